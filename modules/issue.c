@@ -161,7 +161,7 @@ static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *s
 
 	refresh_all(st, changed, true);
 	set = st->mine & st->ibuffer->filled & ~st->warps->exited;
-	if (!quiet && HD_UNLIKELY(!hd__account_is_usual(&st->account, set & st->warps->blocked)))
+	if (!quiet && HD_UNLIKELY(!hd__account_is_usual(&st->account, set & st->warps->blocked, changed)))
 		st->view.rare = true;
 	set &= ~st->warps->blocked;
 	ready = set & st->scoreboard_ready;

@@ -214,7 +214,7 @@ static uint32_t cause_of(struct account *a, const struct account_view *v, uint8_
 {
 	const struct hd_end *end = &v->out->v[route];
 
-	if (a->route != route || !(a->holds | a->asked)) {
+	if (a->route != route || !a->holds) {
 		a->route = route;
 		a->cause = hd_stall_watch(v->ctx, end, hd_bits_first(end->slots), &a->holds);
 	}
@@ -265,6 +265,7 @@ void hd__account_flush(struct account *a, const struct account_view *v)
 {
 	report(a, v);
 	memset(a->waits_for, 0, sizeof a->waits_for);
+	a->odd = 0; /* they are logged again as well */
 	a->holds = false;
 }
 
@@ -340,15 +341,26 @@ static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, const st
 	return set;
 }
 
-void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
+static inline void log_ready(const struct account_view *v, uint32_t warp)
+{
+	hd__mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY, v->unit[v->route_of_warp[warp]]);
+}
+
+/* Several marks. */
+static __attribute__((noinline)) void log_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
 {
 	if (wait)
 		log_wait_register(v, wait);
-	while (ready) {
-		uint32_t warp = hd_warp_pop(&ready), route = v->route_of_warp[warp];
+	while (ready)
+		log_ready(v, hd_warp_pop(&ready));
+}
 
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY, v->unit[route]);
-	}
+void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
+{
+	if (HD_LIKELY(!wait && !(ready & (ready - 1))))
+		log_ready(v, hd_warp_first(ready));
+	else
+		log_marks(v, wait, ready);
 }
 
 /* Counts the edge, whose reason may differ from that of the preceding edges.  Of these warps some are ready. */
@@ -366,7 +378,6 @@ static __attribute__((noinline)) void count_edge(struct account *a, const struct
 	case GROUP_SCOREBOARD: why_register(a, v, set & ~ready, &now); break;
 	case GROUP_STALL: why_full(a, v, ready, &now); break;
 	}
-	a->asked = false;
 	count_row(a, v, &now);
 }
 
@@ -389,10 +400,16 @@ void hd__account_edge(struct account *a, const struct account_view *v, enum acco
 
 bool hd__account_still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
 {
+	uint32_t cause;
+
 	if (!a->n || a->row.reason != REASON_FULL || a->row.unit < 0 || a->stalled != ready)
 		return false;
-	a->asked = a->row.cause != cause_of(a, v, v->route_of_warp[a->row.warp]);
-	return !a->asked;
+	cause = cause_of(a, v, v->route_of_warp[a->row.warp]);
+	if (a->row.cause != cause) { /* of the same unit, and the rest is the same as well */
+		report(a, v);
+		a->row.cause = cause;
+	}
+	return true;
 }
 
 void hd__account(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set changed,

@@ -64,7 +64,6 @@ struct account {
 	hd_warp_set refilled; /* warps that were flushed and have not got an instruction since */
 	struct account_code issued[HD_MAX_WARPS]; /* the last ones of the warps */
 	bool holds;           /* the cause below is the present one, until the recorder resets this */
-	bool asked;           /* or it was asked for in this evaluation */
 	uint8_t route;        /* of what is not emptied, */
 	uint32_t cause;       /* because of this */
 };
@@ -118,12 +117,12 @@ void hd__account(struct account *a, const struct account_view *v, enum account_g
  * are ready. */
 void hd__account_edge(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set set,
                       hd_warp_set ready);
-/* Is the stage stalled for the reason of the preceding edges? */
+/* Is the stage stalled for the reason of the preceding edges, but perhaps another cause? */
 bool hd__account_still_full(struct account *a, const struct account_view *v, hd_warp_set ready);
 /* Logs that the next instructions of these warps wait for a register, or for room. */
 void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready);
 
-/* Counts an edge.  Returns false if it is like the one before in all. */
+/* Counts an edge.  Returns false if it is like the one before in all but the cause. */
 static inline bool hd__account_count(struct account *a, const struct account_view *v, enum account_group group,
                                      hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
 {
@@ -154,10 +153,10 @@ static inline void hd__account_log(struct account *a, const struct account_view 
 }
 
 /* May hd__account_usual() account for the cycle?  held: of the warps that have an instruction those that something holds
- * back. */
-static inline bool hd__account_is_usual(const struct account *a, hd_warp_set held)
+ * back, as it did before: of others, and of those that changed, it is logged what they wait for. */
+static inline bool hd__account_is_usual(const struct account *a, hd_warp_set held, hd_warp_set changed)
 {
-	return HD_LIKELY(!(held | a->odd | a->refilled));
+	return HD_LIKELY(!((held ^ a->odd) | (held & changed) | a->refilled));
 }
 
 /* hd__account() where the policy considers all warps, the scoreboard lets a warp wait for registers only, and an
