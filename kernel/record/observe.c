@@ -116,15 +116,21 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
                         unsigned number, uint32_t cycles)
 {
 	const struct hd_transactions *l = p->transactions;
-	unsigned char **next = &l->log.next[handle];
-	struct hd_step *step = *next ? hd__way_of(*next)->step : NULL;
+	unsigned char *at = l->log.next[handle];
+	struct hd_step *step, first, next;
 
-	if (!l->open || hd__way_empty(*next) || hd__way_used((uintptr_t)*next) == HD_WAY_BYTES || cycles == 0
-	    || cycles > step->at)
+	if (!l->open || (unsigned char)(uintptr_t)at <= HD_WAY_HEAD || cycles == 0) /* it has none, or no room */
 		return;
-	memmove(step + 1, step, hd__way_used((uintptr_t)*next) - HD_WAY_HEAD);
-	*next += sizeof *step;
-	step[0] = (struct hd_step){ step[1].at - cycles, c->instance->marks[number], 0 };
+	step = hd__way_of(at)->step;
+	if (cycles > step->at)
+		return;
+	l->log.next[handle] = at + sizeof *step;
+	first = (struct hd_step){ step->at - cycles, c->instance->marks[number], 0 };
+	for (; (unsigned char *)step <= at; step++) { /* the others move on by one; mostly it is one */
+		next = *step;
+		*step = first;
+		first = next;
+	}
 }
 
 /* Logs an entry about a record with the bytes that hold its fields, and its way; there is space. */

@@ -92,7 +92,8 @@ struct hd_transactions {
 /* A process whose answer is looked at when it was evaluated. */
 struct hd_asked_process {
 	struct hd_sim *sim;
-	const struct hd_process *process;
+	struct hd_process *process;
+	struct hd_taker *first; /* those with askers */
 };
 
 /* Who takes from a channel, or from a slot of it. */
@@ -166,9 +167,8 @@ struct hd_observer {
 	uint32_t *first_cause;  /* by instance */
 	struct hd_record_watch *watches;
 	struct hd_taker *takers; /* of all watches */
-	struct hd_taker **asked; /* by process: those with askers */
 	bool **wakes;           /* by asking process: where it notes that it does not have to ask again */
-	struct hd_asked_process *asking;
+	struct hd_asked_process *asked; /* by process */
 	struct hd_routine *routines; /* hd_sim.asked */
 	struct hd_transactions *transactions; /* by pool */
 	size_t npools;

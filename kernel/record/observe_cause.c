@@ -5,16 +5,18 @@
 
 #define CHAIN 16 /* most instances in a chain of waiting */
 
-/* Wakes the process when the taker gives another answer than the one it has.  Returns false if it cannot: those that it
- * wakes are in one word. */
+/* Wakes the process with this bit of a word when the taker gives another answer than the one it has.  Returns false if it
+ * cannot: those that it wakes are in one word. */
 static inline bool watch_answer(struct hd_observer *o, struct hd_taker *t, uint32_t word, uint64_t self)
 {
 	if (t->askers == 0) {
+		struct hd_asked_process *a = &o->asked[t->rank];
+
 		t->word = word;
-		t->next = o->asked[t->rank];
-		o->asked[t->rank] = t;
-		o->sim->processes[t->rank].flags |= HD_PROCESS_ASKED;
-		hd__routine_changed(o->sim, &o->sim->processes[t->rank]);
+		t->next = a->first;
+		a->first = t;
+		a->process->flags |= HD_PROCESS_ASKED;
+		hd__routine_changed(o->sim, a->process);
 	}
 	t->askers |= t->word == word ? self : 0;
 	return t->word == word;
@@ -65,11 +67,11 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 	return cause;
 }
 
-void hd__observe_asked(struct hd_sim *s, uint32_t rank)
+static inline void ask(struct hd_asked_process *p)
 {
-	struct hd_taker **at = s->observer ? &s->observer->asked[rank] : NULL, *t;
+	struct hd_taker **at = &p->first, *t;
 
-	while (at && (t = *at) != NULL) {
+	while ((t = *at) != NULL) {
 		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
 
 		/* one that does not hold any more does not count as the same */
@@ -77,24 +79,29 @@ void hd__observe_asked(struct hd_sim *s, uint32_t rank)
 			at = &t->next;
 			continue;
 		}
-		s->awake[t->word] |= t->askers;
+		p->sim->awake[t->word] |= t->askers;
 		while (t->askers)
-			*s->observer->wakes[t->word * 64 + hd_bits_pop(&t->askers)] = false;
+			*p->sim->observer->wakes[t->word * 64 + hd_bits_pop(&t->askers)] = false;
 		*at = t->next;
 	}
-	if (!at || !s->observer->asked[rank]) {
-		s->processes[rank].flags &= ~(uint32_t)HD_PROCESS_ASKED;
-		hd__routine_changed(s, &s->processes[rank]);
+	if (!p->first) {
+		p->process->flags &= ~(uint32_t)HD_PROCESS_ASKED;
+		hd__routine_changed(p->sim, p->process);
 	}
+}
+
+void hd__observe_asked(struct hd_sim *s, uint32_t rank)
+{
+	ask(&s->observer->asked[rank]);
 }
 
 /* What is called for such a process, if it has no other flags. */
 static uint64_t eval_asked(void *asked)
 {
-	const struct hd_asked_process *a = asked;
-	uint64_t edges = a->process->eval(a->process->state);
+	struct hd_asked_process *p = asked;
+	uint64_t edges = p->process->eval(p->process->state);
 
-	hd__observe_asked(a->sim, (uint32_t)(a->process - a->sim->processes));
+	ask(p);
 	return edges;
 }
 
@@ -102,13 +109,12 @@ void hd__observe_askable(struct hd_observer *o)
 {
 	struct hd_sim *s = o->sim;
 
-	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
 	o->wakes = hd__xcalloc(s->nprocesses, sizeof *o->wakes);
-	o->asking = hd__xcalloc(s->nprocesses, sizeof *o->asking);
+	o->asked = hd__xcalloc(s->nprocesses, sizeof *o->asked);
 	o->routines = hd__xcalloc(s->nprocesses, sizeof *o->routines);
 	for (uint32_t i = 0; i < s->nprocesses; i++) {
-		o->asking[i] = (struct hd_asked_process){ s, &s->processes[i] };
-		o->routines[i] = (struct hd_routine){ eval_asked, &o->asking[i] };
+		o->asked[i] = (struct hd_asked_process){ s, &s->processes[i], NULL };
+		o->routines[i] = (struct hd_routine){ eval_asked, &o->asked[i] };
 	}
 	s->asked = o->routines;
 }

@@ -429,7 +429,6 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->takers);
 	free(o->asked);
 	free(o->wakes);
-	free(o->asking);
 	free(o->routines);
 	free(o->first_place);
 	free(o->first_cause);
