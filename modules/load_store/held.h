@@ -13,7 +13,8 @@
 #include <stdlib.h>
 
 #define HELD_BUCKETS 256u
-#define HELD_NONE UINT32_MAX
+#define HELD_NONE 0u /* index: there is none, also in memory that was never written */
+#define HELD_BACK UINT32_MAX /* record: it has been released */
 #define HELD_WAITS 8u /* most stages that are asleep */
 
 /* A sector, or line, for which a request is outstanding. */
@@ -26,7 +27,7 @@ struct held_sector {
 /* An access of a load that missed, or bypassed the cache. */
 struct held_access {
 	uint64_t addr;
-	hd_mem_ref ref; /* of one that bypassed, HELD_NONE: and is back; 0: it missed */
+	hd_mem_ref ref; /* of one that bypassed, HELD_BACK: and is back; 0: it missed */
 	uint32_t next;
 };
 
@@ -57,17 +58,21 @@ struct held {
 	struct held_load load[HD_MAX_WARPS * REGS];
 };
 
-/* Room for element n of an array that only grows; HELD_NONE when memory runs out. */
+/* Room for the next element, from number 1 on, of an array that only grows; HELD_NONE when memory runs out. */
 static inline uint32_t held_more(struct held *h, void **v, uint32_t *n, size_t size)
 {
-	void *more = *n & (*n - 1) ? *v : realloc(*v, (*n ? 2 * (size_t)*n : 1) * size);
+	uint32_t next = *n ? *n : 1;
+	void *more = next & (next - 1) ? *v : realloc(*v, 2 * (size_t)next * size);
 
 	if (!more) {
 		hd_fail(h->unit->ctx, "out of memory");
 		return HELD_NONE;
 	}
+	if (*n == 0)
+		memset(more, 0, size); /* number 0: what is saved is defined */
 	*v = more;
-	return (*n)++;
+	*n = next + 1;
+	return next;
 }
 
 /* ---- who waits for a load to be elsewhere ---- */
@@ -195,7 +200,7 @@ static inline void held_back(struct held *h, const struct hd_mem_req *r, hd_mem_
 		return;
 	for (uint32_t i = h->load[r->warp * REGS + r->dst].first; i != HELD_NONE; i = h->access[i].next)
 		if (h->access[i].ref == ref)
-			h->access[i].ref = HELD_NONE;
+			h->access[i].ref = HELD_BACK;
 	held_load_changed(h, r->warp * REGS + r->dst);
 }
 
@@ -224,7 +229,7 @@ static inline enum hd_mem_place held_access_place(struct held *h, const struct h
 {
 	const struct held_sector *s;
 
-	if (a->ref == HELD_NONE)
+	if (a->ref == HELD_BACK)
 		return HD_MEM_AT_REPLY;
 	if (a->ref)
 		return held_record(h, a->ref);
@@ -403,9 +408,6 @@ static inline int held_start(struct unit *u)
 		return hd_error(u->ctx, "out of memory");
 	h->unit = u;
 	h->cache = u->l1d;
-	h->free_sector = h->free_access = HELD_NONE;
-	memset(h->bucket, 0xff, sizeof h->bucket); /* HELD_NONE */
-	memset(h->load, 0xff, sizeof h->load);
 	u->scoreboard->where = held_where;
 	u->scoreboard->where_self = u;
 	if (!u->l1d)
