@@ -49,6 +49,11 @@ for v in 003 004; do # version 3 has only less than version 4
 	expect 0 '' "$heddle" dump version.hdump --to text
 	awk '{ $1 = $1; print }' out | sort | cmp -s - later.txt || fail "version $v is read otherwise"
 done
+# as version 4 was written: first cycle and length of each instruction
+old=$src/tests/fuzz/corpus/dump/tiny_alike
+test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 4 || fail "$old has another version"
+expect 0 '' "$heddle" dump "$old" --event inst --to text
+test "$(awk '{ print $1 "+" $2 }' out | xargs)" = "1+7 1+9 3+9 3+16 12+38 12+15 20+38 20+15 28+37 28+44 65+11 65+13" || fail "version 4 is read otherwise: $(cat out)"
 for v in 002 006; do
 	version $v
 	expect 2 "format version ${v#00}; expected 3 to 5" "$heddle" dump version.hdump --to text

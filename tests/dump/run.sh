@@ -80,6 +80,26 @@ test "$(rows inst sfu.hdump)" -gt 0 || fail "instance= keeps no transaction"
 test "$(rows counters first.hdump)" -gt 0 || fail "instance= keeps no counters of the first instance"
 "$heddle" dump sfu.hdump --event counters --to text | grep -q ' warps' && fail "instance= keeps counters of others"
 
+# ---- a window begins with what each warp waits for, also one that nothing changes for long ----
+windows=$(awk 'BEGIN { for (from = 100; from < 16000; from += 40) printf ",%d-%d", from, from + 29 }')
+dumped windows --dump-filter "cycle=${windows#,}" "$core" "$list"
+for dump in all windows; do # each cycle in which an instruction is at the issue stage
+	"$heddle" dump $dump.hdump --event inst --to text | awk '{
+		at = $1
+		for (i = 5; i <= NF && $i !~ /^mask=/; i++) {
+			if ($i ~ /^warp=/) warp = $i
+			if ($i ~ /^pc=/) pc = $i
+		}
+		for (i++; i <= NF; i++) {
+			split($i, stay, "=")
+			for (end = at + stay[2]; at < end; at++)
+				if (stay[1] ~ /^issue/ && at >= 100 && (at - 100) % 40 < 30) print at, warp, pc, stay[1]
+		}
+	}' | sort >$dump.waits
+done
+cmp all.waits windows.waits || fail "windows keep other waits than a whole dump"
+test "$(grep -c ':barrier' windows.waits)" -ge 10000 || fail "hardly a warp is held at a barrier"
+
 # ---- a slot covers the cycles in which its clock ran, not those after them in which it stood still ----
 expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/reduce/kernelslist.g" \
 	--dump gap.hdump

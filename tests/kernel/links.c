@@ -257,6 +257,43 @@ static void test_sets(void)
 	        "or \"index\": \"any\"\n");
 }
 
+/* What is in a FIFO behind the oldest payload, also past the end of the ring and of its counts. */
+static void test_behind(void)
+{
+	uint32_t ring[4];
+	struct hd_chan c = { .data = (unsigned char *)ring, .size = sizeof ring[0], .mask = 3, .capacity = 3 };
+	const struct hd_end e = { .ch = &c };
+
+	for (c.head = UINT32_MAX - 5; c.head != 5; c.head++) {
+		c.tail = c.head + 3;
+		for (uint32_t n = 0; n < 3; n++)
+			CHECK(hd_behind(&e, n) == &ring[(c.head + n) % 4]);
+		CHECK(hd_behind(&e, 0) == hd_front(&e));
+		CHECK(hd_behind(&e, 3) == NULL);
+		c.tail = c.head;
+		CHECK(hd_behind(&e, 0) == NULL);
+	}
+}
+
+/* Both ways to see which slots have a payload that may be taken. */
+static void test_arrived(void)
+{
+	uint64_t now = 7, visible[64];
+	struct hd_chan c = { .flags = HD_CHAN_TIMED, .now = &now, .visible = visible };
+	struct hd_end e = { .ch = &c };
+
+	for (unsigned i = 0; i < 64; i++)
+		visible[i] = i % 5 + 5;
+	for (unsigned i = 0; i < 64; i++) {
+		c.full = UINT64_C(0x9e3779b97f4a7c15) * i;
+		e.slots = i % 3 == 0 ? UINT64_MAX : UINT64_C(0xffff) << i % 48;
+		now = i % 7 + 4;
+		CHECK(hd_slots_arrived(&e) == hd_slots_full(&e));
+		for (unsigned slot = 0; slot < 64; slot++)
+			NUMBER(hd_slots_arrived(&e) >> slot & 1, (c.full & e.slots) >> slot & (visible[slot] <= now));
+	}
+}
+
 /* Which ends may be joined. */
 static void test_types(void)
 {
@@ -317,6 +354,8 @@ void test_links(void)
 	test_staged_orders();
 	test_staged_loop();
 	test_sets();
+	test_behind();
+	test_arrived();
 	test_types();
 	test_flat();
 }
