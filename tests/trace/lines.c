@@ -47,6 +47,15 @@ static const struct {
 	  "0010 00f000f0 LDG.E LOAD load d2 s3 global/4 4:100 5:104 6:108 7:10c 20:110 21:114 "
 	  "22:118 23:11c\n"
 	  "0020 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	{ "addresses too far apart for 32 bits", "4", "", "32,1,1",
+	  W1(4) "0000 0000000d 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 -2147483648 4294967295 \n"
+	  "0010 0000000d 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 2147483648 -4 \n"
+	  "0020 0000000d 1 R1 LDG.E 1 R2 4 1 0x7f0000001000 4 \n"
+	  "0030 ffffffff 0 EXIT 0 0 \n" END,
+	  K1 "0000 0000000d LDG.E LOAD load d2 s3 global/4 0:7f0000001000 2:7eff80001000 3:7f0080000fff\n"
+	  "0010 0000000d LDG.E LOAD load d2 s3 global/4 0:7f0000001000 2:7f0080001000 3:7f0080000ffc\n"
+	  "0020 0000000d LDG.E LOAD load d2 s3 global/4 0:7f0000001000\n"
+	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\n" "end\n" },
 	{ "version 4: immediate or not, source lines", "4", "-enable lineinfo = 1\n", "32,1,1",
 	  W1(4) "12 0000 ffffffff 1 R1 IADD3 1 R2 0 -5 \n13 0010 ffffffff 1 R1 IADD3 1 R2 0 \n"
 	  "13 0020 00000001 0 ST.E 1 R2 4 1 0x5000 4 9\n99 0030 ffffffff 0 EXIT 0 0 \n" END,
@@ -286,6 +295,48 @@ static void check_wrong(const char *version, const struct wrong *v, size_t n)
 	}
 }
 
+/* What is stored in an instruction is read from it in each way. */
+static void check_stored(uint32_t mask, const uint64_t v[HD_LANES], bool far)
+{
+	static struct hd_inst inst; /* keeps what the case before has left in it */
+	uint64_t all[HD_LANES], packed[HD_LANES];
+	const uint64_t *next;
+
+	inst.mask = mask;
+	hd_inst_set_addrs(&inst, v);
+	hd_inst_addrs(&inst, all);
+	next = hd_inst_packed(&inst, packed);
+	log_length = 0;
+	log_add("%s", inst.flags & HD_INST_ROW ? "row " : inst.flags & HD_INST_FAR ? "far " : "near ");
+	for (unsigned i = 0; i < HD_LANES; i++) {
+		uint64_t addr = mask >> i & 1 ? v[i] : 0;
+
+		if (hd_inst_addr(&inst, i) != addr || (addr && (all[i] != addr || *next++ != addr)))
+			log_add("%u:%llx ", i, (unsigned long long)hd_inst_addr(&inst, i));
+	}
+	expect("addresses that are stored", far ? "far " : "near ");
+	inst.flags |= HD_INST_ROW; /* the next case has another kind */
+}
+
+static void check_addresses(void)
+{
+	static const uint32_t masks[] = { 1, 0xd, 0x80000001, 0xfffffffe, UINT32_MAX };
+	static const struct {
+		uint64_t behind; /* the first lane's address: that of the last lane */
+		bool far;
+	} lasts[] = { { 0, false }, { INT32_MAX, false }, { -(uint64_t)INT32_MAX - 1, false },
+		{ (uint64_t)INT32_MAX + 1, true }, { -(uint64_t)INT32_MAX - 2, true }, { UINT64_C(1) << 63, true }, { 3, false } };
+	uint64_t v[HD_LANES];
+
+	for (size_t i = 0; i < sizeof lasts / sizeof *lasts; i++)
+		for (size_t k = 0; k < sizeof masks / sizeof *masks; k++) {
+			for (unsigned lane = 0; lane < HD_LANES; lane++)
+				v[lane] = UINT64_C(0x7fff12345678) + lane % 3;
+			v[hd_bits_last(masks[k])] = v[hd_bits_first(masks[k])] + lasts[i].behind;
+			check_stored(masks[k], v, lasts[i].far && masks[k] != 1);
+		}
+}
+
 static void check_cases(void)
 {
 	char text[1 << 13];
@@ -307,5 +358,6 @@ int main(int argc, char **argv)
 
 	begin(argc, argv);
 	check_cases();
+	check_addresses();
 	return finish(files);
 }
