@@ -89,8 +89,8 @@ struct hd_chan {
 	uint32_t nreaders, nwriters;
 	/* timed only */
 	const uint64_t *now;  /* edge count of the link's clock */
-	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken; then, if it is metered,
-	                       * per place: the edge at which it was taken, if the channel had HD_CHAN_TIDE */
+	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken; behind them, if the
+	                       * channel is metered: of takes from each place while it has HD_CHAN_TIDE, the edge */
 	uint64_t late_edge;   /* staged: edge of the last take, and what it freed */
 	uint64_t late_full;
 	uint32_t late_count;
@@ -349,7 +349,7 @@ static inline uint64_t hd_slots_full(const struct hd_end *e)
 	       & e->slots;
 }
 
-/* Slots: the same if hd_delays(), for a module that calls no function where it looks into a channel of few payloads. */
+/* Slots: the same, only where hd_delays(): without a call, which costs more than to look at few payloads. */
 static inline uint64_t hd_slots_arrived(const struct hd_end *e)
 {
 	const struct hd_chan *c = e->ch;

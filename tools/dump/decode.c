@@ -244,14 +244,15 @@ static bool enough_stays(const struct dump_rows *r)
 	return ok;
 }
 
-/* Of transactions a block has when they end and how long their stays are, of which there are enough: so they began. */
+/* A block has the cycles in which its transactions end, and how long they stay at each place: so it is known when they
+ * began.  There are enough stays. */
 static void find_begins(struct dump_rows *r)
 {
 	uint32_t *used = hd__xcalloc(r->dump->nplaces, sizeof *used);
 	int64_t *cycle = (int64_t *)r->cycle;
 
 	for (uint32_t i = 0; i < r->n; i++)
-		for (int64_t k = r->node[i]; k > 0; k -= r->parent[k - 1]) { /* in another order, but their sum is the same */
+		for (int64_t k = r->node[i]; k > 0; k -= r->parent[k - 1]) { /* backwards, but the sum is the same */
 			uint32_t p = r->dump->places[r->place[k - 1]].column;
 
 			cycle[i] = minus(cycle[i], r->stays[p].stay[used[p]++]);
