@@ -141,12 +141,12 @@ static ALWAYS_INLINE bool mshr_room(struct cache *c, const struct hd_mem_req *re
 	return m->entry[w->entry].count < m->merge || refuse(c, req, FAIL_MERGE);
 }
 
-/* The request that opened an entry goes to memory, as a read. */
-static ALWAYS_INLINE void send_packet(struct cache *c, const struct hd_mem_req *req, uint64_t key)
+/* The request that opened an entry, with these flags, goes to memory, as a read. */
+static ALWAYS_INLINE void send_packet(struct cache *c, const struct hd_mem_req *req, uint64_t key, uint16_t flags)
 {
 	struct hd_mem_req *packet = enqueue(c, req);
 
-	packet->flags &= (uint16_t)~(HD_MEM_WRITE | HD_MEM_SILENT);
+	packet->flags = flags & (uint16_t)~(HD_MEM_WRITE | HD_MEM_SILENT | HD_MEM_LINE);
 	packet->addr = key;
 	packet->size = (uint16_t)c->atom;
 }
@@ -177,7 +177,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
 	if (w->entry == CACHE_NONE) {
 		mshr_opened(&c->mshr);
-		send_packet(c, &node->req, w->key);
+		send_packet(c, req, w->key, flags); /* not from the node: a processor waits for what it has just stored in parts */
 	}
 	if (HD_LIKELY(!gone))
 		return 0;
