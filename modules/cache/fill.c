@@ -64,11 +64,14 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 	struct cache *c = u->cache;
 	struct mshr *m = &c->mshr;
 	uint64_t key = mshr_key(c, reply);
-	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
+	const uint32_t *bucket = mshr_bucket(m, key);
 	struct mshr_entry *entry;
 	struct line *l;
 	unsigned twice;
+	uint32_t e;
 
+	mshr_fetch_neighbours(m, bucket);
+	e = mshr_find(m, bucket, key);
 	if (HD_UNLIKELY(e == CACHE_NONE)) {
 		fill_any(u, reply, e);
 		return;

@@ -47,6 +47,22 @@ static inline uint32_t mshr_find(const struct mshr *m, const uint32_t *bucket, u
 	return e;
 }
 
+/* The entry begins to be read.  CACHE_NONE is an address without memory, which does no harm. */
+static inline HD__MEM_KEPT void mshr_fetch(const struct mshr *m, uint32_t e)
+{
+#if defined(__GNUC__)
+	__builtin_prefetch((const void *)((uintptr_t)m->entry + (uintptr_t)e * sizeof *m->entry), 1);
+#endif
+}
+
+/* The same for those that are filled soon, as neighbours of a sector in a stream have neighbouring buckets: of the next
+ * sector, and of the next line.  Behind the last bucket there is memory for that. */
+static inline HD__MEM_KEPT void mshr_fetch_neighbours(const struct mshr *m, const uint32_t *bucket)
+{
+	mshr_fetch(m, bucket[1]);
+	mshr_fetch(m, bucket[CACHE_SECTORS]);
+}
+
 /* Opens an entry for its first request, which the caller writes, and then calls mshr_opened().  There is room. */
 static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool by_line, uint16_t flags)
 {
@@ -60,8 +76,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 	} else {
 		entry = &m->entry[e];
 		m->free_entry = entry->chain;
-		if (HD_LIKELY(entry->chain != CACHE_NONE))
-			__builtin_prefetch(&m->entry[entry->chain], 1); /* the one that is opened next */
+		mshr_fetch(m, entry->chain); /* the one that is opened next */
 	}
 	entry->chain = *bucket;
 	entry->node.first = entry->last = e;
