@@ -155,7 +155,7 @@ static void write_result(uint64_t *uniform, const struct hd_inst *inst, const st
 /* Is the instruction scalar?  Keeps the state of its warp. */
 static bool decide(struct state *st, const struct hd_inst *inst, const struct opcode *o)
 {
-	static const uint32_t plain = HD_INST_LOAD | HD_INST_BYPASS | HD_INST_LAST | HD_INST_ROW;
+	static const uint32_t plain = HD_INST_LOAD | HD_INST_BYPASS | HD_INST_LAST | HD_INST_ROW | HD_INST_FAR;
 	uint32_t warp = inst->warp;
 	uint64_t *uniform = st->uniform[warp];
 	bool whole, same, scalar;

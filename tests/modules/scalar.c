@@ -43,6 +43,15 @@ static const struct rule rules[] = {
 		       "end it decoded=7 scalar=3 lane_operations=200 lane_operations_saved=93",
 	},
 	{
+		"how addresses are kept does not matter: a load of a constant is scalar also where they are far apart",
+		.shows = "UF1",
+		.script = "0 sm cta w1; 0 p line op=MOV #1 w1 class=ALU dst=R4;"
+		          "0 p line op=LDC #2 w1 class=ALU space=const dst=R5 src=R4 addr=0x10 stride=0x7f0000000000;"
+		          "0 p line op=IADD3 #3 w1 class=INTP dst=R6 src=R5; 1 decode next w1 w1 w1",
+		.log = "1 decode next #1 class=SCALAR; 1 decode next #2 class=SCALAR; 1 decode next #3 class=SCALAR;"
+		       "end it decoded=3 scalar=3 lane_operations=96 lane_operations_saved=93",
+	},
+	{
 		"RZ is a constant, whatever was written to it",
 		.shows = "UF1",
 		.script = "0 sm cta w1; 0 p line op=FADD #1 w1 dst=R255 src=R9;"
