@@ -17,7 +17,7 @@
 #include <zstd.h>
 
 #define MAGIC "hdstate\n"
-#define VERSION 2u
+#define VERSION 3u
 #define LEVEL 1
 #define RATIO (1u << 17) /* zstd packs no more than that into a byte */
 
@@ -46,7 +46,8 @@ static json_t *hash_of(const json_t *j)
 	return hex(hash);
 }
 
-/* The layout of the states: of each module its name and size, and of the records. */
+/* The layout of the states: of each module its name and size, and of the records.  A record that is arranged in another way
+ * may have the same size, but another version of its type; a module's state, another VERSION of the file. */
 static json_t *layout_of(const struct hd_sim *s)
 {
 	uint64_t hash = 0;
@@ -56,8 +57,12 @@ static json_t *layout_of(const struct hd_sim *s)
 
 		hash = XXH64(m->name, strlen(m->name), hash + m->state_size);
 	}
-	for (size_t i = 0; i < s->npools; i++)
-		hash = XXH64(s->pools[i].type->name, strlen(s->pools[i].type->name), hash + s->pools[i].type->record);
+	for (size_t i = 0; i < s->npools; i++) {
+		const struct hd_type *t = s->pools[i].type;
+
+		hash = XXH64(t->name, strlen(t->name), hash + t->record);
+		hash = XXH64(&t->version, sizeof t->version, hash);
+	}
 	return hex(hash);
 }
 

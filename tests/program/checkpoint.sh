@@ -242,6 +242,8 @@ expect 2 "it is not a regular file" "$heddle" run -q --load . "$netlist" "$trace
 expect 2 "it is not a checkpoint" "$heddle" run -q --load "$netlist" "$netlist" "$trace"
 head -c 2000 state >cut
 expect 2 "it is damaged" "$heddle" run -q --load cut "$netlist" "$trace"
+{ head -c 8 state; printf '\002\000\000\000'; tail -c +13 state; } >earlier
+expect 2 "it has version 2 of the format; expected 3" "$heddle" run -q --load earlier "$netlist" "$trace"
 expect 1 "the run ended at cycle" "$heddle" run -q --save-at 123456789 late "$netlist" "$trace"
 test ! -e late || fail 'a file of a run that was not saved'
 expect 2 "the loaded run is at cycle 300" "$heddle" run -q --load state --save-at 200 late "$netlist" "$trace"
