@@ -58,6 +58,15 @@ void hd__wake_readers_for(struct hd_chan *c, uint64_t edge)
 		wake_readers_at(c, edge);
 }
 
+static inline void simply_timed_put(struct hd_chan *c, uint32_t place)
+{
+	c->visible[place] = *c->now + c->latency;
+	if (c->latency > 1 && c->sim)
+		wake_readers_at(c, c->visible[place]);
+	else
+		hd__wake_readers(c);
+}
+
 /* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
@@ -85,6 +94,9 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_count++;
 	c->late_full |= slot_bit;
 }
+
+/* What a channel that has HD_CHAN_TIDE seldom is as well. */
+#define MORE (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED | HD_CHAN_CHECKED | HD_CHAN_REG)
 
 /* When a payload was put is known from when it becomes visible. */
 static inline void note_take(const struct hd_chan *c)
@@ -140,20 +152,12 @@ static __attribute__((noinline)) void slower_put(struct hd_chan *c, uint32_t pla
  * The probe is called last, here and below. */
 void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 {
-	const uint32_t kind = c->flags & (HD_CHAN_TIMED | HD_CHAN_STAGED | HD_CHAN_METERED | HD_CHAN_TIDE | HD_CHAN_REG
-	                                  | HD_CHAN_WATCHED | HD_CHAN_CHECKED);
-
-	if (HD_LIKELY(kind == (HD_CHAN_TIMED | HD_CHAN_METERED | HD_CHAN_TIDE) || kind == HD_CHAN_TIMED)) {
-		c->visible[place] = *c->now + c->latency;
-		if (c->latency > 1 && c->sim)
-			wake_readers_at(c, c->visible[place]);
-		else
-			hd__wake_readers(c);
-		return;
-	}
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED
 	                           | HD_CHAN_REG))) {
-		slower_put(c, place, size);
+		if ((c->flags & HD_CHAN_TIDE) && HD_LIKELY(!(c->flags & MORE)))
+			simply_timed_put(c, place);
+		else
+			slower_put(c, place, size);
 		return;
 	}
 	hd_wake(c->reader);
@@ -181,12 +185,10 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 /* Taken from a channel that is staged, metered, watched or checked, a register, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
-	const uint32_t kind = c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_TIDE | HD_CHAN_REG
-	                                  | HD_CHAN_WATCHED | HD_CHAN_CHECKED);
-
-	if (HD_LIKELY(kind == (HD_CHAN_METERED | HD_CHAN_TIDE)))
+	if ((c->flags & HD_CHAN_TIDE) && HD_LIKELY(!(c->flags & MORE)))
 		note_take(c);
-	else if (HD_UNLIKELY(kind != HD_CHAN_WATCHED))
+	else if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED
+	                                | HD_CHAN_REG)))
 		slower_take(c);
 	else
 		record_take(c, (c->head - 1) & c->mask, 0);

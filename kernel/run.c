@@ -115,10 +115,14 @@ static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *bu
 	uint64_t next = r->period + 1, moments;
 
 	if (!*busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
-		*status = hd__between_periods(s, !*busy, *edges);
+		*status = hd__between_periods(s, !*busy, *edges + 1);
 		if (*status != HD_RUN_MORE)
 			return false;
-		*edges = less(*edges, s->jumped);
+		if (s->jumped > *edges) { /* the jump goes on in the next turn: no window may begin where this one ends */
+			*edges = 0;
+			return false;
+		}
+		*edges -= s->jumped;
 	}
 	if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, busy)) > 0) {
 		*edges = less(*edges, moments);
