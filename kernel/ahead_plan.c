@@ -330,15 +330,17 @@ static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
 		memcpy(f->up, up, bytes);
 }
 
-#define FEW 8u /* instances */
+#define FEW 8u     /* instances of a partition */
+#define JOINED 16u /* instances of a domain: what so many touch stays in a first-level cache of 48 KB */
 
 /* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
- * one process saves.  With one thread so do those of a few.  Returns the number of domains. */
+ * one process saves.  With one thread so do those of a few, as long as they stay few.  Returns the number of domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {
 	const struct hd_sim *s = f->s;
 	uint32_t *up = hd__xcalloc(f->p->n + 1, sizeof *up);
 	const struct hd_instance *first = NULL;
+	uint32_t joined = 0;
 
 	memcpy(up, f->up, f->p->n * sizeof *up);
 	for (size_t i = 0; i < s->ninstances; i++) {
@@ -347,12 +349,15 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 
 		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nlanes > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
 			continue;
-		if (first && first->module == in->module && first->clock == in->clock) {
+		joined += f->p->size[p];
+		if (first && first->module == in->module && first->clock == in->clock
+		    && (f->p->size[p] == 1 || joined <= JOINED)) {
 			f->up[p] = leader(f, f->p->of[first->number]);
 			continue;
 		}
 		keep_joined(f, up, window);
 		first = in;
+		joined = f->p->size[p];
 	}
 	keep_joined(f, up, window);
 	free(up);
