@@ -103,34 +103,113 @@ static int compare_uses(const void *va, const void *vb)
 	return a < b ? -1 : a > b; /* as listed */
 }
 
-static void interface_arcs(struct hd_graph *g)
-{
-	struct hd_sim *s = g->s;
-	struct hd_use **v = hd__xcalloc(s->nuses + 1, sizeof *v);
+/* An instance that calls at an ordered port, and the link by which its calls get there. */
+struct caller {
+	const struct hd_instance *instance;
+	size_t link;
+};
 
-	for (size_t i = 0; i < s->nuses; i++)
-		v[i] = &s->uses[i];
-	qsort(v, s->nuses, sizeof *v, compare_uses);
-	for (size_t i = 0, end = 0; i < s->nuses; i++) {
+struct interfaces {
+	struct hd_graph *g;
+	struct hd_use **v;      /* all uses, by provider */
+	size_t *first;          /* by number of an instance: the first use of what it provides */
+	size_t *met;            /* by number of an instance: 1 + the first use at the last ordered port that it calls */
+	struct caller *callers; /* at one port */
+	size_t ncallers, cap;
+	struct hd_use **left;   /* of which callers have to be found */
+	size_t nleft, capleft;
+};
+
+static void leave(struct interfaces *f, struct hd_use *u)
+{
+	f->left = hd__xgrow(f->left, f->nleft, &f->capleft, sizeof *f->left);
+	f->left[f->nleft++] = u;
+}
+
+/* The user or, if that is evaluated in calls only, those that call it: each instance once. */
+static void find_callers(struct interfaces *f, size_t use, size_t port)
+{
+	leave(f, f->v[use]);
+	while (f->nleft > 0) {
+		const struct hd_instance *in = f->left[--f->nleft]->user;
+		size_t begin = f->first[in->number], end = f->first[in->number + 1];
+
+		if (f->met[in->number] == port + 1)
+			continue;
+		f->met[in->number] = port + 1;
+		if (in->module->eval) {
+			f->callers = hd__xgrow(f->callers, f->ncallers, &f->cap, sizeof *f->callers);
+			f->callers[f->ncallers++] = (struct caller){ in, f->v[use]->link };
+			continue;
+		}
+		for (size_t i = end; i > begin; i--)
+			leave(f, f->v[i - 1]);
+	}
+}
+
+/* Callers at the port of that use, the first one, come in the order of the netlist. */
+static void order_callers(struct interfaces *f, size_t port)
+{
+	const struct hd_use *u = f->v[port];
+
+	f->ncallers = 0;
+	for (size_t i = port; i < f->g->s->nuses && f->v[i]->provider == u->provider
+	                      && f->v[i]->provider_port == u->provider_port; i++)
+		find_callers(f, i, port);
+	for (size_t i = 0; i < f->ncallers; i++) {
+		for (size_t k = i + 1; k < f->ncallers; k++) {
+			before(f->g, f->callers[i].instance, f->callers[k].instance, f->callers[k].link);
+			if (subsumes(f->callers[k].instance, f->callers[i].instance))
+				break;
+		}
+	}
+}
+
+static void use_arcs(struct interfaces *f)
+{
+	struct hd_graph *g = f->g;
+	struct hd_use **v = f->v;
+	size_t n = g->s->nuses;
+
+	for (size_t i = 0, end = 0; i < n; i++) {
 		const struct hd_port *p = &v[i]->provider->module->ports[v[i]->provider_port];
 
 		/* end: the first use of a higher phase, or of another provider */
-		for (end = end > i ? end : i + 1; end < s->nuses; end++)
+		for (end = end > i ? end : i + 1; end < n; end++)
 			if (v[end]->provider != v[i]->provider
 			    || v[end]->provider->module->ports[v[end]->provider_port].phase != p->phase)
 				break;
-		for (size_t k = i + 1; k < end && (p->flags & HD_ORDERED)
-		                       && v[k]->provider_port == v[i]->provider_port; k++) {
-			before(g, v[i]->user, v[k]->user, v[k]->link);
-			if (v[k]->user != v[i]->user && subsumes(v[k]->user, v[i]->user))
-				break;
-		}
-		for (size_t k = end; k < s->nuses && v[k]->provider == v[i]->provider; k++)
+		if ((p->flags & HD_ORDERED) && (i == 0 || v[i - 1]->provider != v[i]->provider
+		                                || v[i - 1]->provider_port != v[i]->provider_port))
+			order_callers(f, i);
+		for (size_t k = end; k < n && v[k]->provider == v[i]->provider; k++)
 			before(g, v[i]->user, v[k]->user, v[k]->link);
 		if (p->flags & HD_PROVIDER_FIRST)
 			before(g, v[i]->provider, v[i]->user, v[i]->link);
 	}
-	free(v);
+}
+
+static void interface_arcs(struct hd_graph *g)
+{
+	const struct hd_sim *s = g->s;
+	struct interfaces f = { .g = g };
+
+	f.v = hd__xcalloc(s->nuses + 1, sizeof *f.v);
+	f.first = hd__xcalloc(s->ninstances + 2, sizeof *f.first);
+	f.met = hd__xcalloc(s->ninstances + 1, sizeof *f.met);
+	for (size_t i = 0; i < s->nuses; i++) {
+		f.v[i] = &s->uses[i];
+		f.first[s->uses[i].provider->number + 1]++;
+	}
+	for (size_t i = 0; i < s->ninstances; i++)
+		f.first[i + 1] += f.first[i];
+	qsort(f.v, s->nuses, sizeof *f.v, compare_uses);
+	use_arcs(&f);
+	free(f.v);
+	free(f.first);
+	free(f.met);
+	free(f.callers);
+	free(f.left);
 }
 
 static uint64_t next_random(uint64_t *state)

@@ -38,6 +38,20 @@ every()
 every "$src/examples/two_load_store.json" 1 matmul hist
 every "$src/examples/shared_l1.json" 2 reduce gather
 every "$src/examples/sub_core_files.json" 1 matmul reduce
+# a fence, which is evaluated in calls only, has its place among those that call the cache, too
+"$heddle" trace assemble -o fences - <<'END' || fail "trace assemble"
+kernel fences sm=70 grid=4 block=128 shared=0 regs=16
+	LDG.E R2, [R0] addr=0x1000+128*lane
+	MEMBAR.SC.GPU
+	LDG.E R3, [R0] addr=0x1000+128*lane
+	STG.E [R0], R3 addr=0x3000+4*lane
+	MEMBAR.SC.GPU
+	LDG.E R4, [R0] addr=0x1000+128*lane
+	EXIT
+END
+expect 0 '' "$heddle" run -q "$src/examples/shared_l1.json" fences/kernelslist.g --stats all.json
+expect 0 '' "$heddle" run -q --shuffle=5 "$src/examples/shared_l1.json" fences/kernelslist.g --stats again.json
+cmp -s all.json again.json || fail "shared_l1 with fences, shuffled: another result"
 for netlist in two_load_store shared_l1 sub_core_files; do
 	expect 0 '' "$heddle" run -q --check-modules "$src/examples/$netlist.json" \
 		"$src/traces/vecadd/kernelslist.g"
