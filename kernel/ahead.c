@@ -16,17 +16,21 @@
 
 /* ---- gauges of channels between domains ---------------------------------------------------- */
 
+/* What is done before the clock's first edge counts as done in it. */
+static uint64_t from_first(uint64_t edge)
+{
+	return edge == UINT64_MAX ? 0 : edge;
+}
+
 /* The edge in which a payload was put that is or was at that place. */
 static uint64_t put_edge(const struct hd_chan *c, uint32_t place)
 {
-	uint64_t edge = c->visible[place & c->mask] - c->latency;
-
-	return edge == UINT64_MAX ? 0 : edge;
+	return from_first(c->visible[place & c->mask] - c->latency);
 }
 
 static uint64_t take_edge(const struct hd_chan *c, uint32_t place)
 {
-	return c->visible[c->mask + 1 + (place & c->mask)];
+	return from_first(c->visible[c->mask + 1 + (place & c->mask)]);
 }
 
 /* Of what has moved since the window began. */

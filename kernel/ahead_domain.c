@@ -43,6 +43,7 @@ static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struc
 	b->generation = d->generation;
 }
 
+/* Unless no clock of the domain was switched on or off since the last call. */
 static void find_live(struct hd_domain *d)
 {
 	if (d->lived == d->generation)

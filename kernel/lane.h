@@ -23,9 +23,10 @@ struct hd_lane {
 	_Alignas(64) struct hd_clock **clocks; /* by index in hd_sim.clocks: its own copy; the clock itself, if it has
 	                                        * a gate */
 	struct hd_lane_time *times; /* by root */
-	uint64_t gates_moved;      /* in the present window: roots */
-	uint64_t woke;             /* 1: it has woken the instance that others wake, in a window, */
-	bool runs;                 /* which a thread runs */
+	uint64_t gates_moved;      /* in the present window: roots whose gates moved */
+	uint64_t woke;             /* 1: it has woken the instance that others wake, in a window; 64 bits, as without
+	                            * lanes a word of the set of awake processes is read in its place */
+	bool runs;                 /* a thread runs it in the present window */
 	bool claimed;              /* by a thread */
 };
 

@@ -139,11 +139,13 @@ struct hd_instance {
 	double done, total;       /* hd_progress() */
 };
 
-/* The port of its first reader; is its fill measured? */
+/* The port of its first reader. */
 static inline const struct hd_port *hd__read_at(const struct hd_channel *c)
 {
 	return &c->to[0].instance->module->ports[c->to[0].port];
 }
+
+/* Is its fill measured? */
 static inline bool hd__metered(const struct hd_channel *c)
 {
 	return (hd__read_at(c)->flags & HD_METERED) && !c->slotted;

@@ -111,6 +111,7 @@ static inline void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, b
 	if (!lasts)
 		hd__table_own(t, s);
 }
+
 void hd__dump_hold(struct hd_dump_table *t);
 void hd__table_free(struct hd_dump_table *t);
 void hd__rows_open(struct hd_dump_table *t);
