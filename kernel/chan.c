@@ -270,15 +270,7 @@ void hd__slow_slot_take(struct hd_chan *c, unsigned slot)
 
 uint64_t hd__timed_seen(const struct hd_chan *c)
 {
-	uint64_t seen = 0;
-
-	for (uint64_t m = c->full; m;) {
-		unsigned i = hd_bits_pop(&m);
-
-		if (c->visible[i] <= *c->now)
-			seen |= hd_bit(i);
-	}
-	return seen;
+	return hd__timed_among(c, c->full);
 }
 
 /* What staged channels have left to do. */

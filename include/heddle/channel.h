@@ -349,15 +349,20 @@ static inline uint64_t hd_slots_full(const struct hd_end *e)
 	       & e->slots;
 }
 
+/* Of these full slots of a timed channel: those with a payload that may be taken in this edge. */
+static inline uint64_t hd__timed_among(const struct hd_chan *c, uint64_t slots)
+{
+	uint64_t now = *c->now, seen = 0;
+
+	for (; slots; slots &= slots - 1)
+		seen |= c->visible[hd_bits_first(slots)] <= now ? hd_bits_lowest(slots) : 0;
+	return seen;
+}
+
 /* Slots: the same, only where hd_delays(): without a call, which costs more than to look at few payloads. */
 static inline uint64_t hd_slots_arrived(const struct hd_end *e)
 {
-	const struct hd_chan *c = e->ch;
-	uint64_t now = *c->now, seen = 0;
-
-	for (uint64_t left = c->full & e->slots; left; left &= left - 1)
-		seen |= c->visible[hd_bits_first(left)] <= now ? hd_bits_lowest(left) : 0;
-	return seen;
+	return hd__timed_among(e->ch, e->ch->full & e->slots);
 }
 
 /* Slots: address of the set of all full slots of the channel, for a module that examines many ends
