@@ -6,6 +6,7 @@
  * if the copy returns in time does it run in this process.
  */
 #include "sandbox.h"
+#include "kernel/base/process.h"
 #include "kernel/base/xalloc.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,9 +77,8 @@ char *hd__sandbox_try(void (*f)(void *arg, struct hd_sandbox *t), void *arg, str
 	if (t == MAP_FAILED)
 		return NULL; /* no child could be started */
 	fflush(NULL);
-	child = fork();
+	child = hd__fork(SIGKILL);
 	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it ends with this process, however that ends */
 		be_silent();
 		let_signals_kill();
 		alarm(seconds());

@@ -6,7 +6,7 @@
 #
 # The outputs are removed, or filled with "old", in turn before each run; a folder has a file of others as well,
 # which stays.  Inputs are for the caller to check.
-import os, random, shutil, subprocess, sys, time
+import contextlib, os, random, shutil, subprocess, sys, time
 
 at = sys.argv.index("--")
 moments, seed, outputs, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:at], sys.argv[at + 1:]
@@ -78,7 +78,9 @@ for i in range(moments):
             bad += 1
     for name in os.listdir("."):
         if name.endswith(".part"):
-            shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
+            # A child of the command ends with it, but a moment later, and removes what it has begun itself.
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(name) if os.path.isdir(name) else os.remove(name)
 print(f"{moments} moments in {whole:.3f} s, {ended} runs ended before, {bad} bad: {' '.join(command[1:3])}")
 prepare(False)
 assert run(None) == 0 and {path: content(path) for path in outputs} == good, f"{command}: differs afterwards"

@@ -187,6 +187,21 @@ if test ! -e /usr/local/libexec/heddle/heddle-dump; then
 	expect 0 '1 run now' alone/heddle sweep long.json -o none --points 1
 fi
 
+# ---- a sweep that is killed while another program writes the database: that ends, too ----
+cat >alone/heddle-dump <<'END2'
+#!/bin/sh
+echo $$ >collector.new
+mv collector.new collector
+exec sleep 3600
+END2
+chmod +x alone/heddle-dump
+alone/heddle sweep room.json -o room -q &
+sweep=$!
+until_true test -e collector
+kill -KILL "$sweep"
+wait "$sweep" 2>/dev/null
+until_true sh -c '! grep -q "heddle-dump\|sleep" "/proc/$(cat collector)/cmdline"'
+
 # ---- two sweeps in one folder ----
 rm -rf part
 "$heddle" sweep long.json -o part -q &

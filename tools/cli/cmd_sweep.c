@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "kernel/base/process.h"
 #include "tools/import/import.h"
 #include "tools/study/catalogue.h"
 #include "tools/study/inputs.h"
@@ -11,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -269,7 +271,8 @@ static bool outputs_are_free(const struct args *a, const struct study_folder *f)
 	return status == HD_EXIT_OK;
 }
 
-/* heddle-dump has the library for databases; it writes that. */
+/* heddle-dump has the library for databases; it writes that.  If the sweep is killed, it removes what it has begun
+ * rather than write beside the sweep that goes on. */
 static int collect(const struct args *a)
 {
 	char *argv[8], *csv = NULL, *json = NULL;
@@ -287,7 +290,7 @@ static int collect(const struct args *a)
 	argv[argc++] = (char *)a->output;
 	argv[argc] = NULL;
 	fflush(NULL);
-	pid = fork();
+	pid = hd__fork(SIGTERM);
 	if (pid == 0)
 		_exit(hd__cmd_exec(argc, argv));
 	free(csv);

@@ -13,6 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LOCK_TRIES 100
+#define LOCK_WAIT 10000 /* microseconds between them */
+
 char *study_folder_name(const struct study_folder *f, const char *name)
 {
 	return hd__join(f->path, "/", name);
@@ -72,6 +75,19 @@ static bool is_foreign(const char *path)
 	return true;
 }
 
+/* A sweep that was killed may have had processes that end a moment after it. */
+static bool is_locked(int fd, int how)
+{
+	for (int tries = 0; flock(fd, how | LOCK_NB) != 0; tries++) {
+		if (errno != EWOULDBLOCK)
+			return false; /* a file system without locks */
+		if (tries == LOCK_TRIES)
+			return true;
+		usleep(LOCK_WAIT);
+	}
+	return false;
+}
+
 static int take_lock(struct study_folder *f, bool shared)
 {
 	char *name = study_folder_name(f, "lock");
@@ -81,13 +97,13 @@ static int take_lock(struct study_folder *f, bool shared)
 	if (f->lock < 0) {
 		complain(name);
 		status = HD_EXIT_FAILED;
-	} else if (flock(f->lock, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+	} else if (is_locked(f->lock, shared ? LOCK_SH : LOCK_EX)) {
 		fprintf(stderr, "heddle: %s: another sweep is at work there; expected its end, or another folder\n",
 		        f->path);
 		close(f->lock);
 		f->lock = -1;
 		status = HD_EXIT_FAILED;
-	} /* other errors: a file system without locks */
+	}
 	free(name);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "kernel/base/exit.h"
 #include "kernel/base/output.h"
+#include "kernel/base/process.h"
 #include "kernel/base/xalloc.h"
 #include "progress.h"
 #include "result.h"
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,17 +52,14 @@ struct loop {
 
 /* ---- a process ----------------------------------------------------------------------------- */
 
-/* In the child.  It ends with the sweep, however that ends. */
-static void become(const struct loop *l, const struct job *job, pid_t parent, char **argv)
+/* In the child. */
+static void become(const struct loop *l, const struct job *job, char **argv)
 {
 	struct rlimit most = { l->jobs->plan->megabytes << 20, l->jobs->plan->megabytes << 20 };
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE };
 	sigset_t none;
 	int out, err, in;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(NOT_STARTED);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		signal(ends[i], SIG_DFL);
 	sigemptyset(&none);
@@ -101,14 +98,14 @@ static bool start(struct loop *l, struct job *job, struct study_point *point, bo
 {
 	const struct study_jobs *j = l->jobs;
 	char **argv = study_command(j, point);
-	pid_t parent = getpid(), pid;
+	pid_t pid;
 
 	job->point = point;
 	job->late = false;
 	job->again = again;
-	pid = fork();
+	pid = hd__fork(SIGKILL);
 	if (pid == 0)
-		become(l, job, parent, argv);
+		become(l, job, argv);
 	study_command_free(argv);
 	if (pid < 0) {
 		fprintf(stderr, "heddle: a process could not be started: %s\n", strerror(errno));

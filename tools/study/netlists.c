@@ -6,6 +6,7 @@
  * and values that are set.
  */
 #include "netlists.h"
+#include "kernel/base/process.h"
 #include "kernel/base/xalloc.h"
 #include "kernel/flatten.h"
 #include "kernel/netlist/composition.h"
@@ -15,7 +16,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,12 +189,9 @@ static void flatten(const struct work *w, size_t first, size_t step)
 	}
 }
 
-/* In a process of its own, which ends with the sweep and does not hold the lock of the folder after that. */
-static void flatten_here(const struct work *w, unsigned first, unsigned step, pid_t parent)
+/* In a process of its own, which does not hold the lock of the folder after the sweep has ended. */
+static void flatten_here(const struct work *w, unsigned first, unsigned step)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
 	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
 	flatten(w, first, step);
 	_exit(0);
@@ -205,7 +202,7 @@ static void flatten_apart(struct work *w, unsigned jobs)
 {
 	size_t bytes = w->n * STUDY_KEY;
 	char (*shared)[STUDY_KEY] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t *pids = hd__xcalloc(jobs, sizeof *pids), parent = getpid();
+	pid_t *pids = hd__xcalloc(jobs, sizeof *pids);
 	char (*own)[STUDY_KEY] = w->out;
 	int how;
 
@@ -213,9 +210,9 @@ static void flatten_apart(struct work *w, unsigned jobs)
 		w->out = shared;
 	fflush(NULL);
 	for (unsigned i = 0; i < jobs; i++) {
-		pids[i] = shared != MAP_FAILED ? fork() : -1;
+		pids[i] = shared != MAP_FAILED ? hd__fork(SIGKILL) : -1;
 		if (pids[i] == 0)
-			flatten_here(w, i, jobs, parent);
+			flatten_here(w, i, jobs);
 	}
 	for (unsigned i = 0; i < jobs; i++)
 		if (pids[i] < 0 || waitpid(pids[i], &how, 0) != pids[i] || how != 0)

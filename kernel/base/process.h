@@ -1,0 +1,13 @@
+/* process.h - a child process that does not outlive its parent
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_BASE_PROCESS_H
+#define KERNEL_BASE_PROCESS_H
+
+#include <sys/types.h>
+
+/* fork(), but the child gets `signal` when the thread that called this ends, however that ends, and after execve()
+ * as well. */
+pid_t hd__fork(int signal);
+
+#endif
