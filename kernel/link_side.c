@@ -204,7 +204,7 @@ static bool add_array(struct hd_linker *l, struct hd_side *d, const struct hd_ar
 	const struct hd_port *port;
 	uint32_t first, n;
 
-	if (!b->module) {
+	if (!b->module || decl->miscounted) {
 		l->ok = false; /* reported where the instance is declared */
 		return false;
 	}

@@ -46,7 +46,16 @@ static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
 	return c;
 }
 
-/* Are they about one place of a file, and differ at most in the numbers of elements, "[3]"? */
+/* Does the number of an element follow this character of a message, as in "[3]" and "element 3"? */
+static bool element_follows(const char *text, const char *c)
+{
+	static const char word[] = "element";
+	size_t n = strlen(word);
+
+	return *c == '[' || (*c == ' ' && (size_t)(c - text) >= n && memcmp(c - n, word, n) == 0);
+}
+
+/* Are they about one place of a file, and differ at most in the numbers of elements? */
 static bool alike(const struct hd_diag *a, const struct hd_diag *b)
 {
 	const char *x = a->text, *y = b->text;
@@ -56,7 +65,7 @@ static bool alike(const struct hd_diag *a, const struct hd_diag *b)
 	    || compare_place(a, b) != 0)
 		return false;
 	while (*x != '\0' && *x == *y) {
-		bool element = *x == '[';
+		bool element = element_follows(a->text, x);
 
 		x++, y++;
 		if (element && isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {

@@ -69,12 +69,14 @@ static const char *found_string(const char *s, char *buf, size_t size)
 	return buf;
 }
 
-/* In the fewest digits that read back as the same number. */
+/* In the fewest digits that read back as the same number, and not as an integer, which may be what was expected. */
 static const char *found_real(double v, char *buf, size_t size)
 {
 	snprintf(buf, size, "%.15g", v);
 	if (strtod(buf, NULL) != v)
 		snprintf(buf, size, "%.17g", v);
+	if (strspn(buf, "-0123456789") == strlen(buf))
+		snprintf(buf + strlen(buf), size - strlen(buf), ".0");
 	return buf;
 }
 

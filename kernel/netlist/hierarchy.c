@@ -300,7 +300,7 @@ static void read_all(struct hd_sub_draft *u)
 		first = last;
 	}
 	hd__netlist_full(u->n, u->d, u->e->at, u->array ? "count" : NULL);
-	added->count = u->n->full == NULL ? u->count : 0;
+	added->count = u->n->full == NULL && !u->miscounted ? u->count : 0;
 }
 
 json_t *hd__sub_outside(json_t *entry, json_t **inside)
@@ -322,9 +322,12 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 {
 	static const char *const known[] = { "netlist", "count", "params", "clocks", "clock", NULL };
 	struct hd_sub_draft u = { .n = n, .frame = f, .e = e, .name = name, .d = d, .count = 1 };
+	enum hd_got got;
 
 	hd__entry_known(e, known);
-	u.array = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count) != HD_GOT_NONE;
+	got = hd__entry_u32(e, "count", 1, MAX_COUNT, &u.count);
+	u.array = got != HD_GOT_NONE;
+	u.miscounted = got == HD_GOT_BAD;
 	u.doc = find_doc(&u);
 	if (u.doc == NULL) { /* so that links to it are not reported as unknown */
 		hd__frame_add_sub(f, (struct hd_sub){ hd__xstrdup(name), 0, 0, u.array });

@@ -26,7 +26,7 @@ struct hd_sub_draft {
 	const char *clock;        /* clock of a netlist without clocks, or NULL */
 	struct hd_inner_changes changes;
 	uint32_t count;
-	bool array;
+	bool array, miscounted;
 };
 
 /* hierarchy_given.c, once the netlist of the instance is known: its "params", u->params, */

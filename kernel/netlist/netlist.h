@@ -36,6 +36,7 @@ struct hd_instance_decl {
 	const char *clock;     /* or NULL: the only clock, or the module has no process */
 	uint32_t count;        /* elements; 1 without "count" */
 	bool array;            /* "count" was given: elements are name[0].. */
+	bool miscounted;       /* it is wrong: which elements there would be is unknown */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
 	json_t **each;         /* the same for each element, where they differ; else NULL */
 	char **each_at;        /* place of each, as far as it is its own */

@@ -82,8 +82,11 @@ static void read_instance(struct hd_netlist *n, const struct hd_entry *e, const 
 		                 "%s has no 'module'; expected the name of one", e->what);
 	if (there & 1u << CLOCK && hd__entry_clock(e, "clock", &s) == HD_GOT)
 		i->clock = find_clock(n, e, f, s);
-	if (there & 1u << COUNT)
-		i->array = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count) != HD_GOT_NONE;
+	if (there & 1u << COUNT) {
+		got = hd__entry_u32(e, "count", 1, MAX_COUNT, &i->count);
+		i->array = got != HD_GOT_NONE;
+		i->miscounted = got == HD_GOT_BAD;
+	}
 	if (there & 1u << PARAMS)
 		read_params(e, i);
 }
