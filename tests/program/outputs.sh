@@ -167,6 +167,14 @@ grep -q 'File too large' err || { fail "ulimit -f: a conversion"; cat err; }
 (ulimit -f 1 && "$heddle" dump dump --to sqlite -o dump.db) >out 2>err
 test $? -eq 1 || fail "ulimit -f: exit status of a database"
 grep -q '^heddle: dump.db: could not be written' err || { fail "ulimit -f: a database"; cat err; }
+# one message, with the name that the command line gives
+for output in '--save-at 2000 state' '--dump small'; do
+	# shellcheck disable=SC2086 # several words
+	(ulimit -f 1 && "$heddle" run -q "$netlist" kernelslist.g $output) >out 2>err
+	test "$(sed 's/: [^:]*$//' err)" = "heddle: ${output##* }: could not be written" || { fail "ulimit -f: $output"; cat err; }
+done
+(ulimit -f 1 && "$heddle" dump dump --to csv -o tables) >out 2>err
+test "$(sed 's/: [^:]*$//' err)" = 'heddle: tables/inst.csv: could not be written' || { fail "ulimit -f: a folder"; cat err; }
 test "$(cat stats dump.text)" = 'old
 old' || fail "ulimit -f: an old file was changed"
 test ! -e small || fail "ulimit -f: a dump that is not complete has its name"

@@ -7,10 +7,8 @@
 #include "kernel/checkpoint.h"
 #include "kernel/flatten.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Names the modules that do not save themselves.  Returns false if there are some. */
 static bool can_save(const struct hd_sim *s)
@@ -29,8 +27,7 @@ void hd__states_save(struct hd_host *h)
 	struct hd_states *t = h->saver;
 	json_t *netlist = hd__flatten(h->sim, NULL);
 
-	if (!hd__checkpoint_write(h->sim, netlist, t->saved.f))
-		fprintf(stderr, "heddle: --save-at: %s: %s\n", t->save, strerror(errno));
+	hd__checkpoint_write(h->sim, netlist, t->saved.f); /* what goes wrong is told as the file is closed */
 	h->save_failed = !hd__output_close(&t->saved, true);
 	t->saved.f = NULL;
 	json_decref(netlist);

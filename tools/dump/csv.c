@@ -255,7 +255,8 @@ static bool open_file(struct csv *c, const char *folder, uint32_t i)
 	return f != NULL;
 }
 
-static bool close_files(struct csv *c, const char *folder)
+/* What fails for one file, such as a disk that is full, fails for others: only the first is named. */
+static bool close_files(struct csv *c, const char *output)
 {
 	bool ok = true;
 
@@ -264,8 +265,9 @@ static bool close_files(struct csv *c, const char *folder)
 			continue;
 		dump_flush(c->out[i]);
 		if (fflush(c->out[i]->f) | ferror(c->out[i]->f) | fsync(fileno(c->out[i]->f)) | fclose(c->out[i]->f)) {
-			fprintf(stderr, "heddle: %s/%s.csv: could not be written: %s\n", folder,
-			        c->d->tables[i].name, strerror(errno));
+			if (ok)
+				fprintf(stderr, "heddle: %s/%s.csv: could not be written: %s\n", output,
+				        c->d->tables[i].name, strerror(errno));
 			ok = false;
 		}
 		free(c->out[i]);
@@ -277,11 +279,12 @@ static bool close_files(struct csv *c, const char *folder)
 /* A folder, with a file for each table that has rows. */
 bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const char *folder)
 {
+	const char *output = q->output ? q->output : folder;
 	struct csv c;
 	bool ok = true;
 
 	if (mkdir(folder, 0777) != 0) {
-		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
+		fprintf(stderr, "heddle: %s: %s\n", output, strerror(errno));
 		return false;
 	}
 	begin(&c, d);
@@ -290,5 +293,5 @@ bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const cha
 			ok = open_file(&c, folder, i);
 	if (ok)
 		dump_in_order(d, q, put_row, &c);
-	return close_files(&c, folder) && ok;
+	return close_files(&c, output) && ok;
 }
