@@ -322,6 +322,9 @@ static int start(void *state)
 		                          (uint64_t)s->xz_memory << 20);
 	if (got)
 		return -1;
+	if (hd_skips(s->ctx, first + s->list.n - 1))
+		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
+		                input, s->list.n);
 	s->copies = s->list.copies;
 	s->copied = s->list.copied;
 	s->ignored = s->list.others;

@@ -177,15 +177,15 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 {
 	const struct trace_text *t = b->code->text;
 	const struct hd_launch *l = &b->header->launch;
-	const char *p = hd__trace_value(line, "warp");
+	const char *value = hd__trace_value(line, "warp"), *p = value ? value : line;
 	struct trace_cursor *w;
 	uint64_t warp, insts;
 	size_t len;
 	int got;
 
-	p = p ? hd__trace_dec(p, &warp) : NULL;
-	if (!p || !trace_gap(*p))
-		return bad(b, line, "'warp = number' or '#END_TB'");
+	value = value ? hd__trace_dec(p, &warp) : NULL;
+	if (!value || !trace_gap(*value))
+		return hd__trace_bad(t, line, p, "'warp = number' or '#END_TB'");
 	if (warp >= l->warps)
 		return hd_error(t->ctx, "%s:%" PRIu64 ": no warp %" PRIu64 "; the block "
 		                "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
@@ -197,10 +197,11 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	got = next_line(b, &line, &len);
 	if (got <= 0)
 		return got < 0 ? -1 : ended(b);
-	p = hd__trace_value(line, "insts");
-	p = p ? hd__trace_dec(p, &insts) : NULL;
-	if (!p || !trace_gap(*p))
-		return bad(b, line, "'insts = number'");
+	value = hd__trace_value(line, "insts");
+	p = value ? value : line;
+	value = value ? hd__trace_dec(p, &insts) : NULL;
+	if (!value || !trace_gap(*value))
+		return hd__trace_bad(t, line, p, "'insts = number'");
 	w = &slot[warp];
 	w->from = cta->n;
 	w->line = t->line;

@@ -177,6 +177,7 @@ cycles --skip-kernels 1
 test "$got" = "$cold" || fail "skipped on one SM: $got cycles, expected $cold"
 same rtx_2060 reduce 5500 --skip-kernels 1
 same pairs.json reduce 300 --skip-kernels 1 --shuffle 2
+expect 2 'all kernels that were requested are skipped; expected fewer than 1' "$heddle" run -q --skip-kernels 9 --kernel 2 "$core" "$input"
 expect 2 'with another --skip-kernels' "$heddle" run -q --load state "$core" "$input"
 expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 grid.json streams.g
 expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g

@@ -109,6 +109,13 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 	return true;
 }
 
+bool hd_skips(const struct hd_ctx *c, uint64_t item)
+{
+	(void)c;
+	(void)item;
+	return false;
+}
+
 bool hd_keep_going(const struct hd_ctx *c)
 {
 	(void)c;

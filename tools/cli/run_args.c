@@ -75,7 +75,7 @@ static uint64_t number(struct argp_state *st, const char *name, const char *text
 	errno = 0;
 	v = strtoull(text, end, 10);
 	if (!isdigit((unsigned char)text[0]) || errno)
-		argp_error(st, "--%s: '%s' is not a number", name, text);
+		argp_error(st, "--%s: '%s' is not a number of at most 64 bits", name, text);
 	return v;
 }
 
