@@ -366,15 +366,19 @@ static bool was_read(const char *path)
 	return is_input(&o);
 }
 
-/* A folder that is there already gets the files of the new one; its others stay. */
+/* A folder that is there already, or that another program has put there meanwhile, gets the files of the new one; its
+ * others stay. */
 static bool put_in_place(const struct hd_output *o)
 {
 	const struct hd_folder_move move = { o->name, o->target, o->path, was_read, add_unfinished };
 	struct stat st;
+	bool folder = stat(o->name, &st) == 0 && S_ISDIR(st.st_mode);
 
-	if (o->inode && S_ISDIR(o->mode) && stat(o->name, &st) == 0 && S_ISDIR(st.st_mode))
+	if (folder && o->inode && S_ISDIR(o->mode))
 		return hd__folder_move(&move);
-	return rename(o->name, o->target) == 0 || complain(o->path, errno);
+	if (rename(o->name, o->target) == 0)
+		return true;
+	return folder && (errno == ENOTEMPTY || errno == EEXIST) ? hd__folder_move(&move) : complain(o->path, errno);
 }
 
 bool hd__output_close(struct hd_output *o, bool good)

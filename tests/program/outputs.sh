@@ -153,6 +153,19 @@ for signal in HUP TERM INT; do
 	done
 done
 
+# ---- several programs that write one folder: the last one replaces the others' ----
+expect 0 '' "$heddle" dump dump --to csv -o alone
+for round in 1 2 3 4 5 6; do
+	rm -rf together
+	for writer in 1 2 3; do
+		"$heddle" dump dump --to csv -o together >out.$writer 2>&1 || echo "status $?" >>out.$writer &
+	done
+	wait
+	cat out.1 out.2 out.3 >out
+	test ! -s out && diff -r alone together >diff || { fail "one folder, round $round"; cat out diff; }
+	nothing_unfinished "one folder, round $round"
+done
+
 # ---- a file that may not grow ----
 echo old >stats
 echo old >dump.text
