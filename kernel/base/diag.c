@@ -3,6 +3,7 @@
  */
 #include "diag.h"
 #include "path.h"
+#include "words.h"
 #include "xalloc.h"
 
 #include <ctype.h>
@@ -13,11 +14,6 @@ enum {
 	MAX_WORD = 64,   /* longer words get no suggestion */
 	FIRST = 3,       /* of like messages that are kept besides the last */
 };
-
-static bool is_control(char c)
-{
-	return (unsigned char)c < 0x20 || c == 0x7F;
-}
 
 /* Makes text from a file harmless on a terminal: no control characters, bounded length. */
 static void tame(char *text)
@@ -31,8 +27,8 @@ static void tame(char *text)
 		memcpy(text + n, "...", sizeof "...");
 	}
 	for (char *p = text; *p != '\0'; p++)
-		if (is_control(*p))
-			*p = '?';
+		for (size_t bytes = hd__control(p); bytes > 0; bytes--)
+			p[bytes - 1] = '?';
 }
 
 static int compare_place(const struct hd_diag *a, const struct hd_diag *b)
@@ -195,8 +191,12 @@ static bool repeated(const struct hd_diag *const *sorted, size_t i)
 
 static void print_one(const struct hd_diag *m, FILE *out)
 {
-	for (const char *p = m->file != NULL ? m->file : "heddle"; *p != '\0'; p++)
-		putc(is_control(*p) ? '?' : *p, out); /* another file may have given the name */
+	for (const char *p = m->file != NULL ? m->file : "heddle"; *p != '\0';) {
+		size_t bytes = hd__control(p);
+
+		putc(bytes > 0 ? '?' : *p, out); /* another file may have given the name */
+		p += bytes > 0 ? bytes : 1;
+	}
 	if (m->line > 0)
 		fprintf(out, ":%d:%d", m->line, m->column);
 	fprintf(out, ": %s: ", m->severity == HD_DIAG_ERROR ? "error" : "warning");

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "json_text.h"
+#include "words.h"
 #include "xalloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What is wrong with a value that is cut off shows at most so many bytes before the cut: "tru", an
@@ -46,6 +48,52 @@ bool hd__json_over(struct hd_json_text *t)
 	return t->p == t->end;
 }
 
+/* The text with '?' for each control character but ends of lines and tabs, and its length; NULL if there is none. */
+static char *tame_text(const char *text, size_t n, size_t *length)
+{
+	char *to = NULL;
+	size_t m = 0;
+
+	for (size_t i = 0, bytes; i < n; i += bytes ? bytes : 1) {
+		bytes = text[i] == '\n' || text[i] == '\t' ? 0 : hd__control(text + i);
+		if (bytes && !to) {
+			to = hd__xcheck(malloc(n + 1));
+			memcpy(to, text, m = i);
+		}
+		if (to)
+			to[m++] = bytes ? '?' : text[i];
+	}
+	if (to)
+		to[m] = '\0';
+	*length = m;
+	return to;
+}
+
+static void tame(json_t *v)
+{
+	const char *name;
+	char *text = NULL;
+	void *next;
+	json_t *e;
+	size_t i, n;
+
+	json_array_foreach(v, i, e)
+		tame(e);
+	json_object_foreach_safe(v, next, name, e) {
+		tame(e);
+		text = tame_text(name, strlen(name), &n);
+		if (text) {
+			json_object_set_nocheck(v, text, e);
+			json_object_del(v, name);
+		}
+		free(text);
+	}
+	text = json_is_string(v) ? tame_text(json_string_value(v), json_string_length(v), &n) : NULL;
+	if (text)
+		json_string_setn_nocheck(v, text, n);
+	free(text);
+}
+
 json_t *hd__json_value(struct hd_json_text *t)
 {
 	for (;;) {
@@ -57,6 +105,7 @@ json_t *hd__json_value(struct hd_json_text *t)
 
 		if ((size_t)e.position + margin < n || !more(t)) {
 			t->p += v ? e.position : 0;
+			tame(v);
 			return v;
 		}
 		json_decref(v);

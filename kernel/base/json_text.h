@@ -21,7 +21,7 @@ struct hd_json_text {
 char hd__json_next(struct hd_json_text *t);
 /* Is it c?  Then it is read. */
 bool hd__json_comes(struct hd_json_text *t, char c);
-/* Reads the next value, which the caller owns; NULL: there is none. */
+/* Reads the next value, which the caller owns; NULL: there is none.  Control characters in its texts become '?'. */
 json_t *hd__json_value(struct hd_json_text *t);
 /* Is there nothing left but blanks? */
 bool hd__json_over(struct hd_json_text *t);

@@ -23,6 +23,17 @@ bool hd__is_name(const char *s);
 /* Is it a full name: names separated by dots, each but the last with an optional index? */
 bool hd__is_path(const char *s);
 
+/* Bytes of the control character (C0 or C1) at p; 0: it is none.  Names come from files of others, and what is printed of
+ * them must not control the terminal. */
+static inline size_t hd__control(const char *p)
+{
+	unsigned char c = (unsigned char)*p;
+
+	if (c == 0xC2)
+		return ((unsigned char)p[1] & 0xE0) == 0x80 ? 2 : 0;
+	return (c < 0x20 && c != '\0') || c == 0x7F;
+}
+
 /* A value as messages quote it: integer 5, string "x", list of 3.  In buf. */
 const char *hd__found(const json_t *v, char *buf, size_t size);
 /* "a, b, c and 5 more", "none".  In buf. */

@@ -95,6 +95,11 @@ static void check_root(struct hd_netlist *n, const struct hd_part *p, struct hd_
 	check_sections(&e);
 	if (name != NULL && !json_is_string(name))
 		hd__entry_wrong(&e, "name", "string", name);
+	for (const char *c = json_string_value(name); c != NULL && *c != '\0'; c++)
+		if (hd__control(c) > 0) {
+			hd__entry_wrong(&e, "name", "string without control characters", name);
+			break;
+		}
 }
 
 bool hd__netlist_changed(const struct hd_netlist *n)

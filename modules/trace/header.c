@@ -66,6 +66,8 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 
 	switch (k->kind) {
 	case NAME:
+		if (trace_control(p, end))
+			return hd__trace_bad(t, line, trace_control(p, end), "a name without control characters");
 		free((char *)h->launch.name);
 		h->launch.name = strndup(p, (size_t)(end - p));
 		return h->launch.name ? 0 : hd_error(t->ctx, "%s: out of memory", t->name);

@@ -33,7 +33,7 @@ static int find_parts(struct trace_packed_kernel *k, const struct packed_ref *re
 	k->texts = (const char *)(k->statics + h->statics);
 	k->name = k->texts + h->texts;
 	k->listing = k->name + h->name;
-	if (h->name == 0 || k->name[h->name - 1] != '\0')
+	if (h->name == 0 || k->name[h->name - 1] != '\0' || trace_control(k->name, k->name + h->name - 1))
 		return -1;
 	for (uint64_t i = 0; i < h->statics; i++) {
 		const struct packed_static *s = &k->statics[i];

@@ -109,6 +109,16 @@ static inline bool trace_gap(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+/* The first control character (C0 or C1) of a name, which is printed; or NULL. */
+static inline const char *trace_control(const char *p, const char *end)
+{
+	for (; p < end; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f
+		    || (*p == '\xc2' && end - p > 1 && ((unsigned char)p[1] & 0xe0) == 0x80))
+			return p;
+	return NULL;
+}
+
 static inline bool trace_ends(const char *name, const char *tail)
 {
 	size_t n = strlen(name), m = strlen(tail);

@@ -113,6 +113,11 @@ if ! touch closed/x 2>/dev/null; then
 fi
 expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhere/out
 test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
+# what a dump names does not control the terminal: here the input, in characters of C0 and of C1
+odd=$(printf 'k\033[31m\302\2333m.traceg')
+cp "$src/traces/tiny/kernel-1.traceg" "$odd"
+expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$odd" --dump odd.hdump
+expect 0 'input      k?[31m?3m.traceg' "$heddle" dump odd.hdump --info
 mkfifo pipe
 for format in sqlite csv; do # a pipe is not replaced by a file
 	expect 1 'not a regular file' "$heddle" dump run.hdump --to $format -o pipe

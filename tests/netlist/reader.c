@@ -256,7 +256,7 @@ static void test_diags(void)
 	FILE *out = open_memstream(&text, &size);
 
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "third");
-	hd__diag(&d, HD_DIAG_ERROR, "b", 1, 9, "sec\x1b[31mond");
+	hd__diag(&d, HD_DIAG_ERROR, "b", 1, 9, "sec\x1b[31m\xc2\x9b" "3mond");
 	hd__diag(&d, HD_DIAG_WARNING, NULL, 0, 0, "first");
 	hd__diag(&d, HD_DIAG_WARNING, "\x1b]0;a\n", 0, 0, "first of a");
 	hd__diag(&d, HD_DIAG_ERROR, "b", 2, 1, "fourth");
@@ -270,7 +270,7 @@ static void test_diags(void)
 	hd__diags_print(&d, out);
 	fclose(out);
 #define FIVE \
-	"heddle: warning: first\n?]0;a?: warning: first of a\nb:1:9: error: sec?[31mond\nb:2:1: error: third\n" \
+	"heddle: warning: first\n?]0;a?: warning: first of a\nb:1:9: error: sec?[31m??3mond\nb:2:1: error: third\n" \
 	"b:2:1: error: fourth\n"
 	CHECK(same(text, FIVE FIVE "c:1:1: error: same\n"
 	           "c:1:2: error: x[0].y\nc:1:2: error: x[1].y\nc:1:2: error: x[2].y\n"

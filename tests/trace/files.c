@@ -84,6 +84,10 @@ static void check_headers(void)
 	} v[] = {
 		{ "-kernel name = k\n", "k.traceg:1: the file ends within the header; expected a "
 		  "line with '#'" },
+		{ "-kernel name = a\x1b[31m\n", "k.traceg:1:17: expected a name without control characters, "
+		  "found '?[31m'" },
+		{ "-kernel name = a\xc2\x9b" "3m\n", "k.traceg:1:17: expected a name without control characters, "
+		  "found '??3m'" },
 		{ "-grid dim = (1,1,1)\n#\n", "k.traceg:2: the header has no 'block dim'" },
 		{ "-grid dim = (1,0,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found "
 		  "'(1,0,1)'" },

@@ -6,7 +6,6 @@
 #include "kernel_table.h"
 #include "kernel/base/words.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
@@ -80,8 +79,12 @@ static int width_of_units(const struct hd_json_rows *rows, size_t n)
 /* Names come from files, and must not control the terminal. */
 static void print_name(const char *name, FILE *out)
 {
-	for (; *name; name++)
-		fputc(iscntrl((unsigned char)*name) ? '?' : *name, out);
+	while (*name) {
+		size_t bytes = hd__control(name);
+
+		fputc(bytes ? '?' : *name, out);
+		name += bytes ? bytes : 1;
+	}
 }
 
 static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)

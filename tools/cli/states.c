@@ -27,7 +27,7 @@ void hd__states_save(struct hd_host *h)
 	struct hd_states *t = h->saver;
 	json_t *netlist = hd__flatten(h->sim, NULL);
 
-	hd__checkpoint_write(h->sim, netlist, t->saved.f); /* what goes wrong is told as the file is closed */
+	hd__checkpoint_write(h->sim, netlist, t->saved.f); /* an error is reported as the file is closed */
 	h->save_failed = !hd__output_close(&t->saved, true);
 	t->saved.f = NULL;
 	json_decref(netlist);

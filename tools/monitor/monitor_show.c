@@ -4,6 +4,7 @@
  * A value that is missing or of another type counts as 0 or is left out.
  */
 #include "monitor_talk.h"
+#include "kernel/base/words.h"
 
 #include <inttypes.h>
 
@@ -12,20 +13,10 @@
 
 /* ---- text ---- */
 
-/* Bytes of a control character (C0 or C1) at s; 0: it is not one. */
-static unsigned control(const char *s)
-{
-	unsigned char c = (unsigned char)s[0], d = (unsigned char)s[1];
-
-	if (c == 0xC2 && d >= 0x80 && d < 0xA0)
-		return 2;
-	return c < 0x20 || c == 0x7F ? 1 : 0;
-}
-
 void hd__show_text(FILE *out, const char *text)
 {
 	while (*text) {
-		unsigned n = control(text);
+		size_t n = hd__control(text);
 
 		fputc(n ? '?' : *text, out);
 		text += n ? n : 1;
@@ -38,7 +29,7 @@ static unsigned show_cut(FILE *out, const char *text, unsigned columns)
 	unsigned shown = 0;
 
 	while (*text) {
-		unsigned n = control(text);
+		size_t n = hd__control(text);
 
 		if (((unsigned char)*text & 0xC0) != 0x80 && shown++ == columns)
 			return columns;

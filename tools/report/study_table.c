@@ -5,9 +5,9 @@
  * over its traces.
  */
 #include "study.h"
+#include "kernel/base/words.h"
 #include "kernel/base/xalloc.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -60,7 +60,8 @@ static char *text_at(const json_t *dim, size_t point)
 	             : v ? json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : hd__xstrdup("-");
 
 	for (char *p = hd__xcheck(text); *p; p++)
-		*p = iscntrl((unsigned char)*p) ? '?' : *p;
+		for (size_t bytes = hd__control(p); bytes; bytes--)
+			p[bytes - 1] = '?';
 	return text;
 }
 

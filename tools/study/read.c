@@ -8,7 +8,6 @@
 #include "kernel/base/xalloc.h"
 #include "kernel/netlist/netlist.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -176,7 +175,7 @@ static json_t *required(const struct study *s, const char *name, const char *of,
 static bool is_line(const char *text)
 {
 	for (const char *p = text; *p != '\0'; p++)
-		if (iscntrl((unsigned char)*p))
+		if (hd__control(p))
 			return false;
 	return text[0] != '\0';
 }
