@@ -111,7 +111,7 @@ static int is_json(const struct dirent *e)
 /* "; did you mean 'x.json'?" if the folder has a file of a like name; else "". */
 static char *near_file(const char *file)
 {
-	const char *slash = strrchr(file, '/'), *near;
+	const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file, *near;
 	char *folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file))
 	                             : hd__xstrdup(".");
 	struct dirent **v = NULL;
@@ -121,8 +121,8 @@ static char *near_file(const char *file)
 
 	for (int i = 0; i < n; i++)
 		names[i] = v[i]->d_name;
-	near = hd__nearest(slash != NULL ? slash + 1 : file, names, n > 0 ? (size_t)n : 0);
-	text = near != NULL ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
+	near = hd__nearest(name, names, n > 0 ? (size_t)n : 0);
+	text = near != NULL && strcmp(near, name) != 0 ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
 	for (int i = 0; i < n; i++)
 		free(v[i]);
 	free(v);

@@ -52,6 +52,10 @@ expect 0 '"ignore_limits": false' "$heddle" flatten "$volta" # a default
 expect 0 '"sm[1].scheduler": {"module": "scheduler_lrr", "count": 4' "$heddle" flatten two.json
 expect 1 '/nowhere/x.json: No such file' "$heddle" flatten -o /nowhere/x.json "$volta"
 expect 2 'cannot read the netlist' "$heddle" flatten /nowhere/x.json
+ln -s circle.json circle.json # it is there, but cannot be read: no suggestion
+echo '{ "heddle": 1, "extends": "circle.json" }' >extends.json
+expect 2 "cannot read the netlist 'circle.json'" "$heddle" check extends.json
+! grep -q 'did you mean' err || { fail "a file is suggested in its own place"; cat err; }
 echo '{ "heddle": 1, "name": "a", "instances": { "x": { "netlist": { "extends": "deep.json" } } } }' >deep.json
 expect 2 'deep.json:1:62: error: netlists are nested more than 64 deep' "$heddle" check deep.json
 # files are named relative to where the flat one stands, if they are below
