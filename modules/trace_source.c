@@ -408,7 +408,7 @@ static const struct hd_param params[] = {
 	  .offset = offsetof(struct source, control), .def = "\"none\"", .choices = control_choices,
 	  .doc = "control words of the instructions, for cores that follow them: none; traced, from "
 	         "the listing beside each kernel; synthesised, made for the run; available, traced "
-	         "where a kernel has a listing, else synthesised" },
+	         "where a kernel's listing has any, else synthesised" },
 	{ .name = "latencies", .unit = "", .type = HD_PATH,
 	  .offset = offsetof(struct source, latency_file), .def = "\"\"",
 	  .doc = "table of latencies from which control words are synthesised; \"\": latencies.json "

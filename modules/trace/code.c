@@ -281,7 +281,7 @@ static int find_control(const struct trace_code *c, const struct trace_fields *f
 	}
 	if (found)
 		return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x has no control word in "
-		                "'%s'; expected a listing with control fields", c->text->name,
+		                "'%s'; expected every instruction to have one", c->text->name,
 		                c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file);
 	return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is not in the listing '%s', "
 	                "which has %s%s%s there; expected the listing of this trace", c->text->name,

@@ -134,6 +134,15 @@ static int survey(struct source *s, struct kernel *k, const char *path, struct t
 	return got ? survey_blocks(k, ways) : survey_text(s, k, path, ways);
 }
 
+/* Has any instruction a control word?  A listing of a text without control fields has operands only. */
+static bool any_control(const struct trace_controls *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].control.flags & HD_CONTROL_GIVEN)
+			return true;
+	return false;
+}
+
 /* Reads the listing of the kernel, if it is requested.  Returns 1: there is one, or none is needed. */
 static int read_controls(struct source *s, struct kernel *k, const char *path)
 {
@@ -145,8 +154,10 @@ static int read_controls(struct source *s, struct kernel *k, const char *path)
 	got = k->code.packed ? hd__trace_listing_memory(&k->controls, s->ctx, path, k->packed.listing,
 	                                                k->packed.head->listing)
 	                     : hd__trace_listing(&k->controls, s->ctx, path);
-	if (got == 0 && s->control == CONTROL_AVAILABLE)
+	if (s->control == CONTROL_AVAILABLE && got >= 0 && !any_control(&k->controls)) {
+		hd__trace_controls_free(&k->controls);
 		return 0;
+	}
 	if (got == 0)
 		return hd_error(s->ctx, "%s: the trace has no control words: there is no listing '%s'; "
 		                "expected one, from 'heddle trace assemble' or 'heddle trace control'",

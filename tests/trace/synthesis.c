@@ -43,6 +43,14 @@ static const struct {
 	  .expected =
 	  "0000 FADD [B---3--:R-:W-:Y:S07] not synthetic\n"
 	  "0010 EXIT [B------:R-:W-:-:S05] not synthetic\n" },
+	{ .what = "a listing without control words", .shows = "SY1", .body = TB WARP("2")
+	  "0000" ALL "1 R1 FADD 2 R2 R3 0 0\n0010" ALL "0 EXIT 0 0 0\n" END,
+	  .listing = "{\"heddle_sass\": 1, \"instructions\": ["
+	  "{\"pc\": 0, \"opcode\": \"FADD\", \"operands\": []},"
+	  "{\"pc\": 16, \"opcode\": \"EXIT\", \"operands\": []}]}",
+	  .expected =
+	  "0000 FADD [B------:R-:W-:-:S01]\n"
+	  "0010 EXIT [B------:R-:W-:-:S05]\n" },
 	{ .what = "another table", .shows = "SY3", .body = TB WARP("4")
 	  "0000" ALL "1 R1 FADD.FTZ 2 R2 R3 0 0\n0010" ALL "1 R4 FADD 2 R1 R3 0 0\n"
 	  "0020" ALL "1 R5 MOV 1 R4 0 0\n0030" ALL "1 R6 MOV 1 R5 0 0\n" END,
