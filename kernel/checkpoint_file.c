@@ -96,10 +96,10 @@ static const char *name_of(const char *path)
 static const struct { const char *name, *what; } members[] = {
 	{ "program", "by another version of the program" },
 	{ "abi", "by a program with another module ABI" },
-	{ "netlist", "of another netlist or with other values in it" },
+	{ "netlist", "from another netlist, or with other values in it" },
 	{ "layout", "with modules whose states are others" },
-	{ "trace", "of a trace of another name" },
-	{ "trace_bytes", "of another trace" },
+	{ "trace", "from a trace of another name" },
+	{ "trace_bytes", "from another trace" },
 	{ "kernels", "with another --kernel" },
 	{ "skipped", "with another --skip-kernels" },
 	{ "strict", "with another --strict" },

@@ -178,11 +178,14 @@ static void collect(struct hd_pending *h, const struct hd_instance *in)
 char *hd__pending_text(const struct hd_sim *s, const char *pattern)
 {
 	struct hd_pending h = { .n = 0 };
+	bool any = false;
 
 	for (size_t i = 0; i < s->ninstances; i++)
-		if (hd__path_fits(pattern, s->instances[i].path))
+		if (hd__path_fits(pattern, s->instances[i].path)) {
 			collect(&h, &s->instances[i]);
-	return h.text ? h.text : hd__xstrdup("");
+			any = true;
+		}
+	return h.text || !any ? h.text : hd__xstrdup("");
 }
 
 /* Collects what is pending in all instances; s->deadlock stays NULL if nothing is.  Then those

@@ -448,7 +448,7 @@ bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
 void hd__explain_deadlock(struct hd_sim *s);
 /* What is pending in the instances whose path fits the pattern, as in hd_sim.deadlock: lines "  PATH: TEXT".
- * To be freed. */
+ * To be freed; NULL: none fits. */
 char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
 /* process.c: evaluates a process, which is given, after the edges at which it slept were counted. */

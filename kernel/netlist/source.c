@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	MAX_MEMBERS = 65536, /* of one object; what is read of each may take long */
@@ -109,7 +110,7 @@ static int is_json(const struct dirent *e)
 }
 
 /* "; did you mean 'x.json'?" if the folder has a file of a like name; else "". */
-static char *near_file(const char *file)
+static char *like_file(const char *file)
 {
 	const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file, *near;
 	char *folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file))
@@ -131,18 +132,28 @@ static char *near_file(const char *file)
 	return text;
 }
 
+/* The same, or if it is a file but for its ending. */
+static char *near_file(const char *file)
+{
+	char *ending = hd__format("%s.json", file), *found = hd__data_path(NULL, ending);
+	bool there = access(found, F_OK) == 0;
+	char *text = there ? hd__format("; did you mean '%s'?", ending) : like_file(file);
+
+	free(ending);
+	free(found);
+	return text;
+}
+
 static void unreadable(struct hd_netlist *n, const char *file, const char *at, const char *why,
                        struct hd_diags *d)
 {
-	char *near;
+	char *near = near_file(file);
 
-	if (at == NULL) {
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the netlist: %s", why);
-		return;
-	}
-	near = near_file(file);
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL, "cannot read the netlist '%s': %s%s", file,
-	                 why, near);
+	if (at == NULL)
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the netlist: %s%s", why, near);
+	else
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL, "cannot read the netlist '%s': %s%s", file,
+		                 why, near);
 	free(near);
 }
 

@@ -164,7 +164,7 @@ static void test_file(void)
 		free(why);
 	}
 	why = hd__checkpoint_parse(s, other, text, n);
-	CHECK(why != NULL && strstr(why, "of another netlist or with other values in it"));
+	CHECK(why != NULL && strstr(why, "from another netlist, or with other values in it"));
 	free(why);
 	CHECK(hd__sim_cycles(s) == 0); /* nothing was loaded */
 	why = hd__checkpoint_parse(s, netlist, text, n);

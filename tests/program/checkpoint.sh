@@ -232,10 +232,10 @@ cmp -s whole.json rest.json || fail 'other statistics of a deadlock'
 netlist=$src/netlists/volta_sm.json
 trace=$traces/reduce/kernelslist.g
 expect 0 '' "$heddle" run -q --save-at 300 state "$netlist" "$trace"
-expect 2 "of another netlist or with other values in it" "$heddle" run -q --load state --set collector.steps=3 \
+expect 2 "from another netlist, or with other values in it" "$heddle" run -q --load state --set collector.steps=3 \
 	"$netlist" "$trace"
-expect 2 "of a trace of another name" "$heddle" run -q --load state "$netlist" "$traces/reduce/kernel-1.traceg.xz"
-expect 2 "of another trace" "$heddle" run -q --load state "$netlist" "$traces/hist/kernelslist.g"
+expect 2 "from a trace of another name" "$heddle" run -q --load state "$netlist" "$traces/reduce/kernel-1.traceg.xz"
+expect 2 "from another trace" "$heddle" run -q --load state "$netlist" "$traces/hist/kernelslist.g"
 expect 2 "with another --kernel" "$heddle" run -q --load state --kernel 1 "$netlist" "$trace"
 expect 2 "with another --strict" "$heddle" run -q --load state --strict "$netlist" "$trace"
 expect 2 "No such file" "$heddle" run -q --load nothing "$netlist" "$trace"

@@ -60,6 +60,8 @@ expect 2 'empty.json:1:1: error: bad JSON' "$heddle" check empty.json
 expect 0 'no mistakes' "$heddle" check volta_sm.json
 expect 0 '' "$heddle" run -q volta_sm_gto.json "$tiny"
 expect 2 'volta_sn.json: error: cannot read the netlist: No such file' "$heddle" check volta_sn.json
+expect 2 "volta_sm: error: cannot read the netlist: No such file or directory; did you mean 'volta_sm.json'?" "$heddle" check volta_sm
+expect 2 "heddle: '$tiny' is not a netlist; expected NETLIST before TRACE" "$heddle" run "$tiny"
 for part in 1 100 1000 3000; do
 	head -c "$part" "$src/netlists/sm.json" >cut.json
 	expect 2 'cut.json:' "$heddle" check cut.json

@@ -149,6 +149,7 @@ test "$(cat out)" = 'writeback.in 0 of 8 inst' || { fail "buffers writeback.*"; 
 monitor pending dispatcher
 grep -q "^dispatcher: kernel 1 .*CTAs placed" out || { fail "pending dispatcher"; cat out; }
 expect 2 "'pending': expected PATTERN" "$heddle" monitor s pending
+expect 1 "no instance is selected by 'dispacher'; expected the path of one" "$heddle" monitor s pending dispacher
 # at each of these cycles a port waits exactly if its buffer is full
 waited=0
 for _ in 1 2 3 4 5 6 7 8; do

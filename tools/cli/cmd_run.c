@@ -263,6 +263,10 @@ static bool check_arguments(const struct hd_run_args *a, const struct hd_registr
 	const char *problem = NULL;
 	struct stat st;
 
+	if (!a->input && first_char(a->netlist) > 0 && !strchr("{[", first_char(a->netlist))) {
+		fprintf(stderr, "heddle: '%s' is not a netlist; expected NETLIST before TRACE\n", a->netlist);
+		return false;
+	}
 	if (!a->input)
 		return true;
 	if (first_char(a->netlist) > 0 && first_char(a->netlist) != '{'

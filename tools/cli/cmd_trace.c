@@ -107,8 +107,8 @@ static const struct argp pack_argp = {
 	pack_options, parse, "TRACE",
 	"Writes a trace, a list of kernels or the file of one, with the listings beside it, into one file that "
 	"is mapped and read without parsing.\v"
-	"Every command that takes a trace takes the file instead, with the same results.  docs/traces.md "
-	"describes it.", NULL, NULL, NULL
+	"Every command that takes a trace takes the file, which docs/traces.md describes, instead, with the "
+	"same results.", NULL, NULL, NULL
 };
 
 static int pack(int argc, char **argv)

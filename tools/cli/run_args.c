@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 	{ "summary", KEY_SUMMARY, "FILE", 0, "write the statistics in short as JSON: instances that differ only in "
 	  "an index are added up, no meanings; see heddle sweep", 0 },
 	{ "max-cycles", KEY_MAX, "N", 0, "stop after N cycles of the first clock", 0 },
-	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M of the list, from 1", 0 },
+	{ "kernel", KEY_KERNEL, "N[-M]", 0, "replay only the kernels N to M, counted from 1", 0 },
 	{ "per-kernel", KEY_PER_KERNEL, NULL, 0, "a line for each kernel below the table: cycles, instructions, "
 	  "shares of issue slots, the busiest unit", 0 },
 	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "

@@ -281,6 +281,10 @@ static json_t *answer_pending(struct hd_client *c, const struct values *v, json_
 	}
 	hd__host_settle(h);
 	text = hd__pending_text(h->sim, v->text[0]);
+	if (!text) {
+		*error = words("no instance is selected by '%.80s'; expected the path of one, with * and ?", v->text[0]);
+		return NULL;
+	}
 	lines = hd__monitor_lines(text);
 	free(text);
 	return json_pack("{s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "pending", lines);
