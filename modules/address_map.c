@@ -204,8 +204,8 @@ static int check_indexing(struct state *st)
 	st->spread = up * st->slices;
 	if (st->indexing == INDEX_IPOLY
 	    && (st->channels == 1 || (st->spread != 16 && st->spread != 32 && st->spread != 64)))
-		return hd_error(st->ctx, "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and "
-		                "more than one channel, found %u of %u channels", st->spread,
+		return hd_error(st->ctx, "'indexing' \"ipoly\" expects 9 to 64 slices in all and "
+		                "more than one channel, found %u of %u channels", st->channels * st->slices,
 		                st->channels);
 	if (st->indexing == INDEX_RANDOM && st->at < st->slice_bits)
 		return hd_error(st->ctx, "'channel_at' is %u; expected at least %u with 'indexing' "

@@ -126,7 +126,7 @@ expect 2 "instance 'dram[0]': 'queue' and 'return_queue' are 2 together; expecte
 	"$heddle" run -q gpu.json --set dram.queue=1 --set dram.return_queue=1 \
 	--set dram.separate_writes=false "$list"
 expect 2 "'queue' is 3; expected at least 4" "$heddle" run -q gpu.json --set slice.queue=3 "$list"
-expect 2 "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all" "$heddle" run -q gpu.json \
+expect 2 "'indexing' \"ipoly\" expects 9 to 64 slices in all" "$heddle" run -q gpu.json \
 	--set channels=2 "$list"
 
 # ---- what is missing ----

@@ -249,13 +249,13 @@ static const struct rule rules[] = {
 	REFUSED("xor: a power of two of channels", PLAIN ", 'channels': 12, 'indexing': 'xor'",
 	        "'channels' is 12; 'indexing' \"xor\" expects a power of two"),
 	REFUSED("ipoly: not over 8", PLAIN ", 'channels': 4, 'slices': 2, 'indexing': 'ipoly'",
-	        "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and more than one channel, "
+	        "'indexing' \"ipoly\" expects 9 to 64 slices in all and more than one channel, "
 	        "found 8 of 4 channels"),
 	REFUSED("nor over 128", PLAIN ", 'channels': 64, 'slices': 2, 'indexing': 'ipoly'",
-	        "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and more than one channel, "
+	        "'indexing' \"ipoly\" expects 9 to 64 slices in all and more than one channel, "
 	        "found 128 of 64 channels"),
 	REFUSED("nor of one channel", PLAIN ", 'channels': 1, 'slices': 16, 'indexing': 'ipoly'",
-	        "'indexing' \"ipoly\" expects 16, 32 or 64 slices in all and more than one channel, "
+	        "'indexing' \"ipoly\" expects 9 to 64 slices in all and more than one channel, "
 	        "found 16 of 1 channels"),
 	REFUSED("ipoly over 8 banks",
 	        "'layout': '00000000.00000000.00000000.00000000.RRRRRRRR.RRRRRRRR.RRRR0BBB.CCCSSSSS', "

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # docs/changing-a-core.md, docs/changing-a-gpu.md: every block of changes applies to
-# netlists/volta_sm.json or netlists/gpu.json without an error.
+# netlists/volta_sm.json or netlists/gpu.json without an error, and what they make starts.
 . "${srcdir:-.}/tests/lib.sh"
 . "$src/tests/blocks.sh"
 
@@ -43,6 +43,7 @@ n=0
 for f in changes/*.json; do
 	expect 0 'no mistakes' "$heddle" check --plugin divider.so "$f"
 	test "$status" -eq 0 || cat "$f"
+	expect 0 '' "$heddle" run -q --max-cycles 1 --plugin divider.so "$f" "$src/traces/tiny/kernelslist.g"
 	n=$((n + 1))
 done
 test "$n" -ge 20 || fail "only $n blocks of changes in changing-a-core.md and changing-a-gpu.md"
