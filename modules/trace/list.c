@@ -4,6 +4,7 @@
 #include "list.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -127,6 +128,9 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
 		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
 		                ".traceg that the tracer's post-processing makes of it", input);
+	if (trace_ends(input, ".hasm"))
+		return hd_error(ctx, "%s: is a text of kernels; expected the kernelslist.g that 'heddle trace "
+		                "assemble' makes of it", input);
 	if (hd__trace_text_open_once(&t, ctx, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
@@ -164,8 +168,13 @@ out:
 int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
                         uint64_t last)
 {
-	return hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64
-	                " were requested", input, kernels, kernels == 1 ? "" : "s", first, last);
+	char to[40] = "";
+
+	if (last != first && last != UINT64_MAX)
+		snprintf(to, sizeof to, " to %" PRIu64 " were", last);
+	return hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernel%s %" PRIu64 "%s requested", input, kernels,
+	                kernels == 1 ? "" : "s", *to ? "s" : "", first,
+	                *to ? to : last == first ? " was" : " and those behind it were");
 }
 
 void hd__trace_list_free(struct trace_list *l)

@@ -136,8 +136,9 @@ kernels 1 1 1
 kernels 2 2 1
 kernels 1-2 1 2
 kernels 2- 2 1
-expect 2 'has 2 kernels; kernels 3 to 3 were requested' "$heddle" run -q --kernel 3 "$volta" "$reduce"
+expect 2 'has 2 kernels; kernel 3 was requested' "$heddle" run -q --kernel 3 "$volta" "$reduce"
 expect 2 'has 2 kernels; kernels 3 to 9 were requested' "$heddle" run -q --kernel 3-9 "$volta" "$reduce"
+expect 2 'has 2 kernels; kernel 3 and those behind it were requested' "$heddle" run -q --kernel 3- "$volta" "$reduce"
 
 # ---- where output cannot go ----
 expect 2 '/nowhere/s.json: No such file' "$heddle" run -q --stats /nowhere/s.json "$volta" "$tiny"

@@ -70,6 +70,8 @@ static void check_lists(const char *kernel)
 	      "kernels or a trace\n");
 	check("folder", ".", "error: .: is a folder; expected a file, such as a 'kernelslist.g' in it\n");
 	check("missing", "nothing", "error: nothing: cannot open: No such file or directory\n");
+	check("a text", "some.hasm", "error: some.hasm: is a text of kernels; expected the kernelslist.g that "
+	      "'heddle trace assemble' makes of it\n");
 	check("raw trace", "kernel-1.trace", "error: kernel-1.trace: is a raw trace, its warps are "
 	      "interleaved; expected the .traceg that the tracer's post-processing makes of it\n");
 	check("no input, which the kernel reports", NULL, "");
