@@ -58,7 +58,7 @@ static void unknown_module(struct hd_sim *s, const struct hd_instance_decl *d)
 	                                   : NULL; /* it is only counted */
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
 	                 near ? "unknown module '%s'; did you mean '%s'?"
-	                      : "unknown module '%s'; 'heddle modules' lists what exists",
+	                      : "unknown module '%s'; 'heddle modules' lists what exists, --plugin loads another",
 	                 d->module, near);
 	free(names);
 }

@@ -45,12 +45,15 @@ static int compare_modules(const void *va, const void *vb)
 static void list(const struct hd_registry *r)
 {
 	const struct hd_module **v = hd__xcalloc(r->n + 1, sizeof *v);
+	size_t widest = 0;
 
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		v[i] = r->v[i].module;
+		widest = strlen(v[i]->name) > widest ? strlen(v[i]->name) : widest;
+	}
 	qsort(v, r->n, sizeof *v, compare_modules);
 	for (size_t i = 0; i < r->n; i++)
-		printf("%-18s %s\n", v[i]->name, v[i]->doc);
+		printf("%-*s %s\n", (int)widest, v[i]->name, v[i]->doc);
 	free(v);
 }
 
