@@ -71,6 +71,18 @@ expect 1 '8 runs are in one of them only' "$heddle" compare -q --fail-above 5% a
 cp -R a c
 expect 0 'no difference (8 compared)' "$heddle" compare --fail-above 0% a c
 
+# ---- a run without results: it has no figures, rather than 0 ----
+sed 's/"designs.*,$/"set": { "decode.width": [2, 4] },/; s/^  "set": [^}]*},/ /' study.json >refused.json
+expect 0 '2 finished, 2 refused' "$heddle" sweep refused.json -o d
+expect 0 '' "$heddle" compare d:1 d:3
+has '^volta_sm decode.width=2 reduce: was finished, is refused$'
+grep -q '%' out && fail "changes of a run that has no results: $(cat out)"
+expect 0 '' "$heddle" compare d
+has '^ 0 runs, geometric mean of cycles -$'
+grep -q '%' out && fail "changes of runs that have no results: $(cat out)"
+expect 0 '' "$heddle" compare -q --csv d.csv d
+test "$(wc -l <d.csv)" -eq 1 || fail "rows of runs that have no results"
+
 # ---- mistakes ----
 expect 2 'nothing: No such file' "$heddle" compare nothing four.json
 expect 2 'there is only one run' "$heddle" compare four.json

@@ -26,8 +26,8 @@ expect 2 'none.sqlite: no point has a result' "$heddle" report none.sqlite
 expect 2 'bare.sqlite: no such table: parameter' "$heddle" report bare.sqlite
 expect 2 "'made.sqlite' is a study: expected one of them alone" "$heddle" report made.sqlite made.sqlite
 expect 2 "'made.sqlite' is a study: expected one of them alone" "$heddle" report run.hdump made.sqlite
-expect 2 "--cost: expected the folder of a study, 'run.hdump' is a dump" "$heddle" report --cost 1 run.hdump
-expect 2 "--text: expected the folder of a study, 'run.hdump' is a dump" "$heddle" report --text run.hdump
+expect 2 "--cost: expected the folder of a study, 'run.hdump' is none" "$heddle" report --cost 1 run.hdump
+expect 2 "--text: expected the folder of a study, 'run.hdump' is none" "$heddle" report --text run.hdump
 expect 2 '--figure needs --text' "$heddle" report --figure cycles made.sqlite
 expect 2 '--text and -o: expected one of them' "$heddle" report --text -o x.html made.sqlite
 expect 2 "no figure 'nonsense'" "$heddle" report --text --figure nonsense made.sqlite

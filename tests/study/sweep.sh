@@ -87,7 +87,7 @@ mistake '"set": { "ibuffer.entries": { "from": 1, "to": 9999999, "step": 1 } }' 
 mistake '"set": { "ibuffer.entries": { "from": 9223372036854775807, "to": 9223372036854775807, "step": 1 } }' 'from -2^53 to 2^53'
 mistake '"set": { "ibuffer.entries": null }' 'expected a value, found null'
 mistake '"set": { "ibuffer.entries": -1 }' "study.json:1:89: error: parameter 'entries' of instance 'ibuffer'"
-mistake '"together": [{ "a": [1, 2], "b": [1] }]' "'b' has 1 values and 'a' 2"
+mistake '"together": [{ "a": [1, 2], "b": [1] }]' "'b' has a list of 1 and 'a' one of 2"
 mistake '"designs": { "x": 1 }' "design 'x': expected an object"
 mistake '"name": ""' 'bad name of a study'
 mistake '"name": "a\u001b[31m"' 'bad name of a study'

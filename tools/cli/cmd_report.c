@@ -88,7 +88,7 @@ static void check(struct argp_state *st, const struct args *a)
 		if (study || report_is_study(a->file[i]))
 			argp_error(st, "'%s' is a study: expected one of them alone", a->file[study ? 0 : i]);
 	if (!study && (a->cost || a->figure || a->tables || a->text))
-		argp_error(st, "--%s: expected the folder of a study, '%s' is a dump", a->cost ? "cost" : a->tables
+		argp_error(st, "--%s: expected the folder of a study, '%s' is none", a->cost ? "cost" : a->tables
 		           ? "table" : a->text ? "text" : "figure", a->file[0]);
 	if (a->figure && !a->text)
 		argp_error(st, "--figure needs --text; the page has all figures");

@@ -49,6 +49,12 @@ void study_pairs_free(struct study_pairs *p)
 	free(p->v);
 }
 
+/* Have both runs results?  One that was refused or crashed has none, and no value of it is 0. */
+static bool have_results(const struct study_pair *p)
+{
+	return p->a->n > 0 && p->b->n > 0;
+}
+
 /* ---- ratios -------------------------------------------------------------------------------- */
 
 double study_largest_change(const struct study_pairs *p, uint32_t name, const struct study_pair **where)
@@ -91,6 +97,8 @@ struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
 	double v;
 
 	for (size_t i = 0; i < p->n; i++) {
+		if (!have_results(&p->v[i]))
+			continue;
 		if (study_value_of(p->v[i].a, 0, name, &v))
 			s.a += v;
 		if (study_value_of(p->v[i].b, 0, name, &v))
@@ -127,7 +135,7 @@ static bool differs(const struct study_pairs *p, uint32_t name)
 
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		if (a != b)
+		if (a != b && have_results(&p->v[i]))
 			return true;
 	}
 	return false;
@@ -279,7 +287,7 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	print_synthetic(s, p, out);
 	largest = study_largest_change(p, cycles, &where);
 	if (p->n > 1)
-		fprintf(out, "cycles of %zu runs: geometric mean %s", n, study_percent(1, mean, buf));
+		fprintf(out, "cycles of %zu runs: geometric mean %s", n, n > 0 ? study_percent(1, mean, buf) : "-");
 	if (p->n > 1 && where != NULL && largest > 0)
 		fprintf(out, ", largest change in %s", where->a->label);
 	fputs(p->n > 1 ? "\n" : "", out);
@@ -443,6 +451,8 @@ bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, F
 	for (size_t i = 0; i < p->n; i++) {
 		struct both w = { s, p, &p->v[i], out, false };
 
+		if (!have_results(&p->v[i]))
+			continue;
 		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
 			return false;
 	}

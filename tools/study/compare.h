@@ -42,7 +42,7 @@ void study_print_effects(const struct study_sides *s, FILE *out);
 void study_csv_head(FILE *out);
 bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
 
-/* Sums over all pairs of a figure of the whole run. */
+/* Sums of a figure of the whole run over all pairs of which both runs have results. */
 struct study_sums {
 	double a, b;
 };

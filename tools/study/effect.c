@@ -109,7 +109,7 @@ static void print(const struct study_sides *s, const struct effect *f, FILE *out
 	double ratio = study_mean_ratio(&p, study_name(&s->names, "run cycles"), &n);
 
 	fprintf(out, "%s: %s -> %s\n  %zu runs, geometric mean of cycles %s\n", f->path ? f->path : "netlist", f->from, f->to,
-	        n, study_percent(1, ratio, mean));
+	        n, n > 0 ? study_percent(1, ratio, mean) : "-");
 	if (study_print_slots(s, &p, "  issue slots, as shares of those before: ", out))
 		fputc('\n', out);
 }
