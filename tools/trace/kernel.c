@@ -39,8 +39,12 @@ static bool sizes(struct hasm_scan *s, uint32_t to[3])
 	uint64_t n;
 
 	for (int i = 0; i < 3; i++) {
-		if (!hd__hasm_number(s, &n) || n == 0 || n > UINT32_MAX)
+		const char *at = s->p;
+
+		if (!hd__hasm_number(s, &n) || n == 0 || n > UINT32_MAX) {
+			s->p = at;
 			return hd__hasm_expected(s, "X,Y,Z, each from 1 to 4294967295");
+		}
 		v[i] = (uint32_t)n;
 		if (*s->p != ',')
 			break;

@@ -135,13 +135,17 @@ static void repeat(struct parser *p, const char *at)
 {
 	struct hasm_scan *s = &p->s;
 	struct hasm_node *n;
+	const char *from;
 	uint64_t count = 1;
 	size_t name;
 	char *word = NULL;
 
 	hd__hasm_blanks(s);
-	if (!hd__hasm_number(s, &count) || count == 0)
+	from = s->p;
+	if (!hd__hasm_number(s, &count))
 		hd__hasm_expected(s, "how many times, from 1");
+	else if (count == 0)
+		hd__hasm_bad(s, from, "expected how many times, from 1, found '0'");
 	hd__hasm_blanks(s);
 	name = hd__hasm_name(s);
 	if (name > 0)
