@@ -339,14 +339,24 @@ static const struct hd_instance *user_of(const struct hd_sim *s, const struct hd
 	return u->user;
 }
 
+/* A port that calls one instance is linked a second time. */
+static void linked_twice(struct hd_linker *l, const struct hd_spot *a)
+{
+	const struct hd_use *u = l->s->uses, *end = u + l->s->nuses;
+
+	while (u < end && (u->user != a->instance || u->user_port != a->port_index))
+		u++;
+	complain(l, "from", "port '%s.%s' calls one instance, and is linked %s%s%s already", a->instance->path,
+	         a->port->name, u < end ? "to '" : "elsewhere", u < end ? u->provider->path : "", u < end ? "'" : "");
+}
+
 static void join_interface(struct hd_linker *l, const struct hd_spot *a, const struct hd_spot *b)
 {
 	struct hd_sim *s = l->s;
 	struct hd_socket *k = socket_of(l, a);
 
 	if (k->links++ && !(a->port->flags & HD_ARRAY)) {
-		complain(l, "from", "port '%s.%s' is already linked elsewhere", a->instance->path,
-		         a->port->name);
+		linked_twice(l, a);
 		return;
 	}
 	if (b->port->users > 0 && socket_of(l, b)->links >= b->port->users) {
