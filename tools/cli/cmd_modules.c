@@ -161,9 +161,13 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 			printf("  %-20s %s\n%*s%s\n", k->name, k->arg ? k->arg : "", 23, "", k->doc);
 	}
 	if (m->reasons && m->reasons->name) {
+		size_t widest = 20;
+
 		puts("\nStall reasons, for dumps");
 		for (const struct hd_reason *w = m->reasons; w->name; w++)
-			printf("  %-20s %s\n", w->name, w->doc);
+			widest = strlen(w->name) > widest ? strlen(w->name) : widest;
+		for (const struct hd_reason *w = m->reasons; w->name; w++)
+			printf("  %-*s %s\n", (int)widest, w->name, w->doc);
 	}
 }
 
