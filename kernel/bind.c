@@ -137,6 +137,9 @@ static void place_channels(struct hd_sim *s)
 		v[i]->chan = (struct hd_chan *)(s->chans + at);
 		at += bytes_of(s, v[i]);
 	}
+	s->chan_of = hd__zeroed(s, s->nchannels, sizeof *s->chan_of);
+	for (size_t i = 0; i < s->nchannels; i++)
+		s->chan_of[i] = s->channels[i]->chan;
 	free(v);
 }
 

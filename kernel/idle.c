@@ -216,19 +216,21 @@ static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
 
-/* Of FIFOs alone: too many payloads in slots do not show. */
+/* Of FIFOs alone: too many payloads in slots do not show.  This is asked for again and again: without a fault it
+ * touches nothing but what puts and takes touch. */
 void hd__check_rooms(struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_channel *c = s->channels[i];
-		const struct hd_instance *from = c->from[0].instance;
-		uint32_t inside = c->chan->tail - c->chan->head;
+		const struct hd_chan *h = s->chan_of[i];
+		const struct hd_link_end *by;
+		uint32_t inside = h->tail - h->head;
 
-		if (c->slotted || inside <= c->capacity || s->failed)
+		if (HD_LIKELY(h->flags & HD_CHAN_SLOTS || inside <= h->capacity) || s->failed)
 			continue;
-		hd_fail(&from->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u places; "
+		by = &s->channels[i]->from[0];
+		hd_fail(&by->instance->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u places; "
 		        "expected hd_room() before hd_put(); --check-modules names the cycle",
-		        from->module->name, from->module->ports[c->from[0].port].name, inside, c->capacity);
+		        by->instance->module->name, by->instance->module->ports[by->port].name, inside, h->capacity);
 	}
 }
 
@@ -242,7 +244,7 @@ static bool stuck(struct hd_sim *s)
 
 	hd__check_rooms(s);
 	for (size_t i = 0; i < s->nchannels; i++)
-		moves += s->channels[i]->chan->tail;
+		moves += s->chan_of[i]->tail;
 	if (moves != s->move_mark) {
 		s->move_mark = moves;
 		s->move_period = r->period;

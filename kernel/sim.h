@@ -277,6 +277,7 @@ struct hd_sim {
 	size_t ninstances;
 	struct hd_channel **channels;
 	size_t nchannels;
+	struct hd_chan **chan_of;   /* of each of them, for those who look at all of them often */
 	struct hd_channel **staged; /* those among them that are */
 	size_t nstaged;
 	struct hd_chan ***timed_in; /* by process: NULL-terminated list of timed inputs, or NULL */
