@@ -67,7 +67,6 @@ static __attribute__((noinline)) void note_load(struct state *st, const struct h
 /* The warp's next instruction has changed, or registers were written. */
 static void look_at(struct state *st, uint32_t warp)
 {
-	const uint64_t *loads = st->scoreboard->longop[warp];
 	hd_warp_set bit = hd_warp_bit(warp);
 	const struct hd_inst *inst;
 
@@ -77,7 +76,7 @@ static void look_at(struct state *st, uint32_t warp)
 	inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
 	st->passing &= ~bit;
 	for (unsigned i = 0; i < inst->nsrc; i++)
-		if (hd_scoreboard_has(loads, inst->src[i])) {
+		if (hd_scoreboard_loads(st->scoreboard, warp, inst->src[i])) {
 			note_load(st, inst, bit);
 			return;
 		}

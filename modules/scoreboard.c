@@ -45,7 +45,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	for (uint32_t w = 0; w < HD_MAX_WARPS; w++)
 		for (uint32_t r = 1; r < HD_REG_WORDS * 64 && hd_warp_in(s->busy, w); r++)
-			if (hd_scoreboard_has(s->pending[w], r))
+			if (hd_scoreboard_pends(s, w, r))
 				hd_report_pending(h, "warp %u waits for register R%u", w, r - 1);
 }
 

@@ -118,12 +118,10 @@ static const struct hd_inst *next_of(const struct account_view *v, uint32_t warp
 /* The first pending register of the instruction, 0: none. */
 static uint32_t awaited(const struct account_view *v, const struct hd_inst *inst)
 {
-	const uint64_t *set = v->scoreboard->pending[inst->warp];
-
 	for (unsigned i = 0; i < inst->nsrc; i++)
-		if (hd_scoreboard_has(set, inst->src[i]))
+		if (hd_scoreboard_pends(v->scoreboard, inst->warp, inst->src[i]))
 			return inst->src[i];
-	return inst->dst && hd_scoreboard_has(set, inst->dst) ? inst->dst : 0;
+	return inst->dst && hd_scoreboard_pends(v->scoreboard, inst->warp, inst->dst) ? inst->dst : 0;
 }
 
 static void name_warp(const struct account_view *v, uint32_t warp, struct account_row *out)

@@ -23,25 +23,28 @@ struct hd_ibuffer {
 	bool refill_room;   /* a warp is fetched for when there is room for a fetch, else when it has
 	                     * no instruction left */
 	uint32_t refill_at; /* with so many instructions there is room.  Set by decode in start */
-	uint8_t next[HD_MAX_WARPS], count[HD_MAX_WARPS];
-	hd_inst_ref entry[HD_MAX_WARPS][HD_IBUFFER_MAX];
+	/* By warp: where in .entry its head is, and how many it has.  Entries are ordered by place, then by warp: most
+	 * buffers use few places, so that those of all warps are in few cache lines. */
+	uint16_t next[HD_MAX_WARPS];
+	uint8_t count[HD_MAX_WARPS];
+	hd_inst_ref entry[HD_IBUFFER_MAX * HD_MAX_WARPS];
 };
 
 static const struct hd_type hd_type_ibuffer = {
-	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 2,
+	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 3,
 	.work = HD_WORK_OUT,
 };
 
 /* The instruction that the warp issues next; only if the warp is in `filled`. */
 static inline hd_inst_ref hd_ibuffer_head(const struct hd_ibuffer *b, uint32_t warp)
 {
-	return b->entry[warp][b->next[warp]];
+	return b->entry[b->next[warp]];
 }
 
 /* Drops the head; the caller owns its record now. */
 static inline void hd_ibuffer_pop(struct hd_ibuffer *b, uint32_t warp)
 {
-	b->next[warp]++;
+	b->next[warp] += HD_MAX_WARPS;
 	if (--b->count[warp] == 0)
 		b->filled &= ~hd_warp_bit(warp);
 }
@@ -50,21 +53,21 @@ static inline void hd_ibuffer_pop(struct hd_ibuffer *b, uint32_t warp)
 static inline void hd_ibuffer_push(struct hd_ibuffer *b, uint32_t warp, hd_inst_ref ref)
 {
 	if (b->count[warp] == 0)
-		b->next[warp] = 0;
-	b->entry[warp][b->next[warp] + b->count[warp]++] = ref;
+		b->next[warp] = (uint16_t)warp;
+	b->entry[b->next[warp] + b->count[warp]++ * HD_MAX_WARPS] = ref;
 	b->filled |= hd_warp_bit(warp);
 }
 
 /* Before a fetch is appended: makes place behind what is left of those before. */
 static inline void hd_ibuffer_close_up(struct hd_ibuffer *b, uint32_t warp)
 {
-	hd_inst_ref *entry = b->entry[warp];
+	uint32_t used = b->count[warp] * HD_MAX_WARPS;
 
-	if (b->next[warp] + b->count[warp] + b->width <= HD_IBUFFER_MAX)
+	if (b->next[warp] + used + b->width * HD_MAX_WARPS < (HD_IBUFFER_MAX + 1) * HD_MAX_WARPS)
 		return;
-	for (uint32_t i = 0; i < b->count[warp]; i++)
-		entry[i] = entry[b->next[warp] + i];
-	b->next[warp] = 0;
+	for (uint32_t i = 0; i < used; i += HD_MAX_WARPS)
+		b->entry[warp + i] = b->entry[b->next[warp] + i];
+	b->next[warp] = (uint16_t)warp;
 }
 
 /* After a change of the warp's buffer, with refill_room: may the warp be fetched for? */

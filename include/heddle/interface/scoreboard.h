@@ -21,8 +21,10 @@ struct hd_scoreboard {
 	hd_warp_set busy; /* warps with at least one pending register */
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t any[HD_MAX_WARPS]; /* by warp: its pending registers, as hd_inst.regs */
-	uint64_t pending[HD_MAX_WARPS][HD_REG_WORDS];
-	uint64_t longop[HD_MAX_WARPS][HD_REG_WORDS]; /* pending on a global or local load */
+	uint64_t high; /* all registers reserved so far, ored: less than 64 if .any is the first word of .pending */
+	/* By 64 registers, then by warp: warps mostly write low registers, so that those of all are in few cache lines. */
+	uint64_t pending[HD_REG_WORDS][HD_MAX_WARPS];
+	uint64_t longop[HD_REG_WORDS][HD_MAX_WARPS]; /* pending on a global or local load */
 	/* By warp: a release of another register than this changes nothing for its issue stage, which is not
 	 * woken.  HD_AWAITS_ANY: any wakes it.  Issue stages, for their warps. */
 	uint16_t awaited[HD_MAX_WARPS];
@@ -36,7 +38,7 @@ struct hd_scoreboard {
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 5,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 6,
 	.work = HD_WORK_OUT,
 };
 
@@ -45,12 +47,23 @@ static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)
 	return hd_bits_has(set[reg / 64], reg % 64);
 }
 
+static inline bool hd_scoreboard_pends(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
+{
+	return hd_bits_has(s->pending[reg / 64][warp], reg % 64);
+}
+
+/* Does a load write it? */
+static inline bool hd_scoreboard_loads(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
+{
+	return hd_bits_has(s->longop[reg / 64][warp], reg % 64);
+}
+
 static inline bool hd_scoreboard_full(const struct hd_scoreboard *s, uint32_t warp)
 {
 	uint32_t n = 0;
 
 	for (unsigned k = 0; k < HD_REG_WORDS; k++)
-		n += hd_bits_count(s->pending[warp][k]);
+		n += hd_bits_count(s->pending[k][warp]);
 	return n >= s->entries;
 }
 
@@ -63,12 +76,10 @@ static inline bool hd_scoreboard_may_wait(const struct hd_scoreboard *s, const s
 /* The first register that it has to wait for, or HD_AWAITS_NONE. */
 static inline uint32_t hd_scoreboard_register(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
-	const uint64_t *set = s->pending[i->warp];
-
 	for (unsigned k = 0; k < i->nsrc; k++)
-		if (hd_scoreboard_has(set, i->src[k]))
+		if (hd_scoreboard_pends(s, i->warp, i->src[k]))
 			return i->src[k];
-	return i->dst != 0 && hd_scoreboard_has(set, i->dst) ? i->dst : HD_AWAITS_NONE;
+	return i->dst != 0 && hd_scoreboard_pends(s, i->warp, i->dst) ? i->dst : HD_AWAITS_NONE;
 }
 
 /* The same, or HD_AWAITS_ENTRY. */
@@ -108,27 +119,31 @@ static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp,
 {
 	s->busy |= hd_warp_bit(warp);
 	s->any[warp] |= hd_inst_reg(reg);
-	s->pending[warp][reg / 64] |= hd_bit(reg % 64);
+	s->high |= reg;
+	s->pending[reg / 64][warp] |= hd_bit(reg % 64);
 	if (longop)
-		s->longop[warp][reg / 64] |= hd_bit(reg % 64);
+		s->longop[reg / 64][warp] |= hd_bit(reg % 64);
 }
 
 /* `clear_longop`: loads that return data do not clear the mark (docs/sm.md, S5). */
 static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
                                          bool clear_longop)
 {
-	uint64_t *p = s->pending[warp];
-	uint64_t bit = hd_bit(reg % 64);
+	uint64_t *p = &s->pending[reg / 64][warp];
+	uint64_t bit = hd_bit(reg % 64), any;
 
 	if (clear_longop)
-		s->longop[warp][reg / 64] &= ~bit;
-	if (!(p[reg / 64] & bit)) {
+		s->longop[reg / 64][warp] &= ~bit;
+	if (!(*p & bit)) {
 		hd_scoreboard_released(s, warp, reg); /* for readers of .longop */
 		return;
 	}
-	p[reg / 64] &= ~bit;
-	s->any[warp] = p[0] | p[1] | p[2] | p[3] | p[4];
-	if (s->any[warp] == 0) {
+	any = *p &= ~bit;
+	if (s->high > 63)
+		any = s->pending[0][warp] | s->pending[1][warp] | s->pending[2][warp] | s->pending[3][warp]
+		      | s->pending[4][warp];
+	s->any[warp] = any;
+	if (any == 0) {
 		s->busy &= ~hd_warp_bit(warp);
 		if (hd_warp_in(s->warps->exited, warp))
 			hd_warp_fetchable(s->warps);

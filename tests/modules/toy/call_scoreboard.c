@@ -60,7 +60,7 @@ static void marked(void *state, struct args *a)
 	uint32_t warp = arg_warp(a), reg = arg_reg(a);
 
 	toy_log(st->actor.ctx, "long w%u R%u = %s", warp, reg - 1,
-	        hd_scoreboard_has(st->s->longop[warp], reg) ? "yes" : "no");
+	        hd_scoreboard_loads(st->s, warp, reg) ? "yes" : "no");
 }
 
 static int init(void *state, struct hd_ctx *ctx)

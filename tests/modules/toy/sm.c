@@ -307,14 +307,14 @@ static void show_warp(struct state *st, uint32_t i)
 	if (w->flushed >> i & 1)
 		ADD(" flushed");
 	for (uint32_t k = 0; k < st->b.count[i]; k++) {
-		const struct hd_inst *inst = hd_inst(st->pool, st->b.entry[i][st->b.next[i] + k]);
+		const struct hd_inst *inst = hd_inst(st->pool, st->b.entry[st->b.next[i] + k * HD_MAX_WARPS]);
 
 		ADD(" %s#%u", inst->flags & HD_INST_WRONG_PATH ? "wrong" : "", inst->code);
 	}
 	for (uint32_t r = 1; r < HD_REG_WORDS * 64; r++)
-		if (hd_scoreboard_has(st->s.pending[i], r))
-			ADD(" R%u%s", r - 1, hd_scoreboard_has(st->s.longop[i], r) ? "(long)" : "");
-		else if (hd_scoreboard_has(st->s.longop[i], r))
+		if (hd_scoreboard_pends(&st->s, i, r))
+			ADD(" R%u%s", r - 1, hd_scoreboard_loads(&st->s, i, r) ? "(long)" : "");
+		else if (hd_scoreboard_loads(&st->s, i, r))
 			ADD(" (R%u long)", r - 1);
 #undef ADD
 	toy_log(st->actor.ctx, "w%u%s", i, n ? text : " free");
