@@ -412,6 +412,7 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 		                "slots", first,
 		                first + (l->warps - 1), b->slots);
 	slot = &b->slot[first];
+	b->used = first + l->warps > b->used ? first + l->warps : b->used;
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
 	if (b->ahead)
@@ -459,8 +460,9 @@ int hd__trace_blocks_finish(struct trace_blocks *b)
 
 void hd__trace_blocks_drop(struct trace_blocks *b)
 {
-	for (uint32_t i = 0; b->slot && i < b->slots; i++)
+	for (uint32_t i = 0; b->slot && i < b->used; i++)
 		vacate(b, &b->slot[i]);
+	b->used = 0;
 	hd__trace_ahead_drop(b);
 }
 

@@ -38,6 +38,7 @@ struct trace_blocks {
 	struct trace_cursor *slot;      /* made by the first block, each in a cache line of */
 	void *memory;
 	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
+	uint32_t used;                  /* slots from here on are empty */
 	uint64_t ctas;
 	uint64_t number;                /* of the last block in its grid */
 	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
