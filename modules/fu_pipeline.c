@@ -19,7 +19,6 @@ struct state {
 	struct hd_end in, out;
 	const struct hd_result_bus_if *bus;
 	struct hd_pool *pool;
-	struct hd_table timing;
 	uint64_t latch_free;   /* edge from which the dispatch latch is free */
 	uint64_t first;        /* edge at which the next one leaves; NEVER: the unit is empty */
 	hd_inst_ref *inside;   /* ring by the edge at which they leave; 0: none */
@@ -29,6 +28,7 @@ struct state {
 	uint32_t refused;      /* why the last instruction was not accepted */
 	uint64_t accepted, busy, bus_waits;
 	struct { uint16_t latency, initiation; } by_class[64]; /* 0: not taken */
+	struct hd_table timing;
 };
 
 #define NEVER UINT64_MAX
