@@ -72,24 +72,22 @@ static struct pending_end *pending_ends(const struct hd_sim *s, size_t *n)
 }
 
 /* The one end that owns each slot; NULL if some slot has several or none. */
-static struct hd_waker *slot_owners(const struct hd_channel *c, const struct hd_link_end *e, size_t n)
+static struct hd_waker *slot_owners(struct hd_sim *s, const struct hd_channel *c, const struct hd_link_end *e, size_t n)
 {
-	struct hd_waker *v = hd__xcalloc(c->capacity, sizeof *v);
+	struct hd_waker *v;
 
 	for (uint32_t slot = 0; slot < c->capacity; slot++) {
 		size_t owners = 0;
 
-		for (size_t i = 0; i < n; i++) {
-			if (!(e[i].slots >> slot & 1))
-				continue;
-			v[slot] = e[i].instance->ctx.self;
-			owners++;
-		}
-		if (owners != 1) {
-			free(v);
+		for (size_t i = 0; i < n; i++)
+			owners += e[i].slots >> slot & 1;
+		if (owners != 1)
 			return NULL;
-		}
 	}
+	v = hd__zeroed(s, c->capacity, sizeof *v); /* those of four slots are one cache line */
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t own = e[i].slots & hd_bits_below(c->capacity); own;)
+			v[hd_bits_pop(&own)] = e[i].instance->ctx.self;
 	return v;
 }
 
@@ -176,8 +174,8 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	}
 	h->nwriters = (uint32_t)(nw - h->nreaders);
 	if (c->slotted) {
-		h->slot_reader = slot_owners(c, c->to, c->nto);
-		h->slot_writer = slot_owners(c, c->from, c->nfrom);
+		h->slot_reader = slot_owners(s, c, c->to, c->nto);
+		h->slot_writer = slot_owners(s, c, c->from, c->nfrom);
 	}
 }
 

@@ -395,10 +395,6 @@ void hd__sim_free(struct hd_sim *s)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 
-		if (c->chan) {
-			free((void *)c->chan->slot_reader);
-			free((void *)c->chan->slot_writer);
-		}
 		free(c->wakers);
 		free(c->from);
 		free(c->to);

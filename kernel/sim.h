@@ -26,13 +26,13 @@ struct hd_clock {
 	struct hd_clock *parent;  /* NULL: a root */
 	struct hd_root *root;
 	uint64_t now;             /* index of the present edge; UINT64_MAX before the first */
+	uint64_t filled;          /* buckets of the wheels in which there may be timers of its processes */
 	uint64_t phases;          /* phases of the root period at which it ticks */
 	uint32_t per_period;      /* number of them */
 	bool gated, open, on;     /* on: ticks in this period */
 	struct hd_share *shares;  /* the processes of its instances, in order of word */
 	uint32_t nshares;
 	const struct hd_instance *gatekeeper; /* the instance that opens and closes it, or NULL */
-	uint64_t filled;          /* buckets of the wheels in which there may be timers of its processes */
 };
 
 /* How often a clock ticks in the rest of a period. */
