@@ -260,6 +260,9 @@ struct hd_sim {
 	uint64_t due;             /* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
+	uint64_t move_mark, move_period; /* watchdog */
+	struct hd_ahead *ahead;   /* or NULL: lock step */
+	bool part_over;           /* what .parts has counted is to be kept, before the next edge */
 	struct hd_log_end log;    /* of the recorder */
 
 	struct hd_clock *clocks;
@@ -300,13 +303,11 @@ struct hd_sim {
 	struct hd_kind *kinds;
 	size_t nkinds;
 
-	uint64_t move_mark, move_period; /* watchdog */
 	uint32_t nworking;        /* instances that are */
 	double done, total;       /* of all instances together */
 	struct hd_gauge *gauges;
 	size_t ngauges;
 	struct hd_parts *parts;   /* parts.c; NULL: none has ended */
-	bool part_over;           /* what it has counted is to be kept, before the next edge */
 	uint64_t item;            /* of the input, see hd_next_item(); 0: none yet */
 	const char *item_name;
 	const struct hd_instance *item_of; /* the instance that reads it */
@@ -322,8 +323,7 @@ struct hd_sim {
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
 	struct hd_contract *contract; /* of the checker; or NULL */
-	struct hd_ahead *ahead;       /* or NULL: lock step, */
-	char *lockstep;               /* because of that; or NULL */
+	char *lockstep;               /* why .ahead is NULL; or NULL */
 	char *one_thread;             /* why there are not several although that is requested; or NULL */
 	bool in_window;               /* the domains are at different edges, */
 	uint64_t began;               /* in this period of roots[0] */
