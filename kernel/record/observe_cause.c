@@ -67,7 +67,25 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 	return cause;
 }
 
-static inline void ask(struct hd_asked_process *p)
+/* The next one in the chain; NULL: there is none. */
+static const struct hd_taker *taker_behind(const struct hd_answer *a)
+{
+	return a->behind && a->behind->ch ? hd__record_watch(a->behind->ch)->taker[a->slot % 64] : NULL;
+}
+
+/* Mostly it is the answer that it was.  If it names another end or slot, the chain may still go on with the same taker,
+ * and then the cause is the same as well. */
+static __attribute__((noinline)) bool still_leads_on(struct hd_taker *t, struct hd_answer a)
+{
+	const struct hd_taker *next = taker_behind(&a);
+
+	if (!next || next != taker_behind(&t->answer))
+		return false;
+	t->answer = a;
+	return true;
+}
+
+static inline __attribute__((always_inline)) void ask(struct hd_asked_process *p)
 {
 	struct hd_taker **at = &p->first, *t;
 
@@ -75,7 +93,8 @@ static inline void ask(struct hd_asked_process *p)
 		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
 
 		/* one that does not hold any more does not count as the same */
-		if (a.holds && a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot) {
+		if (a.holds && ((a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot)
+		                || still_leads_on(t, a))) {
 			at = &t->next;
 			continue;
 		}
