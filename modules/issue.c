@@ -141,13 +141,15 @@ static inline __attribute__((always_inline)) enum outcome walk_plain(struct stat
 }
 
 /* Accounts for the cycle of a stage that is plain, for dumps.  set, ready: see hd__account_usual(). */
-static inline uint64_t account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set,
-                                     hd_warp_set ready)
+static inline __attribute__((always_inline)) uint64_t
+account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set,
+              hd_warp_set ready)
 {
 	if (HD_UNLIKELY(st->view.rare))
 		return account(st, &(struct edge){ changed, HD_ALL_WARPS, 0 }, n);
 	hd__account_usual(&st->account, &st->view, group_of(st, n), changed, set, ready);
-	st->view.issued = 0;
+	if (n)
+		st->view.issued = 0;
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
 
@@ -156,7 +158,6 @@ static inline uint64_t account_plain(struct state *st, uint32_t n, hd_warp_set c
 static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *st, bool quiet)
 {
 	hd_warp_set changed = hd_warps_take_changed(st->warps, st->mine), set, ready;
-	uint64_t then = HD_SLEEP;
 	uint32_t n = 1;
 
 	refresh_all(st, changed, true);
@@ -166,23 +167,18 @@ static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *s
 	set &= ~st->warps->blocked;
 	ready = set & st->scoreboard_ready;
 	st->last = walk_plain(st, ready, &n, quiet);
-	if (st->last != ISSUED) {
-		st->last = ready ? STALL : set ? SCOREBOARD : IDLE;
-		count(st, st->last, 1);
-		n = 0;
-	} else if (HD_LIKELY(n == 1)) {
-		st->single++;
-	} else {
-		st->dual++;
+	if (st->last == ISSUED) {
+		if (HD_LIKELY(n == 1))
+			st->single++;
+		else
+			st->dual++;
+		if (!quiet && HD_LIKELY(st->ctx->observed))
+			account_plain(st, n, changed, set, ready);
+		return HD_NEXT;
 	}
-	if (!quiet && HD_LIKELY(st->ctx->observed))
-		then = account_plain(st, n, changed, set, ready);
-	return n ? HD_NEXT : then;
-}
-
-static __attribute__((noinline)) uint64_t eval_observed(struct state *st)
-{
-	return eval_plain(st, false);
+	st->last = ready ? STALL : set ? SCOREBOARD : IDLE;
+	count(st, st->last, 1);
+	return !quiet && HD_LIKELY(st->ctx->observed) ? account_plain(st, 0, changed, set, ready) : HD_SLEEP;
 }
 
 static __attribute__((noinline)) uint64_t eval_any(struct state *st)
@@ -215,13 +211,23 @@ static inline bool is_usual(const struct state *st)
 	return HD_LIKELY(!(st->mine & (st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong)));
 }
 
+/* Of a stage that may be observed, or is not plain. */
+static __attribute__((noinline)) uint64_t eval_loud(struct state *st)
+{
+	return st->plain && !st->scoreboard->entries && is_usual(st) ? eval_plain(st, false) : eval_any(st);
+}
+
+/* Of one that never is. */
+static __attribute__((noinline)) uint64_t eval_quiet(struct state *st)
+{
+	return is_usual(st) ? eval_plain(st, true) : eval_any(st);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 
-	if (HD_LIKELY(st->quiet) && is_usual(st))
-		return eval_plain(st, true);
-	return st->plain && !st->scoreboard->entries && is_usual(st) ? eval_observed(st) : eval_any(st);
+	return HD_LIKELY(st->quiet) ? eval_quiet(st) : eval_loud(st);
 }
 
 static void skipped(void *state, uint64_t n)

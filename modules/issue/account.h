@@ -166,7 +166,7 @@ static inline void hd__account_usual(struct account *a, const struct account_vie
                                      hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
 {
 	if (hd__account_count(a, v, group, changed, set, ready))
-		hd__account_log(a, v, set & ~v->issued, changed, ready);
+		hd__account_log(a, v, group > GROUP_TWO ? set : set & ~v->issued, changed, ready);
 }
 /* Reports the edges so far. */
 void hd__account_flush(struct account *a, const struct account_view *v);

@@ -42,6 +42,7 @@ struct state {
 	enum outcome last;
 	uint32_t width, instruction_bytes;
 	bool different_units;
+	uint8_t sched;                /* its number */
 	struct hd_ends out;
 	uint64_t single, dual, stall, scoreboard_stall, idle, issued, control_hazard;
 	hd_warp_set warps_by_route[HD_NO_ROUTE + 1]; /* by route: warps whose next instruction goes there */
@@ -227,7 +228,7 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 	bool rare;
 
 	inst->uid = hd_warps_next_uid(st->warps);
-	inst->sched = (uint8_t)st->ctx->index;
+	inst->sched = st->sched;
 	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->ibuffer, warp);
 	hd_warp_set_npc(st->warps, warp, inst->pc + st->instruction_bytes);
@@ -368,6 +369,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
+	st->sched = (uint8_t)ctx->index;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	memset(st->route_of_warp, HD_NO_ROUTE, sizeof st->route_of_warp);
 	st->view = (struct account_view){ .ctx = ctx, .pool = st->pool, .route_of_warp = st->route_of_warp,
