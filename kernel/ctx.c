@@ -348,10 +348,12 @@ void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, 
 void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
                      uint32_t cycles)
 {
-	const struct hd_probe *probe = probe_of(p);
+	const struct hd_watch *w = p->transactions;
 
-	if (probe)
-		probe->mark_before(c, p, handle, mark, cycles);
+	if (!w || (w->log && hd__log_mark_before(p->transactions, handle, c->instance->marks[mark], cycles)))
+		return;
+	if (w->probe)
+		w->probe->mark_before(c, p, handle, mark, cycles);
 }
 
 uint32_t hd_transaction_keep(struct hd_pool *p, uint32_t handle)

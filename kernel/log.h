@@ -144,6 +144,16 @@ static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, ui
 	return hd__log_step(&w->next[handle], *w->now, hd__log_word(place, arg));
 }
 
+/* A step so many cycles ago, only of a record that has none yet. */
+static inline bool hd__log_mark_before(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t cycles)
+{
+	unsigned char **next = &w->next[handle];
+
+	if ((unsigned char)(uintptr_t)*next != HD_WAY_HEAD || (uint64_t)cycles - 1 >= *w->now) /* or in this cycle, or before all */
+		return false;
+	return hd__log_step(next, *w->now - cycles, hd__log_word(place, 0));
+}
+
 /* v: HD_EVENT_FIELDS numbers, of which the first ones count. */
 static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event *e, uint32_t instance,
                                  const int64_t *v)

@@ -111,25 +111,26 @@ static void mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handl
 		first_step(l, handle, hd__log_word(c->instance->marks[number], arg));
 }
 
-/* The steps so far are of this cycle. */
+/* The steps so far are of this cycle, or there are none. */
 static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
                         unsigned number, uint32_t cycles)
 {
 	const struct hd_transactions *l = p->transactions;
-	unsigned char *at = l->log.next[handle];
-	struct hd_step *step, first, next;
+	unsigned char **next = &l->log.next[handle], *at = *next;
+	struct hd_step *step, first, other;
 
-	if (!l->open || (unsigned char)(uintptr_t)at <= HD_WAY_HEAD || cycles == 0) /* it has none, or no room */
+	if (!l->open || cycles == 0 || cycles > *l->log.now)
 		return;
-	step = hd__way_of(at)->step;
-	if (cycles > step->at)
+	if (!at)
+		at = *next = (unsigned char *)l->ways[handle].step;
+	if ((unsigned char)(uintptr_t)at == 0) /* it has no room */
 		return;
-	l->log.next[handle] = at + sizeof *step;
-	first = (struct hd_step){ step->at - cycles, c->instance->marks[number], 0 };
-	for (; (unsigned char *)step <= at; step++) { /* the others move on by one; mostly it is one */
-		next = *step;
+	*next = at + sizeof *step;
+	first = (struct hd_step){ *l->log.now - cycles, c->instance->marks[number], 0 };
+	for (step = hd__way_of(at)->step; (unsigned char *)step <= at; step++) { /* the others move on by one */
+		other = *step;
 		*step = first;
-		first = next;
+		first = other;
 	}
 }
 

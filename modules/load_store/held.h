@@ -173,7 +173,7 @@ static inline void held_remove(struct held *h, uint64_t key)
 
 /* ---- accesses ---- */
 
-static inline void held_append(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
+static inline __attribute__((always_inline)) void held_append(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
 {
 	struct held_load *l = &h->load[r->warp * REGS + r->dst];
 	uint32_t i = h->free_access;
@@ -191,6 +191,13 @@ static inline void held_append(struct held *h, const struct hd_mem_req *r, hd_me
 		h->access[l->last].next = i;
 	l->last = i;
 	held_load_changed(h, r->warp * REGS + r->dst);
+}
+
+/* A request that bypasses the cache was sent. */
+static __attribute__((noinline)) void held_bypass(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
+{
+	hd_mem(h->unit->requests, ref)->place = HD_MEM_AT_NETWORK;
+	held_append(h, r, ref);
 }
 
 /* The response to a request that bypassed the cache is here, and its record will be released. */
@@ -282,35 +289,34 @@ static inline enum hd_cache_status held_access_cache(void *self, const struct hd
                                                      unsigned *events)
 {
 	struct held *h = self;
-	uint32_t before = *h->cache->queued;
 	enum hd_cache_status status = h->cache->access(h->cache->self, r, events);
 
-	for (; before < *h->cache->queued; before++) /* as large as the queue ever becomes */
+	while (h->missed_count < *h->cache->queued) /* as large as the queue ever becomes */
 		h->missed[(h->missed_head + h->missed_count++) & h->missed_mask] = *h->unit->ctx->cycle;
 	if (status == HD_CACHE_MISS)
 		held_missed(h, r, *events);
 	return status;
 }
 
-/* The unit allocates a record for it at once, */
+/* The unit allocates a record for it at once, and puts that. */
 static inline const struct hd_mem_req *held_send(void *self)
 {
 	struct held *h = self;
 
 	h->next = hd_pool_next(h->unit->requests);
+	hd_mark_before(h->unit->ctx, h->unit->requests, h->next, MARK_MISS,
+	               (uint32_t)(*h->unit->ctx->cycle - h->missed[h->missed_head++ & h->missed_mask]));
+	h->missed_count--;
 	return h->cache->sent(h->cache->self);
 }
 
-/* and has sent it. */
-static inline void held_sent(struct held *h)
+/* It has sent it. */
+static __attribute__((noinline)) void held_sent(struct held *h)
 {
 	struct hd_mem *m = hd_mem(h->unit->requests, h->next);
 	struct held_sector *s = held_find(h, held_key(h, m->line.req.addr));
 
 	m->place = HD_MEM_AT_NETWORK;
-	hd_mark_before(h->unit->ctx, h->unit->requests, h->next, MARK_MISS,
-	               (uint32_t)(*h->unit->ctx->cycle - h->missed[h->missed_head++ & h->missed_mask]));
-	h->missed_count--;
 	if (s && !(m->line.req.flags & HD_MEM_WRITE)) {
 		s->ref = h->next;
 		held_sector_changed(h, s->addr);

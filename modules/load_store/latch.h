@@ -50,10 +50,8 @@ static inline void send_around(struct unit *u)
 	r.flags |= HD_MEM_BYPASS;
 	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
-	if (HD_UNLIKELY(u->kept != NULL)) {
-		hd_mem(u->requests, ref)->place = HD_MEM_AT_NETWORK;
-		held_append(u->held, &r, ref);
-	}
+	if (HD_UNLIKELY(u->kept != NULL))
+		held_bypass(u->held, &r, ref);
 	u->bypassed++;
 }
 
