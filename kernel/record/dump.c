@@ -95,15 +95,22 @@ static void write_block(struct hd_dump *d, struct hd_block_head *h)
 	write_bytes(d, d->payload.v, d->payload.n);
 }
 
+static int append_text(const char *v, size_t n, void *text)
+{
+	hd__bytes_append(text, v, n);
+	return 0;
+}
+
 static void write_json(struct hd_dump *d, enum hd_block_kind kind, const json_t *j)
 {
 	struct hd_block_head h = { .kind = kind };
-	char *text = hd__xcheck(json_dumps(j, JSON_COMPACT));
+	struct hd_bytes text = { 0 };
 
+	hd__xcheck(json_dump_callback(j, append_text, &text, JSON_COMPACT) == 0 ? &text : NULL);
 	d->payload.n = 0;
-	hd__compress(d->coder, &d->payload, text, strlen(text));
+	hd__compress(d->coder, &d->payload, text.v, text.n);
 	write_block(d, &h);
-	free(text);
+	free(text.v);
 }
 
 /* Text on its way into the payload, a piece at a time: each piece is a frame. */

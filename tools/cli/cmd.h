@@ -90,7 +90,8 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
                         bool check_only, struct hd_diags *d);
 
 /* json_arena.c: for a process that ends after one run.  jansson gets memory from an arena that is kept
- * until the end; do not free() the result of json_dumps() then, and have one thread. */
+ * until the end; do not free() the result of json_dumps() then.  What one thread allocates and another frees is not used
+ * again by the first. */
 void hd__short_memory(void);
 /* From now on jansson gets memory by malloc(). */
 void hd__lasting_memory(void);

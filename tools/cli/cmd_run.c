@@ -223,7 +223,7 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 	h->paused = a->wait;
 	if (a->count_reasons)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
-	if (a->dump.path || a->monitor || a->count_reasons) /* these create JSON during the run, and have threads */
+	if (a->monitor || a->count_reasons) /* these create JSON during the run, for other threads */
 		hd__lasting_memory();
 	if (a->monitor) {
 		h->monitor = hd__monitor_open(a->monitor);

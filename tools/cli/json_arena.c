@@ -1,20 +1,22 @@
 /* json_arena.c - an arena for the JSON values of a command that reads a few files and ends
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A netlist and its tables are small JSON values, some thousand or some million, and allocating
- * them by malloc() costs more than reading them.  They come from one range of addresses that stays
- * until the end; what is freed serves for the next value of its size.  Large blocks come from
- * malloc(), and so does all memory allocated once there are two threads.
+ * A netlist and its tables, and what a dump says of them, are small JSON values, some thousand or some million, and
+ * allocating them by malloc() costs more than reading them.  They come from one range of addresses that stays until the
+ * end, of which each thread takes pieces; what a thread frees serves for its next value of that size.  Large blocks come
+ * from malloc(), and so does all memory allocated in a run that may go on for long with values from one thread to another.
  */
 #include "cmd.h"
 #include "kernel/base/xalloc.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #define RANGE ((size_t)1 << 30) /* bytes; untouched pages cost nothing */
+#define PIECE ((size_t)1 << 16) /* of which a thread takes so many */
 #define UNIT ((size_t)16)       /* sizes are multiples of it */
 #define SIZES ((size_t)32)      /* larger blocks come from malloc() */
 
@@ -27,11 +29,27 @@ struct block {
 };
 
 static struct {
-	unsigned char *begin, *next;
-	size_t left;
-	struct block *free[SIZES];
+	unsigned char *begin;
+	_Atomic size_t taken;
 	bool lasting;
 } range;
+
+static _Thread_local struct {
+	unsigned char *next;
+	size_t left;
+	struct block *free[SIZES];
+} own;
+
+static bool take_piece(void)
+{
+	size_t at;
+
+	if (atomic_load(&range.taken) >= RANGE || (at = atomic_fetch_add(&range.taken, PIECE)) >= RANGE)
+		return false;
+	own.next = range.begin + at;
+	own.left = PIECE;
+	return true;
+}
 
 static void *take(size_t n)
 {
@@ -40,17 +58,17 @@ static void *take(size_t n)
 
 	if (n >= SIZES * UNIT || units >= SIZES)
 		return malloc(n);
-	b = range.free[units];
+	b = own.free[units];
 	if (b != NULL) {
-		range.free[units] = b->next;
+		own.free[units] = b->next;
 		return &b->value;
 	}
-	if (units * UNIT > range.left)
+	if (units * UNIT > own.left && !take_piece())
 		return malloc(n);
-	b = (struct block *)range.next;
+	b = (struct block *)own.next;
 	b->units = units;
-	range.next += units * UNIT;
-	range.left -= units * UNIT;
+	own.next += units * UNIT;
+	own.left -= units * UNIT;
 	return &b->value;
 }
 
@@ -65,8 +83,8 @@ static void give_back(void *p)
 	if (range.lasting)
 		return;
 	b = (struct block *)((unsigned char *)p - offsetof(struct block, value));
-	b->next = range.free[b->units];
-	range.free[b->units] = b;
+	b->next = own.free[b->units];
+	own.free[b->units] = b;
 }
 
 void hd__short_memory(void)
@@ -81,8 +99,7 @@ void hd__short_memory(void)
 	p = mmap(NULL, RANGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return;
-	range.begin = range.next = p;
-	range.left = RANGE;
+	range.begin = p;
 	json_set_alloc_funcs(take, give_back);
 }
 
