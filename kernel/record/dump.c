@@ -163,9 +163,7 @@ void hd__dump_def(struct hd_dump *d, json_t *def)
 static void write_rows(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
-	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number,
-		                   .rows = (uint32_t)r->n, .first = r->first,
-		                   .last = r->last, .keys = r->keys };
+	struct hd_block_head h = { .kind = HD_BLOCK_ROWS, .table = t->number, .rows = (uint32_t)r->n };
 	struct hd_dump *d = t->dump;
 
 	if (h.rows == 0)
@@ -173,6 +171,9 @@ static void write_rows(struct hd_dump_table *t)
 	write_defs(d);
 	d->payload.n = 0;
 	hd__rows_encode(t, d->coder, &d->payload);
+	h.first = r->first;
+	h.last = r->last;
+	h.keys = r->keys;
 	write_block(d, &h);
 	hd__rows_clear(t);
 }

@@ -71,9 +71,6 @@ struct hd_dump_record {
  * it; else NULL. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key, const struct hd_dump_record *record);
-/* Adds a row with these fields, an int64_t each, which need not be aligned.  Rows of one cycle may come in any order;
- * cycles must not decrease. */
-void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 

@@ -3,62 +3,119 @@
  */
 #include "dump_table.h"
 
-/* Groups rows by instance: they resemble each other, and spans follow spans. */
-static void group_by_who(struct hd_dump_table *t)
+/* Rows by instance: they resemble each other, and spans follow spans. */
+static void group_by_who(const struct hd_dump_table *t, const int64_t **order)
 {
-	struct hd_rows *r = &t->rows;
-	size_t n = r->n;
-	uint32_t *start, *to;
-	const int64_t *who = r->cols[HD_COL_WHO];
-	int64_t most = 0, *moved;
+	const unsigned columns = hd__table_columns(t);
+	const int64_t *row = t->rows.whole, *end = row + t->rows.n * columns;
+	int64_t most = 0;
+	uint32_t *start;
 
-	for (size_t i = 0; i < n; i++)
-		most = who[i] > most ? who[i] : most;
+	for (; row < end; row += columns)
+		most = row[HD_COL_WHO] > most ? row[HD_COL_WHO] : most;
 	start = hd__xcalloc((size_t)most + 2, sizeof *start);
-	to = hd__xrealloc(NULL, n * sizeof *to);
-	for (size_t i = 0; i < n; i++)
-		start[who[i] + 1]++;
+	for (row = t->rows.whole; row < end; row += columns)
+		start[row[HD_COL_WHO] + 1]++;
 	for (size_t i = 0; i < (size_t)most + 1; i++)
 		start[i + 1] += start[i];
-	for (size_t i = 0; i < n; i++)
-		to[i] = start[who[i]]++;
-	moved = r->moved;
-	for (unsigned c = 0; c < hd__table_columns(t); c++) {
-		int64_t *v = r->cols[c];
-
-		for (size_t i = 0; i < n; i++)
-			moved[to[i]] = v[i];
-		r->cols[c] = moved;
-		moved = v;
-	}
-	r->moved = moved;
-	free(to);
+	for (row = t->rows.whole; row < end; row += columns)
+		order[start[row[HD_COL_WHO]]++] = row;
 	free(start);
 }
 
-/* Do these rows come in another order: by instance or counter, then by their fields? */
-static bool is_before(const struct hd_dump_table *t, size_t a, size_t b)
+/* Does row a come before b of the same cycle: by instance or counter, then by their fields? */
+static bool is_before(const struct hd_dump_table *t, const int64_t *a, const int64_t *b)
 {
 	for (unsigned c = HD_COL_WHO; c < hd__table_columns(t); c++)
-		if (t->rows.cols[c][a] != t->rows.cols[c][b])
-			return t->rows.cols[c][a] < t->rows.cols[c][b];
+		if (a[c] != b[c])
+			return a[c] < b[c];
 	return false;
 }
 
 /* Sorts the rows of each cycle, of an instance if they are grouped. */
-static void sort_rows(struct hd_dump_table *t, bool grouped)
+static void sort_rows(const struct hd_dump_table *t, const int64_t **order, bool grouped)
 {
-	const int64_t *cycle = t->rows.cols[HD_COL_CYCLE], *who = t->rows.cols[HD_COL_WHO];
+	for (size_t i = 1; i < t->rows.n; i++) {
+		const int64_t *row = order[i];
+		size_t k = i;
 
-	for (size_t i = 1; i < t->rows.n; i++)
-		for (size_t k = i; k > 0 && cycle[k] == cycle[k - 1] && (!grouped || who[k] == who[k - 1])
-		                   && is_before(t, k, k - 1); k--)
-			for (unsigned c = HD_COL_WHO; c < hd__table_columns(t); c++) {
-				int64_t v = t->rows.cols[c][k];
+		for (; k > 0 && row[HD_COL_CYCLE] == order[k - 1][HD_COL_CYCLE]
+		         && (!grouped || row[HD_COL_WHO] == order[k - 1][HD_COL_WHO]) && is_before(t, row, order[k - 1]); k--)
+			order[k] = order[k - 1];
+		order[k] = row;
+	}
+}
 
-				t->rows.cols[c][k] = t->rows.cols[c][k - 1];
-				t->rows.cols[c][k - 1] = v;
-			}
+#define STRIP 64u /* rows that stay in the first-level cache while they become parts of columns */
+
+static void make_columns(struct hd_dump_table *t)
+{
+	const unsigned columns = hd__table_columns(t);
+	const bool grouped = t->kind == HD_TABLE_EVENTS;
+	const size_t n = t->rows.n;
+	const int64_t **order = hd__xrealloc(NULL, n * sizeof *order);
+
+	for (size_t i = 0; !grouped && i < n; i++)
+		order[i] = t->rows.whole + i * columns;
+	if (grouped)
+		group_by_who(t, order);
+	sort_rows(t, order, grouped);
+	for (size_t i = 0, end; i < n; i = end) {
+		end = n - i < STRIP ? n : i + STRIP;
+		for (unsigned c = 0; c < columns; c++) {
+			int64_t *column = t->rows.cols[c];
+
+#pragma GCC unroll 4
+			for (size_t k = i; k < end; k++)
+				column[k] = order[k][c];
+		}
+	}
+	free(order);
+}
+
+/* The first cycle that a row covers which stands for some of them. */
+static uint64_t first_cycle(const int64_t *cycle, const int64_t *span, size_t n)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = (uint64_t)cycle[i], before = (uint64_t)span[i] - 1;
+
+		at -= before < at ? before : 0;
+		first = at < first ? at : first;
+	}
+	return first;
+}
+
+/* The set of these values. */
+static uint64_t set_of(const int64_t *key, size_t n)
+{
+	uint64_t set = 0, all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all |= (uint64_t)key[i];
+		set |= UINT64_C(1) << (key[i] & 63);
+	}
+	if (all < 64)
+		return set;
+	set = 0;
+	for (size_t i = 0; i < n; i++)
+		set |= key[i] >= 64 ? UINT64_MAX : (uint64_t)(key[i] >= 0) << (key[i] & 63);
+	return set;
+}
+
+static void cover(struct hd_dump_table *t)
+{
+	struct hd_rows *r = &t->rows;
+	const int64_t *cycle = r->cols[HD_COL_CYCLE];
+
+	if (t->span >= 0)
+		r->first = first_cycle(cycle, r->cols[HD_COL_FIELDS + t->span], r->n);
+	else if (t->kind != HD_TABLE_TRANSACTIONS)
+		r->first = r->opened;
+	r->last = t->kind == HD_TABLE_TRANSACTIONS ? (uint64_t)cycle[r->n - 1]
+	          : (uint64_t)r->whole[(r->n - 1) * hd__table_columns(t) + HD_COL_CYCLE]; /* the rows came in this order */
+	r->keys = t->key < 0 ? UINT64_MAX : set_of(r->cols[HD_COL_FIELDS + t->key], r->n);
 }
 
 static void encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const struct hd_packed *p)
@@ -115,10 +172,9 @@ void hd__rows_encode(struct hd_dump_table *t, struct hd_coder *c, struct hd_byte
 	struct hd_rows *r = &t->rows;
 	const int64_t *key;
 
-	if (t->kind == HD_TABLE_EVENTS)
-		group_by_who(t);
 	if (t->kind != HD_TABLE_TRANSACTIONS)
-		sort_rows(t, t->kind == HD_TABLE_EVENTS);
+		make_columns(t);
+	cover(t);
 	key = t->key < 0 ? NULL : r->cols[HD_COL_FIELDS + t->key];
 	for (uint32_t i = 0; i < t->fields + HD_COL_FIELDS; i++) {
 		struct hd_beside beside = { .span_field = t->span, .key_field = t->key };

@@ -34,7 +34,7 @@ static inline void push(struct hd_packed *c, uint64_t v)
 	c->next = HD_LIKELY(v < 0x80) ? p + 1 : put_large(p, v);
 }
 
-static __attribute__((noinline, cold)) void more_rows(struct hd_dump_table *t)
+void hd__table_more_rows(struct hd_dump_table *t)
 {
 	struct hd_rows *r = &t->rows;
 	size_t n = r->n ? r->n + 1 : BLOCK_ROWS + BLOCK_ROWS / 16, cap = r->cap; /* a block ends with its cycle */
@@ -43,58 +43,9 @@ static __attribute__((noinline, cold)) void more_rows(struct hd_dump_table *t)
 		cap = r->cap;
 		r->cols[i] = hd__xreserve(r->cols[i], n, &cap, sizeof **r->cols);
 	}
-	r->moved = hd__xrealloc(r->moved, cap * sizeof *r->moved);
+	if (t->kind != HD_TABLE_TRANSACTIONS)
+		r->whole = hd__xrealloc(r->whole, (cap * hd__table_columns(t) + HD_EVENT_FIELDS) * sizeof *r->whole);
 	r->cap = cap;
-}
-
-static void cover(struct hd_rows *r, uint64_t first, uint64_t last)
-{
-	if (HD_UNLIKELY(r->n == 0)) {
-		r->first = first;
-		r->opened = last;
-		r->keys = 0;
-	}
-	r->first = first < r->first ? first : r->first;
-	r->last = last; /* the rows come in this order */
-}
-
-/* A copy, since in the log they are not aligned. */
-static inline int64_t field_at(const void *v, unsigned i)
-{
-	int64_t field;
-
-	memcpy(&field, (const unsigned char *)v + i * sizeof field, sizeof field);
-	return field;
-}
-
-static inline void cover_key(struct hd_rows *r, int64_t key)
-{
-	if (key >= 64)
-		r->keys = UINT64_MAX;
-	else if (key >= 0)
-		r->keys |= UINT64_C(1) << key;
-}
-
-/* A new row, which ends in cycle `last`.  Returns its number. */
-static inline size_t push_row(struct hd_dump_table *t, uint64_t first, uint64_t last, int64_t cycle, int64_t who,
-                              const void *v)
-{
-	struct hd_rows *r = &t->rows;
-	const unsigned fields = t->fields;
-	int64_t **cols;
-	size_t k = r->n;
-
-	if (HD_UNLIKELY(k == r->cap))
-		more_rows(t);
-	cover(r, first, last);
-	cover_key(r, t->key < 0 ? INT64_MAX : field_at(v, (unsigned)t->key));
-	cols = r->cols;
-	cols[HD_COL_CYCLE][k] = cycle;
-	cols[HD_COL_WHO][k] = who;
-	for (unsigned i = 0; i < fields; i++)
-		cols[HD_COL_FIELDS + i][k] = field_at(v, i);
-	r->n = k + 1;
-	return k;
 }
 
 /* ---- transactions ---- */
@@ -269,17 +220,16 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged *s)
 	int64_t **cols;
 
 	if (HD_UNLIKELY(k == r->cap))
-		more_rows(t);
+		hd__table_more_rows(t);
 	node = push_steps(r, s->steps, s->n, t->cycle);
 	node->rows++;
-	cover(r, s->begin, t->cycle);
+	r->first = s->begin < r->first ? s->begin : r->first;
 	cols = r->cols;
 	cols[HD_COL_CYCLE][k] = (int64_t)t->cycle;
 	cols[HD_COL_WHO][k] = s->unfinished;
 	for (unsigned i = 0; i < fields; i++)
 		cols[HD_COL_FIELDS + i][k] = hd__dump_field(&t->record->field[i], s->record);
 	cols[HD_COL_FIELDS + fields][k] = node->number;
-	cover_key(r, t->key < 0 ? INT64_MAX : cols[HD_COL_FIELDS + t->key][k]);
 	r->n = k + 1;
 }
 
@@ -299,25 +249,15 @@ void hd__table_settle(struct hd_dump_table *t)
 
 void hd__table_cycle(struct hd_dump_table *t, uint64_t cycle)
 {
-	const struct hd_rows *r = &t->rows;
+	struct hd_rows *r = &t->rows;
 
 	if (t->nstaged > 0)
 		hd__table_settle(t);
 	t->cycle = cycle;
 	if (r->n > 0 && (r->n >= BLOCK_ROWS || cycle - r->opened >= BLOCK_CYCLES))
 		t->full(t);
-}
-
-void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v)
-{
-	uint64_t n = 1;
-
-	if (cycle != t->cycle)
-		hd__table_cycle(t, cycle);
-	if (t->span >= 0)
-		n = (uint64_t)field_at(v, (unsigned)t->span);
-	n = n > cycle || (int64_t)n < 1 ? 1 : n;
-	push_row(t, cycle - (n - 1), cycle, (int64_t)cycle, who, v);
+	if (r->n == 0)
+		r->opened = cycle;
 }
 
 void hd__table_own(struct hd_dump_table *t, struct hd_staged *s)
@@ -354,6 +294,7 @@ void hd__rows_clear(struct hd_dump_table *t)
 	struct hd_rows *r = &t->rows;
 
 	r->n = 0;
+	r->first = UINT64_MAX;
 	for (size_t i = 0; i < r->nplaces; i++) {
 		struct hd_stay *stay = r->stays[i];
 
@@ -388,7 +329,7 @@ void hd__table_free(struct hd_dump_table *t)
 	for (size_t i = 0; i < r->madenodes; i++)
 		free(r->nodes[i]);
 	free(r->cols);
-	free(r->moved);
+	free(r->whole);
 	free(r->nodes);
 	free(r->stays);
 	free(t->staged);

@@ -35,10 +35,11 @@ struct hd_node {
 /* The content of a block. */
 struct hd_rows {
 	int64_t **cols;          /* HD_COL_CYCLE, HD_COL_WHO, fields; transactions: and the node */
-	int64_t *moved;          /* a further one, in which rows are put in another order */
-	size_t n, cap;           /* rows, in each of them */
-	uint64_t first, last, keys;
+	int64_t *whole;          /* but transactions: rows as they came, of the same numbers; columns when it is written */
+	size_t n, cap;           /* rows */
 	uint64_t opened;         /* cycle in which the first row came */
+	uint64_t first;          /* cycle that a row covers; but transactions: when it is written */
+	uint64_t last, keys;     /* when it is written */
 	/* transactions */
 	struct hd_node **nodes;  /* by number; the root is first */
 	size_t nnodes, madenodes, capnodes; /* made: from nnodes on they are not in use */
@@ -84,6 +85,7 @@ void hd__table_settle(struct hd_dump_table *t);
 /* Begins another cycle. */
 void hd__table_cycle(struct hd_dump_table *t, uint64_t cycle);
 void hd__table_more_staged(struct hd_dump_table *t);
+void hd__table_more_rows(struct hd_dump_table *t);
 /* Copies record and steps, which are not in what may move. */
 void hd__table_own(struct hd_dump_table *t, struct hd_staged *s);
 /* How many of the steps of a transaction are not older than a step counts. */
@@ -110,6 +112,22 @@ static inline void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, b
 		                 unfinished, lasts };
 	if (!lasts)
 		hd__table_own(t, s);
+}
+
+/* Adds another row with these fields: HD_EVENT_FIELDS numbers, of which the first ones count; they need not be aligned. */
+static inline void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v)
+{
+	struct hd_rows *r = &t->rows;
+	int64_t *row;
+
+	if (cycle != t->cycle)
+		hd__table_cycle(t, cycle);
+	if (HD_UNLIKELY(r->n == r->cap))
+		hd__table_more_rows(t);
+	row = r->whole + r->n++ * hd__table_columns(t);
+	row[HD_COL_CYCLE] = (int64_t)cycle;
+	row[HD_COL_WHO] = who;
+	memcpy(row + HD_COL_FIELDS, v, HD_EVENT_FIELDS * sizeof *row); /* of a size that is known, without a call */
 }
 
 void hd__dump_hold(struct hd_dump_table *t);
