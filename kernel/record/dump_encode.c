@@ -118,7 +118,8 @@ static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, in
 	}
 }
 
-/* Most chunks have only small numbers, of a byte each. */
+/* Most chunks have only small numbers, of a byte each, which are written as such before it is known; what is by key is
+ * found once only. */
 static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned char *p, enum hd_encoding e,
 	const int64_t *v, size_t n, const int64_t *beside)
 {
@@ -131,18 +132,20 @@ static inline __attribute__((always_inline)) unsigned char *put_numbers(unsigned
 		all = 0;
 #pragma GCC unroll 16
 		for (size_t k = 0; k < CHUNK; k++) {
-			chunk[k] = encoded(e, v[i + k], v[i + k - 1], beside[i + k], last);
-			all |= chunk[k];
+			uint64_t number = encoded(e, v[i + k], v[i + k - 1], beside[i + k], last);
+
+			if (e == HD_ENC_KEYED)
+				chunk[k] = number;
+			p[k] = (unsigned char)number;
+			all |= number;
 		}
 		if (HD_LIKELY(all < 0x80)) {
-#pragma GCC unroll 16
-			for (size_t k = 0; k < CHUNK; k++)
-				p[k] = (unsigned char)chunk[k];
 			p += CHUNK;
 			continue;
 		}
 		for (size_t k = 0; k < CHUNK; k++)
-			p = put_number(p, chunk[k]);
+			p = put_number(p, e == HD_ENC_KEYED ? chunk[k]
+			                  : encoded(e, v[i + k], v[i + k - 1], beside[i + k], last));
 	}
 	for (; i < n; i++)
 		p = put_number(p, encoded(e, v[i], v[i - 1], beside[i], last));

@@ -213,7 +213,9 @@ static __attribute__((noinline)) struct hd_node *push_steps(struct hd_rows *r, c
 
 static void push_transaction(struct hd_dump_table *t, const struct hd_staged *s)
 {
-	const unsigned fields = t->fields;
+	const struct hd_dump_bits *field = t->record->field;
+	const unsigned char *record = s->record;
+	const size_t fields = t->fields;
 	struct hd_rows *r = &t->rows;
 	size_t k = r->n;
 	struct hd_node *node;
@@ -227,8 +229,8 @@ static void push_transaction(struct hd_dump_table *t, const struct hd_staged *s)
 	cols = r->cols;
 	cols[HD_COL_CYCLE][k] = (int64_t)t->cycle;
 	cols[HD_COL_WHO][k] = s->unfinished;
-	for (unsigned i = 0; i < fields; i++)
-		cols[HD_COL_FIELDS + i][k] = hd__dump_field(&t->record->field[i], s->record);
+	for (size_t i = 0; i < fields; i++)
+		cols[HD_COL_FIELDS + i][k] = hd__dump_field(&field[i], record);
 	cols[HD_COL_FIELDS + fields][k] = node->number;
 	r->n = k + 1;
 }
