@@ -10,8 +10,8 @@
 
 #define HD_DUMP_MAGIC "heddle\r\n" /* a transfer that converts line ends is detected */
 #define HD_DUMP_END "hd-index"
-#define HD_DUMP_VERSION 5u
-#define HD_DUMP_OLDEST 3u /* that can be read: it has no elements that are like others */
+#define HD_DUMP_VERSION 6u
+#define HD_DUMP_OLDEST 3u /* that can be read: in it nothing is like others, before 6 no places are */
 #define HD_DUMP_ENDS 5u   /* from this on transactions have the cycle in which they end */
 
 enum hd_block_kind {

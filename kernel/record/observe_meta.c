@@ -26,7 +26,7 @@ static json_t *object(const char *name, ...)
 		json_t *v = va_arg(ap, json_t *);
 
 		if (v)
-			json_object_set_new(o, name, v);
+			json_object_set_new_nocheck(o, name, v); /* the names are those below */
 	}
 	va_end(ap);
 	return o;
@@ -164,45 +164,58 @@ static void share_columns(const struct hd_observer *o)
 	json_decref(seen);
 }
 
-static json_t *column(const struct hd_observer *o, uint32_t place)
+/* A place that is like the one whose columns it shares; NULL if it has its own. */
+static json_t *like_first(const struct hd_observer *o, uint32_t place, const char *name, size_t instance)
 {
-	return o->columns[place] != place ? number(o->columns[place]) : NULL;
+	if (o->columns[place] == place)
+		return NULL;
+	return object("like", number(o->columns[place]), "instance", number(instance), "name", text(name), NULL);
+}
+
+static void add_instance_places(json_t *a, const struct hd_observer *o, size_t i)
+{
+	const struct hd_instance *in = &o->sim->instances[i];
+	const struct hd_mark *k = in->module->marks;
+	uint32_t place = o->first_place[i];
+	json_t *like = like_first(o, place, in->path, i);
+
+	json_array_append_new(a, like ? like : object("name", text(in->path), "kind", text("instance"),
+		"instance", number(i), "doc", text(in->module->doc), NULL));
+	for (; k && k->name; k++) {
+		char *name = hd__format("%s:%s", in->path, k->name);
+
+		like = like_first(o, ++place, name, i);
+		json_array_append_new(a, like ? like : object("name", text(name), "kind", text("mark"),
+			"instance", number(i), "mark", text(k->name), "doc", text(k->doc), "arg",
+			k->arg ? text(k->arg) : NULL, "names", k->names ? text(k->names) : NULL, NULL));
+		free(name);
+	}
+}
+
+static void add_channel_place(json_t *a, const struct hd_observer *o, const struct hd_record_watch *w)
+{
+	const struct hd_link_end *to = &w->channel->to[0];
+	size_t instance = to->instance->number;
+	char *name = end_name(w);
+	json_t *place = like_first(o, w->place, name, instance);
+
+	if (!place)
+		place = object("name", text(name), "kind", text("channel"), "instance", number(instance), "port",
+			text(to->instance->module->ports[to->port].name), "type", text(w->channel->type->name), NULL);
+	json_object_set_new_nocheck(place, "capacity", number(w->channel->capacity));
+	json_object_set_new_nocheck(place, "from", text(w->channel->from[0].instance->path));
+	json_array_append_new(a, place);
+	free(name);
 }
 
 static json_t *places(const struct hd_observer *o)
 {
-	const struct hd_sim *s = o->sim;
 	json_t *a = json_array();
 
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-		const struct hd_mark *k = in->module->marks;
-		uint32_t place = o->first_place[i];
-
-		json_array_append_new(a, object("name", text(in->path), "kind", text("instance"),
-			"instance", number(i), "doc", text(in->module->doc), "column", column(o, place), NULL));
-		for (; k && k->name; k++) {
-			char *name = hd__format("%s:%s", in->path, k->name);
-
-			json_array_append_new(a, object("name", text(name), "kind", text("mark"),
-				"instance", number(i), "mark", text(k->name), "doc", text(k->doc), "arg",
-				k->arg ? text(k->arg) : NULL, "names", k->names ? text(k->names) : NULL,
-				"column", column(o, ++place), NULL));
-			free(name);
-		}
-	}
-	for (size_t i = 0; i < s->nchannels; i++) {
-		const struct hd_record_watch *w = &o->watches[i];
-		const struct hd_link_end *to = &w->channel->to[0];
-		char *name = end_name(w);
-
-		json_array_append_new(a, object("name", text(name), "kind", text("channel"), "instance",
-			number(to->instance->number), "port", text(to->instance->module->ports[to->port].name),
-			"type", text(w->channel->type->name), "capacity", number(w->channel->capacity),
-			"from", text(w->channel->from[0].instance->path), "column", column(o, w->place),
-			NULL));
-		free(name);
-	}
+	for (size_t i = 0; i < o->sim->ninstances; i++)
+		add_instance_places(a, o, i);
+	for (size_t i = 0; i < o->sim->nchannels; i++)
+		add_channel_place(a, o, &o->watches[i]);
 	return a;
 }
 

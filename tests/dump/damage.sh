@@ -36,7 +36,7 @@ read_it()
 }
 
 # ---- versions of the format ----
-test "$(od -An -tu4 -j 8 -N 4 run.hdump)" -eq 5 || fail "another version than 5 is written"
+test "$(od -An -tu4 -j 8 -N 4 run.hdump)" -eq 6 || fail "another version than 6 is written"
 version()
 {
 	cp run.hdump version.hdump
@@ -54,9 +54,16 @@ old=$src/tests/fuzz/corpus/dump/tiny_alike
 test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 4 || fail "$old has another version"
 expect 0 '' "$heddle" dump "$old" --event inst --to text
 test "$(awk '{ print $1 "+" $2 }' out | xargs)" = "1+7 1+9 3+9 3+16 12+38 12+15 20+38 20+15 28+37 28+44 65+11 65+13" || fail "version 4 is read otherwise: $(cat out)"
-for v in 002 006; do
+# and as version 5 was
+old=$src/tests/fuzz/corpus/dump/tiny_ends
+test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 5 || fail "$old has another version"
+expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/tiny/kernelslist.g" --dump tutorial.hdump
+"$heddle" dump tutorial.hdump --to text >tutorial.txt
+expect 0 '' "$heddle" dump "$old" --to text
+cmp -s out tutorial.txt || fail "version 5 is read otherwise"
+for v in 002 007; do
 	version $v
-	expect 2 "format version ${v#00}; expected 3 to 5" "$heddle" dump version.hdump --to text
+	expect 2 "format version ${v#00}; expected 3 to 6" "$heddle" dump version.hdump --to text
 done
 
 # ---- cut ----

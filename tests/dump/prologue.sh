@@ -47,6 +47,11 @@ refused "element 0 of 'places': expected 'instance', less than the number of ins
 	'm["places"][0]["instance"] = 99999'
 refused "element 1 of 'places': expected 'column', the number of a place that is not behind it" \
 	'm["places"][1]["column"] = 2'
+refused "element 1 of 'places': expected 'like', the number of an earlier place" \
+	'm["places"][1] = { "like": 1, "name": "x", "instance": 0 }'
+refused "element 1 of 'places': expected 'name', a string" 'm["places"][1] = { "like": 0, "instance": 0 }'
+refused "element 1 of 'places': expected 'instance', less than the number of instances" \
+	'm["places"][1] = { "like": 0, "name": "x", "instance": 99999 }'
 refused "expected 'symbols', an object" 'm["symbols"] = []'
 refused "symbols 'unit': expected an array of strings" 'm["symbols"]["unit"] = [1]'
 

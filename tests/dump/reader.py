@@ -170,10 +170,13 @@ def columns(payload, unpack):
 # ---- the file ----
 
 def with_alike(elements):
-    """All of them: an element with "like" stands for several that are like earlier ones."""
+    """All of them: an element with "like" is, or stands for several that are, like earlier ones."""
     items = []
     for e in elements:
-        if "like" in e:
+        if "like" in e and "count" not in e:  # a place
+            first = items[e["like"]]
+            items.append({"column": e["like"], **first, **e})
+        elif "like" in e:
             items += [dict(i, instance=e["instance"]) for i in items[e["like"]:e["like"] + e["count"]]]
         else:
             items.append(e)
@@ -185,7 +188,7 @@ class Dump:
         self.bytes = open(path, "rb").read()
         self.unpack = make_unpack()
         magic, version, head = struct.unpack_from("<8sII", self.bytes)
-        assert magic == b"heddle\r\n" and version in (3, 4, 5) and head == HEAD
+        assert magic == b"heddle\r\n" and version in (3, 4, 5, 6) and head == HEAD
         self.ends = version >= 5  # transactions have the cycle in which they end
         self.defs = {}
         self.rows = []  # table, columns
@@ -206,7 +209,7 @@ class Dump:
                 self.rows.append((table, c))
             elif kind == META:
                 self.meta = json.loads(self.unpack(payload))
-                for name in ("causes", "counters"):
+                for name in ("causes", "counters", "places"):
                     self.meta[name] = with_alike(self.meta[name])
             elif kind == DEFS:
                 self.define(json.loads(self.unpack(payload)))

@@ -118,20 +118,38 @@ static void add_instance(struct dump *d, const json_t *o)
 		shared_word(d, o, "module") };
 }
 
-static void add_place(struct dump *d, const json_t *o)
+static struct dump_place place_of(struct dump *d, const json_t *o)
 {
 	const char *kind = word(o, "kind");
 	bool shares = json_object_get(o, "column") != NULL;
 
-	d->places = hd__xappend(d->places, d->nplaces, sizeof *d->places);
-	d->places[d->nplaces] = (struct dump_place){ shared_word(d, o, "name"),
+	return (struct dump_place){ shared_word(d, o, "name"),
 		strcmp(kind, "mark") == 0 ? DUMP_MARK : strcmp(kind, "channel") == 0 ? DUMP_CHANNEL
 		                                                                     : DUMP_AT,
 		instance_of(o), shared_word(d, o, "mark"), shared_word(d, o, "port"),
 		shared_string(d, o, "arg"), shared_string(d, o, "names"), shared_word(d, o, "doc"),
 		shared_string(d, o, "type"), shared_string(d, o, "from"),
 		shares ? index_of(o, "column", UINT32_MAX) : d->nplaces };
-	d->nplaces++;
+}
+
+/* One that is like an earlier one, which dump_check_item() has checked. */
+static struct dump_place like_place(struct dump *d, const json_t *o, uint32_t first)
+{
+	struct dump_place p = d->places[first];
+
+	p.name = shared_word(d, o, "name");
+	p.instance = instance_of(o);
+	p.from = shared_string(d, o, "from");
+	return p;
+}
+
+static void add_place(struct dump *d, const json_t *o)
+{
+	uint32_t first = index_of(o, "like", UINT32_MAX);
+	struct dump_place p = first != UINT32_MAX ? like_place(d, o, first) : place_of(d, o);
+
+	d->places = hd__xappend(d->places, d->nplaces, sizeof *d->places);
+	d->places[d->nplaces++] = p;
 }
 
 /* How many items an element stands for that are like earlier ones, those from `first` on; 0: it is an item itself.

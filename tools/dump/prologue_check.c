@@ -32,6 +32,8 @@ static const struct member
 		{ "instance", NUMBER, false }, { "mark", TEXT, false }, { "port", TEXT, false },
 		{ "arg", TEXT, false }, { "names", TEXT, false }, { "type", TEXT, false },
 		{ "from", TEXT, false }, { "column", NUMBER, false }, { NULL, TEXT, false } },
+	like_place_members[] = { { "like", NUMBER, true }, { "name", TEXT, true }, { "instance", NUMBER, false },
+		{ "from", TEXT, false }, { NULL, TEXT, false } },
 	cause_members[] = { { "reason", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { NULL, TEXT, false } },
 	counter_members[] = { { "instance", NUMBER, true }, { "name", TEXT, true },
@@ -109,6 +111,13 @@ static bool check_like(struct dump *d, const char *where, size_t i, const json_t
 	       || wrong(d, where, i, "expected 'like' and 'count', those of earlier elements");
 }
 
+static bool check_like_place(struct dump *d, size_t i, const json_t *o)
+{
+	return check_element(d, "places", i, o, like_place_members)
+	       && (json_integer_value(json_object_get(o, "like")) < (json_int_t)d->nplaces
+	           || wrong(d, "places", i, "expected 'like', the number of an earlier place"));
+}
+
 bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o)
 {
 	static const struct {
@@ -123,6 +132,8 @@ bool dump_check_item(struct dump *d, const char *name, size_t i, const json_t *o
 		return check_like(d, name, i, o, d->ncauses);
 	if (json_object_get(o, "like") && strcmp(name, "counters") == 0)
 		return check_like(d, name, i, o, d->ncounters);
+	if (json_object_get(o, "like") && strcmp(name, "places") == 0)
+		return check_like_place(d, i, o);
 	for (size_t k = 0; k < sizeof of / sizeof *of; k++)
 		if (strcmp(of[k].name, name) == 0)
 			return check_element(d, name, i, o, of[k].members);
