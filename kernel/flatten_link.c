@@ -17,7 +17,7 @@ static char *range_text(const struct hd_spot *p, uint32_t first, uint32_t last)
 	const struct hd_instance_decl *d = p->array->decl;
 
 	if (!d->array)
-		return hd__format("%s.%s", d->name, p->port->name);
+		return hd__join(d->name, ".", p->port->name);
 	if (first == 0 && last == d->count - 1)
 		return hd__format("%s[*].%s", d->name, p->port->name);
 	if (first == last)
@@ -28,7 +28,7 @@ static char *range_text(const struct hd_spot *p, uint32_t first, uint32_t last)
 /* "a[*].x, b[0..2].y" */
 static json_t *side_value(const struct hd_side *d)
 {
-	char *text = hd__xstrdup(""), *one, *longer;
+	char *text = NULL, *one, *longer;
 	json_t *v;
 
 	for (uint32_t i = 0, k; i < d->n; i = k) {
@@ -39,12 +39,13 @@ static json_t *side_value(const struct hd_side *d)
 		                && d->v[k].instance->index == first + (k - i);)
 			k++;
 		one = range_text(&d->v[i], first, first + (k - i) - 1);
-		longer = hd__format("%s%s%s", text, i > 0 ? ", " : "", one);
-		free(one);
+		longer = text ? hd__format("%s, %s", text, one) : one;
+		if (text)
+			free(one);
 		free(text);
 		text = longer;
 	}
-	v = hd__xcheck(json_string(text));
+	v = hd__xcheck(json_string(text ? text : ""));
 	free(text);
 	return v;
 }

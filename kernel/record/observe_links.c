@@ -6,25 +6,62 @@
  */
 #include "observe.h"
 
-struct groups {
-	json_t *all, *by_key;
+/* What links of one entry have in common. */
+struct kind {
+	const char *type, *from, *to;
+	uint32_t numbers[4];
+	json_t *ends;
 };
 
-/* The ends of the group with this key; if it is new, `fresh` becomes its entry.  Frees key. */
-static json_t *ends_of(struct groups *g, char *key, json_t *(*fresh)(const void *of), const void *of)
+struct groups {
+	json_t *all;
+	struct kind *kinds; /* several of an entry if their names are at several addresses */
+	size_t n, last;     /* last: found before, and likely again */
+};
+
+static bool same_addresses(const struct kind *a, const struct kind *b)
 {
-	json_t *ends = json_object_get(g->by_key, key);
+	return a->from == b->from && a->to == b->to && a->type == b->type
+	       && memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0;
+}
 
-	if (!ends) {
-		json_t *entry = hd__xcheck(fresh(of));
+static bool same_names(const struct kind *a, const struct kind *b)
+{
+	return strcmp(a->from, b->from) == 0 && strcmp(a->to, b->to) == 0 && strcmp(a->type, b->type) == 0
+	       && memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0;
+}
 
-		ends = hd__xcheck(json_array());
-		json_object_set_new(entry, "ends", ends);
+static json_t *known_ends(struct groups *g, const struct kind *k, bool (*same)(const struct kind *, const struct kind *))
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (same(&g->kinds[i], k)) {
+			g->last = i;
+			return g->kinds[i].ends;
+		}
+	return NULL;
+}
+
+/* The ends of the links of this kind; if it is new, `fresh` becomes its entry. */
+static json_t *ends_of(struct groups *g, struct kind k, json_t *(*fresh)(const void *of), const void *of)
+{
+	json_t *entry;
+
+	if (g->n > 0 && same_addresses(&g->kinds[g->last], &k))
+		return g->kinds[g->last].ends;
+	k.ends = known_ends(g, &k, same_addresses);
+	if (k.ends)
+		return k.ends;
+	k.ends = known_ends(g, &k, same_names);
+	if (!k.ends) {
+		entry = hd__xcheck(fresh(of));
+		k.ends = hd__xcheck(json_array());
+		json_object_set_new(entry, "ends", k.ends);
 		json_array_append_new(g->all, entry);
-		json_object_set(g->by_key, key, ends);
 	}
-	free(key);
-	return ends;
+	g->kinds = hd__xappend(g->kinds, g->n, sizeof *g->kinds);
+	g->last = g->n;
+	g->kinds[g->n++] = k;
+	return k.ends;
 }
 
 static void append(json_t *ends, const struct hd_instance *from, const struct hd_instance *to)
@@ -61,10 +98,10 @@ static void add_channel(struct groups *g, const struct hd_channel *c)
 			const struct hd_link_end *a = &c->from[i], *b = &c->to[k];
 			const struct pair p = { c, &a->instance->module->ports[a->port],
 				                &b->instance->module->ports[b->port] };
-			char *key = hd__format("%s %s %s %u %u %d", c->type->name, p.from->name, p.to->name,
-			                       c->capacity, c->latency, c->slotted);
+			const struct kind same = { c->type->name, p.from->name, p.to->name,
+				{ 0, c->capacity, c->latency, c->slotted }, NULL };
 
-			append(ends_of(g, key, new_channel, &p), a->instance, b->instance);
+			append(ends_of(g, same, new_channel, &p), a->instance, b->instance);
 		}
 }
 
@@ -90,19 +127,19 @@ static void add_use(struct groups *g, const struct hd_use *u)
 {
 	const struct hd_port *from = &u->user->module->ports[u->user_port];
 	const struct hd_port *to = &u->provider->module->ports[u->provider_port];
-	char *key = hd__format("%s %s %s %u", to->type->name, from->name, to->name, hd__work_of(u));
+	const struct kind k = { to->type->name, from->name, to->name, { 1, hd__work_of(u) }, NULL };
 
-	append(ends_of(g, key, new_call, u), u->user, u->provider);
+	append(ends_of(g, k, new_call, u), u->user, u->provider);
 }
 
 json_t *hd__observe_links(const struct hd_sim *s)
 {
-	struct groups g = { hd__xcheck(json_array()), hd__xcheck(json_object()) };
+	struct groups g = { .all = hd__xcheck(json_array()) };
 
 	for (size_t i = 0; i < s->nchannels; i++)
 		add_channel(&g, s->channels[i]);
 	for (size_t i = 0; i < s->nuses; i++)
 		add_use(&g, &s->uses[i]);
-	json_decref(g.by_key);
+	free(g.kinds);
 	return g.all;
 }

@@ -102,7 +102,7 @@ static char *end_name(const struct hd_record_watch *w)
 
 	if (p->flags & HD_ARRAY)
 		return hd__format("%s.%s[%u]", e->instance->path, p->name, w->taker[0]->link);
-	return hd__format("%s.%s", e->instance->path, p->name);
+	return hd__join(e->instance->path, ".", p->name);
 }
 
 /* "sm.sp" of "sm[2].sp[0]": the same for all elements of arrays. */
@@ -182,7 +182,7 @@ static void add_instance_places(json_t *a, const struct hd_observer *o, size_t i
 	json_array_append_new(a, like ? like : object("name", text(in->path), "kind", text("instance"),
 		"instance", number(i), "doc", text(in->module->doc), NULL));
 	for (; k && k->name; k++) {
-		char *name = hd__format("%s:%s", in->path, k->name);
+		char *name = hd__join(in->path, ":", k->name);
 
 		like = like_first(o, ++place, name, i);
 		json_array_append_new(a, like ? like : object("name", text(name), "kind", text("mark"),
