@@ -71,36 +71,67 @@ static inline bool same_place(const struct hd_step *a, const struct hd_step *b)
 	return a->place == b->place && a->arg == b->arg;
 }
 
-/* A mark in the cycle in which the instance took the record hides the step into the instance, so
- * that each step has a duration.  Here and where they are pushed. */
-uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out)
+/* The steps that count, one after the other. */
+struct stops {
+	const void *steps;
+	uint32_t i, n;       /* i: the one behind `last` */
+	uint64_t begin;
+	struct hd_step last; /* where the next one begins */
+	bool over;
+};
+
+static struct stops stops_of(const void *steps, uint32_t n)
 {
-	struct hd_step last = step_at(steps, 0);
-	uint64_t begin = last.at;
-	uint32_t k = 0;
+	struct hd_step first = step_at(steps, 0);
 
-	out[0] = (struct hd_stop){ 0, last.place, last.arg };
-	for (uint32_t i = 1; i < n; i++) {
-		struct hd_step s = step_at(steps, i);
-
-		if (same_place(&s, &last) || s.at - begin > UINT32_MAX) /* older than a step counts */
-			continue;
-		k += s.at != last.at;
-		out[k] = (struct hd_stop){ (uint32_t)(s.at - begin), s.place, s.arg };
-		last = s;
-	}
-	return k + 1;
+	return (struct stops){ steps, 1, n, first.at, first, false };
 }
 
+/* A mark in the cycle in which the instance took the record hides the step into the instance, so
+ * that each step has a duration.  Here and where they are pushed. */
+static bool next_stop(struct stops *w, struct hd_stop *out)
+{
+	if (w->over)
+		return false;
+	*out = (struct hd_stop){ (uint32_t)(w->last.at - w->begin), w->last.place, w->last.arg };
+	while (w->i < w->n) {
+		struct hd_step s = step_at(w->steps, w->i++);
+		bool later = s.at != w->last.at;
+
+		if (same_place(&s, &w->last) || s.at - w->begin > UINT32_MAX) /* older than a step counts */
+			continue;
+		w->last = s;
+		if (later)
+			return true;
+		*out = (struct hd_stop){ out->at, s.place, s.arg };
+	}
+	w->over = true;
+	return true;
+}
+
+uint32_t hd__dump_stops(const void *steps, uint32_t n, struct hd_stop *out)
+{
+	struct stops w = stops_of(steps, n);
+	uint32_t k = 0;
+
+	while (next_stop(&w, &out[k]))
+		k++;
+	return k;
+}
+
+/* Mostly the first ones differ. */
 static int compare_steps(const struct hd_staged *a, const struct hd_staged *b)
 {
-	struct hd_stop *va = hd__xrealloc(NULL, a->n * sizeof *va), *vb = hd__xrealloc(NULL, b->n * sizeof *vb);
-	uint32_t na = hd__dump_stops(a->steps, a->n, va), nb = hd__dump_stops(b->steps, b->n, vb);
-	int c = memcmp(va, vb, (na < nb ? na : nb) * sizeof *va);
+	struct stops of_a = stops_of(a->steps, a->n), of_b = stops_of(b->steps, b->n);
+	struct hd_stop x, y;
 
-	free(va);
-	free(vb);
-	return c ? c : na < nb ? -1 : na > nb;
+	for (;;) {
+		bool more = next_stop(&of_a, &x), other = next_stop(&of_b, &y);
+		int c = more && other ? memcmp(&x, &y, sizeof x) : (int)more - (int)other;
+
+		if (c != 0 || !more)
+			return c;
+	}
 }
 
 /* Of two with the same first field. */
