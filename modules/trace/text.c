@@ -287,6 +287,9 @@ int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t le
 	if (len >= 2 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
 		return hd_error(t->ctx, "%s:1:1: is UTF-16; expected a file that is saved as UTF-8",
 		                t->name);
+	if (len >= 4 && (memcmp(line, "\x1f\x8b\x08", 3) == 0 || memcmp(line, "\x28\xb5\x2f\xfd", 4) == 0))
+		return hd_error(t->ctx, "%s: is compressed by %s; expected plain text, or xz", t->name,
+		                *line == '\x1f' ? "gzip" : "zstd");
 	return 0;
 }
 

@@ -91,7 +91,8 @@ static inline int trace_text_line(struct trace_text *t, const char **line, size_
 	return 1;
 }
 
-/* The first line of a file: -1 after an error if it begins with a mark of an editor's encoding. */
+/* The first line of a file: -1 after an error if it begins with a mark of an editor's encoding, or of a compressed file
+ * that is not read. */
 int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t len);
 
 /* ---- scan.c ---------------------------------------------------------------------------------- */

@@ -47,6 +47,14 @@ ends 2 'kernelslist.g:1:1: is UTF-16' t/kernelslist.g
 sed 's/^-block dim.*/&\n&/' tiny.traceg >t/twice.traceg
 ends 2 "the header has 'block dim' twice" t/twice.traceg
 
+# ---- compressed in another way than by xz ----
+echo kernel-1.traceg >t/kernelslist.g
+printf '\037\213\010\000' >t/kernel-1.traceg
+ends 2 'kernel-1.traceg: is compressed by gzip; expected plain text, or xz' t/kernel-1.traceg
+ends 2 'kernel-1.traceg: is compressed by gzip; expected plain text, or xz' t/kernelslist.g
+printf '\050\265\057\375\044' >t/kernelslist.g
+ends 2 'kernelslist.g: is compressed by zstd; expected plain text, or xz' t/kernelslist.g
+
 # ---- lists may name files elsewhere ----
 mkdir -p t/sub
 cp tiny.traceg t/sub/kernel-1.traceg
