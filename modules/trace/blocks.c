@@ -9,12 +9,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Reports an error in a block's text, with "expected ..., found ...". */
-static int bad(struct trace_blocks *b, const char *line, const char *what)
-{
-	return hd__trace_bad(b->code->text, line, line, what);
-}
-
 static int ended(struct trace_blocks *b)
 {
 	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": the file ends within a thread block; "
@@ -171,21 +165,27 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 	return 0;
 }
 
+/* "key = number" */
+static int number_line(const struct trace_blocks *b, const char *line, const char *key, const char *what, uint64_t *out)
+{
+	const char *value = hd__trace_value(line, key), *end = value ? hd__trace_dec(value, out) : NULL;
+
+	return end && trace_gap(*end) ? 0 : hd__trace_bad(b->code->text, line, value ? value : line, what);
+}
+
 /* "warp = W", "insts = N", N instructions. */
 static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot,
                      const char *line, uint64_t *seen)
 {
 	const struct trace_text *t = b->code->text;
 	const struct hd_launch *l = &b->header->launch;
-	const char *value = hd__trace_value(line, "warp"), *p = value ? value : line;
 	struct trace_cursor *w;
 	uint64_t warp, insts;
 	size_t len;
 	int got;
 
-	value = value ? hd__trace_dec(p, &warp) : NULL;
-	if (!value || !trace_gap(*value))
-		return hd__trace_bad(t, line, p, "'warp = number' or '#END_TB'");
+	if (number_line(b, line, "warp", "'warp = number' or '#END_TB'", &warp))
+		return -1;
 	if (warp >= l->warps)
 		return hd_error(t->ctx, "%s:%" PRIu64 ": no warp %" PRIu64 "; the block "
 		                "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
@@ -197,11 +197,8 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	got = next_line(b, &line, &len);
 	if (got <= 0)
 		return got < 0 ? -1 : ended(b);
-	value = hd__trace_value(line, "insts");
-	p = value ? value : line;
-	value = value ? hd__trace_dec(p, &insts) : NULL;
-	if (!value || !trace_gap(*value))
-		return hd__trace_bad(t, line, p, "'insts = number'");
+	if (number_line(b, line, "insts", "'insts = number'", &insts))
+		return -1;
 	w = &slot[warp];
 	w->from = cta->n;
 	w->line = t->line;
@@ -221,7 +218,7 @@ static int read_head(struct trace_blocks *b, const char *line)
 	uint64_t v, stride = 1;
 
 	if (!p)
-		return bad(b, line, "'thread block = x,y,z'");
+		return hd__trace_bad(b->code->text, line, line, "'thread block = x,y,z'");
 	b->number = 0;
 	for (int i = 0; i < 3; i++) {
 		at = p = trace_skip(p);
@@ -376,7 +373,7 @@ int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 	if (got <= 0)
 		return got;
 	if (!is_word(line, len, "#BEGIN_TB"))
-		return bad(b, line, "'#BEGIN_TB'");
+		return hd__trace_bad(b->code->text, line, line, "'#BEGIN_TB'");
 	cta = take(b);
 	if (!cta)
 		return hd_error(b->code->text->ctx, "%s: out of memory for a thread block",
