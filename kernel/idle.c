@@ -216,7 +216,7 @@ static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
 
-/* Of FIFOs alone: too many payloads in slots do not show.  This is asked for again and again: without a fault it
+/* Of FIFOs alone: too many payloads in slots do not show.  This runs again and again: without a fault it
  * touches nothing but what puts and takes touch. */
 void hd__check_rooms(struct hd_sim *s)
 {

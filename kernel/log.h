@@ -144,12 +144,13 @@ static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, ui
 	return hd__log_step(&w->next[handle], *w->now, hd__log_word(place, arg));
 }
 
-/* A step so many cycles ago, only of a record that has none yet. */
+/* A step so many cycles ago, only of a record whose way is empty.  Returns false if it has a step, or no way yet, or if
+ * that is this cycle or one before the first. */
 static inline bool hd__log_mark_before(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t cycles)
 {
 	unsigned char **next = &w->next[handle];
 
-	if ((unsigned char)(uintptr_t)*next != HD_WAY_HEAD || (uint64_t)cycles - 1 >= *w->now) /* or in this cycle, or before all */
+	if ((unsigned char)(uintptr_t)*next != HD_WAY_HEAD || (uint64_t)cycles - 1 >= *w->now)
 		return false;
 	return hd__log_step(next, *w->now - cycles, hd__log_word(place, 0));
 }

@@ -149,7 +149,7 @@ void hd__mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t h
                      unsigned mark, uint32_t cycles);
 
 /* The record, whose first step is in this cycle, had been at the mark for so many cycles before
- * that, without a record.  Cheapest in front of that step, of a record that is allocated next. */
+ * that, without a record.  Cheapest in front of that step, of the record that is allocated next. */
 static inline void hd_mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle,
                                   unsigned mark, uint32_t cycles)
 {

@@ -1,4 +1,4 @@
-/* dump_table.c - collects rows, column by column
+/* dump_table.c - collects the rows of a table: transactions column by column, with their ways
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Within a cycle the order of evaluation must not matter (--shuffle), so the rows of a cycle are

@@ -35,11 +35,11 @@ struct hd_node {
 /* The content of a block. */
 struct hd_rows {
 	int64_t **cols;          /* HD_COL_CYCLE, HD_COL_WHO, fields; transactions: and the node */
-	int64_t *whole;          /* but transactions: rows as they came, of the same numbers; columns when it is written */
+	int64_t *whole;          /* rows as they came, of which columns are made when the block is written; not of transactions */
 	size_t n, cap;           /* rows */
 	uint64_t opened;         /* cycle in which the first row came */
-	uint64_t first;          /* cycle that a row covers; but transactions: when it is written */
-	uint64_t last, keys;     /* when it is written */
+	uint64_t first;          /* cycle that a row covers; of transactions alone known before the block is written, */
+	uint64_t last, keys;     /* and these of none */
 	/* transactions */
 	struct hd_node **nodes;  /* by number; the root is first */
 	size_t nnodes, madenodes, capnodes; /* made: from nnodes on they are not in use */

@@ -4,7 +4,7 @@
  * A netlist and its tables, and what a dump says of them, are small JSON values, some thousand or some million, and
  * allocating them by malloc() costs more than reading them.  They come from one range of addresses that stays until the
  * end, of which each thread takes pieces; what a thread frees serves for its next value of that size.  Large blocks come
- * from malloc(), and so does all memory allocated in a run that may go on for long with values from one thread to another.
+ * from malloc(), and so does all memory of a run that may go on for long and pass values from one thread to another.
  */
 #include "cmd.h"
 #include "kernel/base/xalloc.h"
@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 
 #define RANGE ((size_t)1 << 30) /* bytes; untouched pages cost nothing */
-#define PIECE ((size_t)1 << 16) /* of which a thread takes so many */
+#define PIECE ((size_t)1 << 16) /* bytes that a thread takes of them at a time */
 #define UNIT ((size_t)16)       /* sizes are multiples of it */
 #define SIZES ((size_t)32)      /* larger blocks come from malloc() */
 

@@ -75,7 +75,8 @@ static bool is_foreign(const char *path)
 	return true;
 }
 
-/* A sweep that was killed may have had processes that end a moment after it. */
+/* Is it locked, and still after a second?  Processes of a sweep that was killed end a moment after it, and may hold its
+ * lock until then. */
 static bool is_locked(int fd, int how)
 {
 	for (int tries = 0; flock(fd, how | LOCK_NB) != 0; tries++) {
