@@ -102,8 +102,7 @@ static bool repeat(struct source *s, struct hd_checkpoint *k, struct trace_call 
 		return true;
 	case TRACE_CALL_HOLE:
 		hd__trace_called(s, c.kind, c.kernel, c.what);
-		if (s->ctx->observable)
-			hd__trace_hole(s->ctx, &at->code, c.what);
+		hd__trace_hole(s->ctx, &at->code, c.what); /* in a run without a dump too: its number is taken */
 		return true;
 	}
 	return false;

@@ -218,6 +218,26 @@ for netlist in volta_sm southern_islands_cu; do
 	cmp -s whole.rows rest.rows || fail "$netlist: other rows"
 done
 
+# ---- from a run with a dump, which numbers pcs at which there is nothing, to one without ----
+cat >holes.hasm <<'END'
+kernel first
+	FADD R1, R1, R1
+	EXIT
+kernel second grid=4
+	FMUL R1, R1, R1
+	FMUL R2, R1, R1
+	EXIT
+END
+expect 0 '' "$heddle" trace assemble holes.hasm -o holes
+for netlist in lecture_sm southern_islands_cu; do
+	run="$src/netlists/$netlist.json holes/kernelslist.g"
+	# shellcheck disable=SC2086 # several words
+	expect 0 '' "$heddle" run -q --stats whole.json --save-at kernel=2 state --dump whole.hdump $run
+	# shellcheck disable=SC2086 # several words
+	expect 0 '' "$heddle" run -q --stats rest.json --load state $run
+	cmp -s whole.json rest.json || fail "$netlist, saved with a dump: other statistics"
+done
+
 # ---- a deadlock is reported as if the run had not stopped ----
 printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "memory.clock": "shut" },
 	"add": { "clocks": { "shut": { "of": "core", "gate": "dispatcher" } } } }\n' >shut.json
