@@ -154,9 +154,12 @@ static inline uint64_t filled(const struct hd_sim *s, const struct hd_pulse *p)
  * are keeps what it needs in registers. */
 static __attribute__((noinline)) void expire(struct hd_sim *s, const struct hd_tick *t, uint64_t edge)
 {
-	for (const struct hd_share *v = t->shares, *end = v + t->nshares; v < end; v++)
+	for (uint32_t i = 0; i < t->nshares; i++) {
+		const struct hd_share *v = &t->shares[i];
+
 		if ((s->noted[v->word].filled >> edge % HD_WHEEL & 1) && (s->noted[v->word].armed & v->bits))
 			hd__expire_word(s, v->word, v->bits, edge);
+	}
 }
 
 /* All that its processes can read of the time is that of the moment.  Timers that are due wake them. */
