@@ -351,7 +351,8 @@ grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed wit
 # ---- records that are never released: the run fails, with figures and a dump ----
 mkdir leaks
 sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
-		for (int i = 0; i < 40000; i++) hd_alloc(st->ctx, st->pool);/' divider.c >leaks/divider.c
+		for (int i = 0; i < 40000; i++) hd_alloc(st->ctx, st->pool);\
+		if (hd_pool_next(st->pool) >= HD_POOL_MAX) __builtin_trap();/' divider.c >leaks/divider.c
 # shellcheck disable=SC2086
 ${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
 expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
