@@ -184,6 +184,35 @@ again 6
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }, "instances": "each"'
 again 12
 
+# a list of any name, also compressed; the listing beside a kernel; tables that an index names in other folders
+cp traces/tiny/kernelslist.g traces/tiny/some.txt
+xz -k traces/tiny/some.txt
+mkdir -p own/tables
+cp "$src"/netlists/opcodes/*.json own
+chmod u+w own/*
+mv own/volta.json own/tables
+sed -i 's/"volta.json"/"tables\/volta.json"/' own/index.json
+sed -i 's/"prefixes.json"/"..\/prefixes.json"/' own/tables/volta.json
+echo '{ "study": 1, "netlists": ["core.json"], "set": { "trace.opcodes": "own" }, "traces": [
+	"traces/tiny/some.txt", { "files": "traces/tiny/some.txt.xz", "name": "compressed" }] }' >study.json
+# changed N: that many points run now
+changed()
+{
+	expect 0 "2 points, $1 run now: 2 finished" "$heddle" sweep study.json -o inputs
+}
+changed 2
+changed 0
+sed -i 's/ FADD / FMUL /' traces/tiny/kernel-1.traceg
+changed 2
+echo '{ "heddle_sass": 1, "kernel": "tiny", "binary_version": 70, "instructions": [] }' >traces/tiny/kernel-1.sass.json
+changed 2
+echo >>own/tables/volta.json
+changed 2
+echo >>own/prefixes.json
+changed 2
+changed 0
+rm traces/tiny/some.* traces/tiny/kernel-1.sass.json
+
 # what counts is the netlist with the values of each point: some are the same with another expression
 # formula TEXT N: how many entries a buffer has; that many points run
 formula()

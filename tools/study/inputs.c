@@ -9,12 +9,17 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <lzma.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #define AT_ONCE (1u << 20) /* bytes */
+#define XZ_FIRST 0xFD     /* first byte of an xz file */
+#define XZ_MEMORY (UINT64_C(256) << 20) /* bytes that its decoder may take */
+#define PACKED_FIRST 0x89 /* first byte of a packed trace */
+#define HASH_AT 6 /* place of the hash in what is known of a file */
 #define SETTLED 3 /* seconds after which a file that has not changed counts as complete */
 
 static void put_key(XXH3_state_t *h, char out[STUDY_KEY])
@@ -100,12 +105,13 @@ static void hash_content(const char *path, char out[STUDY_KEY])
 
 static bool is_known(const json_t *known, const struct stat *st)
 {
-	const json_int_t now[] = { st->st_size, st->st_mtim.tv_sec, st->st_mtim.tv_nsec, (json_int_t)st->st_ino };
+	const json_int_t now[] = { st->st_size, st->st_mtim.tv_sec, st->st_mtim.tv_nsec, (json_int_t)st->st_ino,
+	                           st->st_ctim.tv_sec, st->st_ctim.tv_nsec };
 
 	for (size_t i = 0; i < sizeof now / sizeof *now; i++)
 		if (json_integer_value(json_array_get(known, i)) != now[i])
 			return false;
-	return json_string_length(json_array_get(known, 4)) == STUDY_KEY - 1;
+	return json_string_length(json_array_get(known, HASH_AT)) == STUDY_KEY - 1;
 }
 
 /* The hash of a regular file, from the cache if it has not changed.  Returns its size. */
@@ -121,13 +127,14 @@ static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUD
 	hd__input_note_name(real);
 	known = json_object_get(c->files, real);
 	if (is_known(known, &st)) {
-		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, 4)));
+		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, HASH_AT)));
 		return (uint64_t)st.st_size;
 	}
 	hash_content(real, out);
-	if (out[0] != '\0' && st.st_mtime + SETTLED < time(NULL)) {
-		json_object_set_new(c->files, real, json_pack("[I, I, I, I, s]", (json_int_t)st.st_size,
-			(json_int_t)st.st_mtim.tv_sec, (json_int_t)st.st_mtim.tv_nsec, (json_int_t)st.st_ino, out));
+	if (out[0] != '\0' && st.st_ctime + SETTLED < time(NULL)) {
+		json_object_set_new(c->files, real, json_pack("[I, I, I, I, I, I, s]", (json_int_t)st.st_size,
+			(json_int_t)st.st_mtim.tv_sec, (json_int_t)st.st_mtim.tv_nsec, (json_int_t)st.st_ino,
+			(json_int_t)st.st_ctim.tv_sec, (json_int_t)st.st_ctim.tv_nsec, out));
 		c->changed = true;
 	}
 	return (uint64_t)st.st_size;
@@ -139,6 +146,25 @@ void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY
 }
 
 /* ---- traces -------------------------------------------------------------------------------- */
+
+/* The listing beside a kernel's file, which cores that follow control words read. */
+static void hash_listing(struct study_cache *c, XXH3_state_t *h, const char *kernel)
+{
+	static const char *const tails[] = { ".xz", ".traceg", ".tracez" };
+	size_t n = strlen(kernel);
+	char *path, hash[STUDY_KEY];
+
+	for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+		size_t tail = strlen(tails[i]);
+
+		if (n > tail && strncmp(kernel + n - tail, tails[i], tail) == 0)
+			n -= tail;
+	}
+	path = hd__format("%.*s.sass.json", (int)n, kernel);
+	hash_file(c, path, hash);
+	add_text(h, hash);
+	free(path);
+}
 
 /* A file that a list names, as a run finds it: with or without ".xz". */
 static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *list, const char *name)
@@ -156,32 +182,80 @@ static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *
 		*end = '.';
 	bytes = hash_file(c, path, hash);
 	add_text(h, hash);
+	hash_listing(c, h, path);
 	free(path);
 	return bytes;
 }
 
 /* The kernels of a list: lines whose file name begins with "kernel". */
-static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list)
+static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list, FILE *f)
 {
-	FILE *f = fopen(list, "r");
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
 	uint64_t bytes = 0;
 
-	while (f != NULL && (n = getline(&line, &cap, f)) > 0) {
-		const char *slash;
+	while ((n = getline(&line, &cap, f)) > 0) {
+		const char *name = line + strspn(line, " \t\r"), *slash;
 
 		while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
 			line[--n] = '\0';
-		slash = strrchr(line, '/');
-		if (strncmp(slash != NULL ? slash + 1 : line, "kernel", 6) == 0)
-			bytes += hash_kernel(c, h, list, line);
+		slash = strrchr(name, '/');
+		if (strncmp(slash != NULL ? slash + 1 : name, "kernel", 6) == 0)
+			bytes += hash_kernel(c, h, list, name);
 	}
 	free(line);
-	if (f != NULL)
-		fclose(f);
 	return bytes;
+}
+
+/* The text of an xz file, of a kernel only its beginning, in a file without a name; NULL: there is no room. */
+static FILE *decode(FILE *f)
+{
+	uint8_t in[BUFSIZ], out[BUFSIZ];
+	lzma_stream xz = LZMA_STREAM_INIT;
+	lzma_ret ret = lzma_stream_decoder(&xz, XZ_MEMORY, LZMA_CONCATENATED);
+	FILE *text = tmpfile();
+	bool kernel = false;
+
+	while (text != NULL && ret == LZMA_OK && !kernel) {
+		if (xz.avail_in == 0) {
+			xz.next_in = in;
+			xz.avail_in = fread(in, 1, sizeof in, f);
+		}
+		xz.next_out = out;
+		xz.avail_out = sizeof out;
+		ret = lzma_code(&xz, xz.avail_in > 0 ? LZMA_RUN : LZMA_FINISH);
+		kernel = ftell(text) == 0 && xz.avail_out < sizeof out && out[0] == '-';
+		fwrite(out, 1, sizeof out - xz.avail_out, text);
+	}
+	lzma_end(&xz);
+	if (text != NULL)
+		rewind(text);
+	return text;
+}
+
+/* As in a run, the content tells whether a file is a list: a kernel begins with '-', a packed trace with a byte of its
+ * own.  But containers are known by their name. */
+static FILE *open_list(const char *path)
+{
+	size_t n = strlen(path);
+	bool container = n > 7 && strcmp(path + n - 7, ".tracez") == 0;
+	FILE *f = container ? NULL : fopen(path, "re"), *text = f;
+	int first = f != NULL ? getc(f) : EOF;
+
+	if (first == XZ_FIRST) {
+		rewind(f);
+		text = decode(f);
+		fclose(f);
+		first = text != NULL ? getc(text) : EOF;
+	}
+	if (text != NULL && first != '-' && first != PACKED_FIRST) {
+		rewind(text);
+		return text;
+	}
+	if (text != NULL)
+		fclose(text);
+	return NULL;
 }
 
 void study_hash_traces(struct study *s, struct study_cache *c)
@@ -189,13 +263,18 @@ void study_hash_traces(struct study *s, struct study_cache *c)
 	for (size_t i = 0; i < s->ntraces; i++) {
 		struct study_trace *t = &s->traces[i];
 		XXH3_state_t *h = begin();
-		size_t n = strlen(t->file);
 		char hash[STUDY_KEY];
+		FILE *list;
 
 		t->bytes = hash_file(c, t->file, hash);
 		add_text(h, hash);
-		if (n > 2 && strcmp(t->file + n - 2, ".g") == 0)
-			t->bytes += hash_list(c, h, t->file);
+		list = hash[0] != '\0' ? open_list(t->file) : NULL;
+		if (list != NULL) {
+			t->bytes += hash_list(c, h, t->file, list);
+			fclose(list);
+		} else {
+			hash_listing(c, h, t->file);
+		}
 		put_key(h, t->hash);
 		XXH3_freeState(h);
 	}

@@ -69,7 +69,42 @@ static int is_visible(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* A file, or every file of a folder. */
+#define DEEP 2 /* an index names a table, which names its prefixes */
+
+/* Files that a JSON file names relative to its own folder, as opcode tables do. */
+static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep);
+
+/* Of the same kind, but `file` has not been read. */
+static void add_names_in(struct texts *t, struct study_cache *c, const char *file, unsigned deep)
+{
+	size_t n = strlen(file);
+	json_t *root = deep > 0 && n > 5 && strcmp(file + n - 5, ".json") == 0 ? json_load_file(file, 0, NULL) : NULL;
+
+	add_named(t, c, file, root, deep);
+	json_decref(root);
+}
+
+static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep)
+{
+	const char *name = json_string_value(v), *slash = strrchr(file, '/'), *key;
+	size_t n = name != NULL ? strlen(name) : 0, i;
+	char *path, hash[STUDY_KEY];
+	json_t *one;
+
+	json_array_foreach((json_t *)v, i, one)
+		add_named(t, c, file, one, deep);
+	json_object_foreach((json_t *)v, key, one)
+		add_named(t, c, file, one, deep);
+	if (n <= 5 || strcmp(name + n - 5, ".json") != 0)
+		return;
+	path = hd__format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file, name);
+	study_hash_file(c, path, hash);
+	add_text(t, hd__xstrdup(hash));
+	add_names_in(t, c, path, deep - 1);
+	free(path);
+}
+
+/* A file, or every file of a folder, and what these name. */
 static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_KEY])
 {
 	struct dirent **v = NULL;
@@ -81,12 +116,14 @@ static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_K
 
 		study_hash_file(c, file, hash);
 		add_text(&t, hd__join(v[i]->d_name, "=", hash));
+		add_names_in(&t, c, file, DEEP);
 		free(file);
 		free(v[i]);
 	}
 	free(v);
 	study_hash_file(c, path, hash);
 	add_text(&t, hd__xstrdup(hash));
+	add_names_in(&t, c, path, DEEP);
 	end_texts(&t, hash);
 }
 
