@@ -89,28 +89,53 @@ static int copy_line(struct trace_list *l, const struct trace_text *t, const cha
 	return 0;
 }
 
+/* A file of a kernel that the rule for names would lose without a word. */
+static bool is_kernel_file(const char *name, size_t len)
+{
+	static const char *const tails[] = { ".traceg", ".traceg.xz", ".tracez" };
+
+	for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+		size_t n = strlen(tails[i]);
+
+		if (len >= n && memcmp(name + len - n, tails[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int list_line(struct trace_list *l, struct trace_text *t, const char *line, size_t len,
                      uint64_t *kernels, uint64_t first, uint64_t last)
 {
-	static const char copy[] = "MemcpyHtoD,";
-	const char *slash, *file;
+	static const char copy[] = "MemcpyHtoD";
+	const char *name = line, *slash, *file;
 
 	while (len > 0 && trace_gap(line[len - 1]))
 		len--;
+	for (; len > 0 && trace_gap(*name); name++)
+		len--;
 	if (len == 0)
 		return 0;
-	slash = memrchr(line, '/', len);
-	file = slash ? slash + 1 : line;
-	if (line + len - file > 6 && memcmp(file, "kernel", 6) == 0) {
+	if (*name == '#') {
+		l->others++;
+		return 0;
+	}
+	slash = memrchr(name, '/', len);
+	file = slash ? slash + 1 : name;
+	if (name + len - file > 6 && memcmp(file, "kernel", 6) == 0) {
 		++*kernels;
 		if (*kernels < first || *kernels > last)
 			return 0;
-		if (memchr(line, '\0', len))
-			return hd__trace_bad(t, line, line, "the name of a file");
-		return kernel_line(l, t, line, len);
+		if (memchr(name, '\0', len))
+			return hd__trace_bad(t, line, name, "the name of a file");
+		return kernel_line(l, t, name, len);
 	}
-	if (len >= sizeof copy - 1 && memcmp(line, copy, sizeof copy - 1) == 0)
-		return copy_line(l, t, line, line + sizeof copy - 1);
+	if (len >= sizeof copy - 1 && memcmp(name, copy, sizeof copy - 1) == 0) {
+		if (name[sizeof copy - 1] != ',')
+			return hd__trace_bad(t, line, name, "'MemcpyHtoD,address,bytes'");
+		return copy_line(l, t, line, name + sizeof copy);
+	}
+	if (is_kernel_file(name, len))
+		return hd__trace_bad(t, line, file, "a file whose name begins with 'kernel', or '#' in front of a comment");
 	l->others++;
 	return 0;
 }

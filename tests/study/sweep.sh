@@ -185,7 +185,7 @@ study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "i
 again 12
 
 # a list of any name, also compressed; the listing beside a kernel; tables that an index names in other folders
-cp traces/tiny/kernelslist.g traces/tiny/some.txt
+sed 's/^kernel/ &/' traces/tiny/kernelslist.g >traces/tiny/some.txt
 xz -k traces/tiny/some.txt
 mkdir -p own/tables
 cp "$src"/netlists/opcodes/*.json own

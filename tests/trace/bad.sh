@@ -66,12 +66,18 @@ echo "none/kernel-1.traceg" >t/kernelslist.g
 ends 2 "kernelslist.g:1: no kernel file 'none/kernel-1.traceg'" t/kernelslist.g
 printf 'MemcpyHtoD,0x7f0000000000,1152921504606846976\nkernel-1.traceg\n' >t/kernelslist.g
 ends 2 'kernelslist.g:1: copies 1152921504606846976 bytes; expected at most 274877906944' t/kernelslist.g
-for bad in '12:MemcpyHtoD,' '12:MemcpyHtoD,x,128' '12:MemcpyHtoD,0x' '26:MemcpyHtoD,0x7f0000000000' \
+for bad in '1:MemcpyHtoD 0x7f0000000000,128' '1:MemcpyHtoD' '3:  MemcpyHtoD' '1:app-1.traceg' '5:sub/app.traceg.xz' '1:x.tracez' \
+	'12:MemcpyHtoD,' '12:MemcpyHtoD,x,128' '12:MemcpyHtoD,0x' '26:MemcpyHtoD,0x7f0000000000' \
 	'27:MemcpyHtoD,0x7f0000000000,' '30:MemcpyHtoD,0x7f0000000000,128k' \
 	'27:MemcpyHtoD,0x7f0000000000,-1'; do
 	printf '%s\nkernel-1.traceg\n' "${bad#*:}" >t/kernelslist.g
 	ends 2 "kernelslist.g:1:${bad%%:*}: expected " t/kernelslist.g
 done
+# blanks around a name do not hide it; comments do
+printf '# sub/kernel-1.traceg\n \t sub/kernel-1.traceg\r\n  #kernel-1.traceg\nsub/kernel-1.traceg \n' >t/kernelslist.g
+ends 0 '' t/kernelslist.g
+"$heddle" trace info t/kernelslist.g >out
+grep -q '^2 kernels,' out || { fail 'lines with blanks in front'; cat out; }
 rm -r t/sub t/kernelslist.g
 
 # ---- cut anywhere ----

@@ -75,6 +75,23 @@ for text in all.hasm "$src"/traces/hasm/*.hasm; do
 	diff -r first made >differs || { fail "$text: there and back:"; head differs; }
 done
 
+# ---- the listing beside a container ----
+mkdir box
+python3 - <<'END2'
+from struct import pack
+header = ("-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+          "-binary version = 80\n-shmem base_addr = 0x1000\n-local mem base_addr = 0x5000\n-accelsim tracer version = 6\n")
+text = b"0000 ffffffff 0 EXIT 0 0 0 NoVal"
+frame = b"\x28\xb5\x2f\xfd\x20" + bytes([len(text)]) + (len(text) << 3 | 1).to_bytes(3, "little") + text # stored by zstd
+box = header.encode() + b"\0" + pack("<II", 0, 1)
+index = pack("<I10II", 1, *([0] * 10), 1) + pack("<IIQI", 1, 1, len(box), 1)
+box += pack("<III", 1, 1, len(frame)) + frame
+open("box/kernel-1.tracez", "wb").write(box + index + pack("<Q", len(box)))
+END2
+echo '{ "heddle_sass": 1, "kernel": "k", "binary_version": 80, "instructions": [{ "pc": 0, "text": "@P3 EXIT",
+	"guard": { "kind": "predicate", "number": 3 }, "opcode": "EXIT", "operands": [] }] }' >box/kernel-1.sass.json
+expect 0 '@P3 EXIT' "$heddle" trace print box/kernel-1.tracez
+
 # ---- a listing that does not fit the trace, or is none ----
 "$heddle" trace assemble "$src/traces/hasm/chain.hasm" -o chain || fail chain
 sed -i 's/FFMA R1, R1, R2, R3/FFMA R1, R1, R2, R4/' chain/kernel-1.sass.json

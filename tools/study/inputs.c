@@ -201,7 +201,7 @@ static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *li
 		while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
 			line[--n] = '\0';
 		slash = strrchr(name, '/');
-		if (strncmp(slash != NULL ? slash + 1 : name, "kernel", 6) == 0)
+		if (name[0] != '#' && strncmp(slash != NULL ? slash + 1 : name, "kernel", 6) == 0)
 			bytes += hash_kernel(c, h, list, name);
 	}
 	free(line);

@@ -14,14 +14,14 @@
 
 /* ---- reading ---- */
 
-/* "kernel-1.traceg.xz" -> "kernel-1.sass.json" */
+/* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json" */
 static char *listing_name(const char *kernel_file)
 {
 	size_t n = strlen(kernel_file);
 
 	if (n > 3 && strcmp(kernel_file + n - 3, ".xz") == 0)
 		n -= 3;
-	if (n > 7 && strncmp(kernel_file + n - 7, ".traceg", 7) == 0)
+	if (n > 7 && (strncmp(kernel_file + n - 7, ".traceg", 7) == 0 || strncmp(kernel_file + n - 7, ".tracez", 7) == 0))
 		n -= 7;
 	return hd__format("%.*s.sass.json", (int)n, kernel_file);
 }
