@@ -142,6 +142,8 @@ static int key_line(struct trace_header *h, struct trace_text *t, const char *li
 		*seen |= 1u << i;
 		return take(h, t, line, &keys[i], p < end ? p : end, end);
 	}
+	if (!memchr(line, '=', len))
+		return hd__trace_bad(t, line, line, "'-key = value'");
 	h->unknown++;
 	return 0;
 }

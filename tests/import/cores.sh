@@ -82,6 +82,21 @@ for case in "$src"/tests/import/bad/*.config; do
 	test ! -e none.json || fail "$name: wrote a netlist"
 done
 
+# one SM uses the first clock only, but the others are clocks too
+while read -r option value text; do
+	expect 2 "'$option' is '$value'; expected $text" "$heddle" import "$src/tests/import/volta.config" $option $value
+done <<'END2'
+-gpgpu_clock_domains 1:2:x:4 CORE:NETWORK:L2:DRAM
+-gpgpu_pipeline_widths 4,4,4,4,4,4,4,4,4,4,8,4, 11 or more numbers separated by ','
+-specialized_unit_1 2,4,4,4,4,BRA ENABLED,UNITS,STAGES,ID_OC,OC_EX,NAME, ENABLED 0 or 1
+-specialized_unit_1 4294967296,4,4,4,4,BRA ENABLED
+END2
+# a comment ends with its line, also between quotes
+cp "$src/tests/import/volta.config" quoted.config
+printf '%s\n' '-gpgpu_pipeline_widths "4,4,4,4,4,4, # not "these" 9,9' '4,4,4,4,8,4,4"' >>quoted.config
+expect 0 "" "$heddle" import -q quoted.config -n volta_sm -o quoted.json
+cmp quoted.json volta.json || fail 'a comment between quotes'
+
 oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
 if test ! -f "$oracle/figures.csv"; then
 	echo "no reference figures: set HEDDLE_ORACLE to the folder with figures.csv"

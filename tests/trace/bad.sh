@@ -46,6 +46,8 @@ printf '\377\376k\000e\000' >t/kernelslist.g
 ends 2 'kernelslist.g:1:1: is UTF-16' t/kernelslist.g
 sed 's/^-block dim.*/&\n&/' tiny.traceg >t/twice.traceg
 ends 2 "the header has 'block dim' twice" t/twice.traceg
+sed 's/^-nregs =.*/-nregs : 12/' tiny.traceg >t/colon.traceg
+ends 2 "colon.traceg:6:1: expected '-key = value', found '-nregs'" t/colon.traceg
 
 # ---- compressed in another way than by xz ----
 echo kernel-1.traceg >t/kernelslist.g

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The syntax is the reference's: words separated by blanks and line ends, '#' starts a comment that
- * ends with the line, a word in double quotes may contain all of these.  Words come in
+ * ends with the line, also within a word in double quotes, which may contain the others.  Words come in
  * pairs, an option and its value.  Of several settings of one option the last one counts.
  */
 #include "import.h"
@@ -104,12 +104,18 @@ void hd__import_set(struct hd_import *im, const char *name, const char *value)
 	set(im, NULL, 0, name + 1, hd__xstrdup(value));
 }
 
+/* To the end of its line. */
+static void skip_comment(struct reader *r)
+{
+	while (r->at < r->end && *r->at != '\n')
+		r->at++;
+}
+
 static void skip_blanks(struct reader *r)
 {
 	for (; r->at < r->end; r->at++) {
 		if (*r->at == '#')
-			while (r->at < r->end && *r->at != '\n')
-				r->at++;
+			skip_comment(r);
 		if (r->at == r->end)
 			return;
 		if (*r->at == '\n')
@@ -119,15 +125,19 @@ static void skip_blanks(struct reader *r)
 	}
 }
 
-/* Line ends with the blanks around them become one blank each. */
+/* Line ends with the blanks and comments around them become one blank each. */
 static char *quoted(struct reader *r)
 {
 	unsigned line = r->line;
 	const char *start = ++r->at;
 	char *word, *to;
 
-	while (r->at < r->end && *r->at != '"')
-		r->line += *r->at++ == '\n';
+	while (r->at < r->end && *r->at != '"') {
+		if (*r->at == '#')
+			skip_comment(r);
+		else
+			r->line += *r->at++ == '\n';
+	}
 	if (r->at == r->end) {
 		complain(r->im, r->file, line, "this quote is never closed");
 		r->bad = true;
@@ -135,8 +145,11 @@ static char *quoted(struct reader *r)
 	}
 	word = to = hd__xrealloc(NULL, (size_t)(r->at - start) + 1);
 	for (; start < r->at; start++) {
-		bool blank = isspace((unsigned char)*start);
+		bool blank;
 
+		if (*start == '#')
+			start = memchr(start, '\n', (size_t)(r->at - start));
+		blank = isspace((unsigned char)*start);
 		if (blank && to > word && to[-1] == ' ')
 			continue;
 		*to++ = blank ? ' ' : *start;

@@ -24,6 +24,9 @@ static void shape_params(struct hd_import *im)
 		hd__import_error(im, "gpgpu_shader_core_pipeline", "has %u threads; expected 32 to "
 		                 "%u: an SM has at most %u warps", threads[0], WARPS_MOST * 32,
 		                 WARPS_MOST);
+	else if (threads[0] % 32 != 0)
+		hd__import_error(im, "gpgpu_shader_core_pipeline", "has %u threads; expected a multiple of 32",
+		                 threads[0]);
 	if (s.schedulers > threads[0] / 32)
 		hd__import_error(im, "gpgpu_num_sched_per_core", "is %u and the SM has %u warps; "
 		                 "expected at most as many", s.schedulers, threads[0] / 32);

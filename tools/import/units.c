@@ -154,9 +154,9 @@ static bool special(struct hd_import *im, struct units *u, unsigned number)
 	snprintf(option, sizeof option, "specialized_unit_%u", number);
 	snprintf(times, sizeof times, "trace_opcode_latency_initiation_spec_op_%u", number);
 	text = hd__import_text(im, option);
-	if (sscanf(text, "%u,%u,%u,%u,%u,%31s", &enabled, &count, &depth, &id, &ex, name) != 6) {
+	if (sscanf(text, "%9u,%9u,%9u,%9u,%9u,%31s", &enabled, &count, &depth, &id, &ex, name) != 6 || enabled > 1) {
 		hd__import_error(im, option, "is '%.60s'; expected "
-		                 "ENABLED,UNITS,STAGES,ID_OC,OC_EX,NAME", text);
+		                 "ENABLED,UNITS,STAGES,ID_OC,OC_EX,NAME, ENABLED 0 or 1", text);
 		return false;
 	}
 	if (!enabled)

@@ -142,7 +142,7 @@ unsigned hd__import_numbers(struct hd_import *im, const char *name, const char *
 			break;
 		at++;
 	}
-	if ((n < min || *at != '\0') && first_time(im, name))
+	if ((n < min || *at != '\0' || at[-1] == separators[0]) && first_time(im, name))
 		hd__import_error(im, name, "is '%.60s'; expected %u%s numbers separated by '%c'", text,
 		                 min, min < max ? " or more" : "", separators[0]);
 	return n;
@@ -156,9 +156,11 @@ json_t *hd__import_mhz(struct hd_import *im, unsigned domain)
 	bool good = true;
 	char *end;
 
-	for (unsigned i = 0; good && i <= domain; i++) {
-		mhz = strtod(at, &end);
-		good = end != at && mhz >= 0.001 && mhz <= 1e6 && *end == ":\0"[i == 3];
+	for (unsigned i = 0; good && i < 4; i++) { /* all of them, whichever is asked for */
+		double one = strtod(at, &end);
+
+		good = end != at && one >= 0.001 && one <= 1e6 && *end == ":\0"[i == 3];
+		mhz = i == domain ? one : mhz;
 		at = end + 1;
 	}
 	if (good && mhz * 1000 == (double)(json_int_t)(mhz * 1000 + 0.5))
