@@ -7,14 +7,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-pid_t hd__fork(int signal)
+pid_t hd__fork(int number)
 {
 	pid_t parent = getpid(), child = fork();
 
 	if (child != 0)
 		return child;
-	prctl(PR_SET_PDEATHSIG, signal);
+	signal(number, SIG_DFL); /* it may be ignored, as it was when the program began */
+	prctl(PR_SET_PDEATHSIG, number);
 	if (getppid() != parent) /* it ended before */
-		raise(signal);
+		raise(number);
 	return 0;
 }

@@ -153,6 +153,22 @@ test "$(wc -l <a.csv)" -eq 25 || fail 'not 12 points with one kernel each in the
 test -z "$(ls a/tmp)" || fail 'something is left in tmp'
 grep -q '"cycles": {"unit": "cycles"' a.out || fail 'the JSON has no units'
 
+# ---- a dry run leaves nothing: of a new study, of another one in a folder of results ----
+ls -lR --time-style=full-iso a >before
+printf '{ "study": 1, "netlists": ["core.json", { "import": "%s/tests/import/volta.config", "name": "made" }],
+	"traces": ["traces/tiny/kernelslist.g"] }\n' "$src" >dry.json
+mkdir scratch
+for folder in a fresh; do
+	TMPDIR=$PWD/scratch expect 0 'dry: 2 points, 2 to run' "$heddle" sweep dry.json -o $folder --dry-run
+done
+ls -lR --time-style=full-iso a | cmp before - || fail 'a dry run changed a folder'
+test ! -e fresh || fail 'a dry run made a folder'
+test -z "$(ls scratch)" || fail 'a dry run left netlists'
+# it lists what is done as a run would find it
+expect 0 '2 run now' "$heddle" sweep dry.json -o fresh
+expect 0 'dry: 2 points, 0 to run' "$heddle" sweep dry.json -o fresh --dry-run
+expect 1 'Not a directory' "$heddle" sweep dry.json -o dry.json --dry-run
+
 # ---- what runs again ----
 # again N: that many points run now
 again()

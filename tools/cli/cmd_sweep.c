@@ -357,9 +357,9 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 	return a->collect || p->ndone == last + 1 - first ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
-/* Imports, checks and hashes; then runs. */
-static int prepare(struct args *a, struct study *s, const struct study_folder *f, const struct hd_registry *r,
-                   struct hd_diags *d, struct study_jobs *j)
+/* Imports, into the folder `made`; checks and hashes; then runs. */
+static int prepare(struct args *a, struct study *s, const struct study_folder *f, const struct study_folder *made,
+                   const struct hd_registry *r, struct hd_diags *d, struct study_jobs *j)
 {
 	char *cache_name = study_folder_name(f, "traces.cache"), program[STUDY_KEY];
 	char (*hashes)[STUDY_KEY];
@@ -368,7 +368,7 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	int status = HD_EXIT_USAGE;
 
 	for (size_t i = 0; i < s->nnetlists; i++) {
-		if (s->netlists[i].import && !import(s, &s->netlists[i], f)) {
+		if (s->netlists[i].import && !import(s, &s->netlists[i], made)) {
 			free(cache_name);
 			return HD_EXIT_USAGE;
 		}
@@ -384,12 +384,30 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 		plan.seconds = a->seconds > 0 ? a->seconds : plan.seconds;
 		plan.megabytes = a->megabytes ? a->megabytes : plan.megabytes;
 		j->plan = &plan;
-		status = write_lists(&plan, f, r) ? run(a, &plan, f, j) : HD_EXIT_FAILED;
+		status = a->dry_run || write_lists(&plan, f, r) ? run(a, &plan, f, j) : HD_EXIT_FAILED;
 		study_plan_free(&plan);
 	}
 	free(hashes);
+	cache.changed &= !a->dry_run;
 	study_cache_close(&cache);
 	free(cache_name);
+	return status;
+}
+
+/* Leaves nothing. */
+static int dry_run(struct args *a, struct study *s, const struct study_folder *f, const struct hd_registry *r,
+                   struct hd_diags *d, struct study_jobs *j)
+{
+	struct study_folder scratch;
+	bool imports = false;
+	int status;
+
+	for (size_t i = 0; i < s->nnetlists; i++)
+		imports |= s->netlists[i].import != NULL;
+	if (!imports)
+		return prepare(a, s, f, f, r, d, j);
+	status = study_folder_scratch(&scratch) ? prepare(a, s, f, &scratch, r, d, j) : HD_EXIT_FAILED;
+	study_folder_remove(&scratch);
 	return status;
 }
 
@@ -416,9 +434,12 @@ int hd__cmd_sweep(int argc, char **argv)
 		s = study_read(a.study, &diags);
 	if (s) {
 		/* others run some points of the folder */
-		status = study_folder_open(&folder, a.output, a.last != 0 || a.slurm || a.status);
-		if (status == HD_EXIT_OK)
-			status = prepare(&a, s, &folder, &registry, &diags, &jobs);
+		status = a.dry_run ? study_folder_look(&folder, a.output)
+		                   : study_folder_open(&folder, a.output, a.last != 0 || a.slurm || a.status);
+		if (status == HD_EXIT_OK && a.dry_run)
+			status = dry_run(&a, s, &folder, &registry, &diags, &jobs);
+		else if (status == HD_EXIT_OK)
+			status = prepare(&a, s, &folder, &folder, &registry, &diags, &jobs);
 		study_folder_close(&folder);
 	}
 	hd__diags_print(&diags, stderr);

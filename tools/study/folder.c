@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -130,6 +131,45 @@ int study_folder_open(struct study_folder *f, const char *path, bool shared)
 		free(name);
 	}
 	return status;
+}
+
+int study_folder_look(struct study_folder *f, const char *path)
+{
+	struct stat st;
+
+	*f = (struct study_folder){ .path = path, .lock = -1 };
+	if (stat(path, &st) != 0)
+		return HD_EXIT_OK;
+	if (!S_ISDIR(st.st_mode)) {
+		errno = ENOTDIR;
+		complain(path);
+		return HD_EXIT_FAILED;
+	}
+	return is_foreign(path) ? HD_EXIT_USAGE : HD_EXIT_OK;
+}
+
+bool study_folder_scratch(struct study_folder *f)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = hd__join(tmp != NULL && *tmp != '\0' ? tmp : "/tmp", "/heddle-XXXXXX", ""), *netlists;
+	bool ok = mkdtemp(path) != NULL || complain(path);
+
+	*f = (struct study_folder){ .path = path, .lock = -1 };
+	netlists = study_folder_name(f, "netlists");
+	ok = ok && make_folder(netlists);
+	free(netlists);
+	return ok;
+}
+
+void study_folder_remove(struct study_folder *f)
+{
+	char *netlists = study_folder_name(f, "netlists");
+
+	clean(netlists);
+	rmdir(netlists);
+	rmdir(f->path);
+	free(netlists);
+	free((char *)f->path);
 }
 
 void study_folder_close(struct study_folder *f)

@@ -17,6 +17,11 @@ struct study_folder {
  * Alone, removes what killed sweeps have left.  HD_EXIT_OK, or another exit status after printing an error. */
 int study_folder_open(struct study_folder *f, const char *path, bool shared);
 void study_folder_close(struct study_folder *f);
+/* The folder as it is: nothing is made, written or locked.  The same results. */
+int study_folder_look(struct study_folder *f, const char *path);
+/* A folder of its own for netlists that are made and not kept, beside those of other programs.  The caller removes it. */
+bool study_folder_scratch(struct study_folder *f);
+void study_folder_remove(struct study_folder *f);
 /* "PATH/NAME".  The caller frees it. */
 char *study_folder_name(const struct study_folder *f, const char *name);
 /* "PATH/points/KEY.json".  The caller frees it. */
