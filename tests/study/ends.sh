@@ -130,6 +130,9 @@ grep -q 'the output of a point could not be written: .*File too large' err || { 
 test -z "$(ls room/points 2>/dev/null)" || fail 'a point without room for its statistics has a result'
 expect 0 '1 point, 1 run now: 1 finished' "$heddle" sweep room.json -o room
 
+(trap '' CHLD; expect 0 '0 run now: 1 finished' "$heddle" sweep room.json -o room; test "$failures" -eq 0) ||
+	fail 'SIGCHLD was ignored'
+
 # ---- signals ----
 cat >long.json <<END2
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "memory.module": "memory_fixed",

@@ -263,5 +263,9 @@ expect 0 '12 points, 0 run now: 9 finished, 3 not run' "$heddle" sweep study.jso
 test "$(grep -c '^heddle: a/points/.*: not a whole result, so point [0-9]* is left out' err)" -eq 3 || { fail 'names'; cat err; }
 expect 0 '12 points, 3 run now: 12 finished' "$heddle" sweep study.json -o a
 cmp a/results.sqlite b/results.sqlite || fail 'results that were cut'
+# that of another point
+cp $(ls -d a/points/* | head -2)
+expect 0 '12 points, 1 run now: 12 finished' "$heddle" sweep study.json -o a
+cmp a/results.sqlite b/results.sqlite || fail 'a result in the place of another'
 
 done_testing

@@ -162,6 +162,7 @@ static int dispatch(const char *program, const struct hd_command *commands, int 
 int hd__program(const struct hd_command *commands, int argc, char **argv)
 {
 	signal(SIGXFSZ, SIG_IGN); /* writing fails with "File too large" */
+	signal(SIGCHLD, SIG_DFL); /* the status of a child is lost if this is ignored, as it may have been */
 	hd__outputs_guard();
 	atexit(flush_output);
 	if (argc < 2) {

@@ -107,6 +107,16 @@ static bool is_whole(const struct study_result *r)
 	       && fread(end, 1, sizeof end, r->statistics.f) == sizeof tail - 1 && strcmp(hash, written) == 0;
 }
 
+/* Is the file named by the key of the point that it is of? */
+static bool is_in_place(const json_t *point, const char *path)
+{
+	const char *key = json_string_value(json_object_get(point, "key")), *slash = strrchr(path, '/');
+	const char *name = slash != NULL ? slash + 1 : path;
+	size_t n = key != NULL ? strlen(key) : 0;
+
+	return n > 0 && strncmp(name, key, n) == 0 && strcmp(name + n, ".json") == 0;
+}
+
 bool study_result_open(struct study_result *r, const char *path)
 {
 	*r = (struct study_result){ .statistics = { .f = fopen(path, "r") } };
@@ -116,7 +126,7 @@ bool study_result_open(struct study_result *r, const char *path)
 	r->point = read_line(r->statistics.f);
 	r->statistics.at = ftell(r->statistics.f);
 	r->statistics.bytes = (size_t)json_integer_value(json_object_get(r->point, "bytes"));
-	if (r->point != NULL && is_whole(r))
+	if (r->point != NULL && is_in_place(r->point, path) && is_whole(r))
 		return true;
 	study_result_close(r);
 	return false;
