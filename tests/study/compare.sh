@@ -78,10 +78,26 @@ expect 0 '' "$heddle" compare d:1 d:3
 has '^volta_sm decode.width=2 reduce: was finished, is refused$'
 grep -q '%' out && fail "changes of a run that has no results: $(cat out)"
 expect 0 '' "$heddle" compare d
-has '^ 0 runs, geometric mean of cycles -$'
+has '^ 0 runs, geometric mean of cycles -; 2 did not finish$'
 grep -q '%' out && fail "changes of runs that have no results: $(cat out)"
 expect 0 '' "$heddle" compare -q --csv d.csv d
 test "$(wc -l <d.csv)" -eq 1 || fail "rows of runs that have no results"
+
+# ---- runs that were cut short: their cycles are no figures of a design ----
+cat >cut.json <<END2
+{ "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "sub_cores": [4, 2] }, "traces": ["$src/traces/tiny/kernelslist.g",
+	{ "files": "$src/traces/reduce/kernelslist.g", "max_cycles": $(($(cycles two.json) - 1)) }] }
+END2
+expect 0 '4 points, 4 run now: 3 finished, 1 stopped at the cycle limit' "$heddle" sweep cut.json -o e
+expect 0 '' "$heddle" compare e
+has '^ 1 runs, geometric mean of cycles [^;]*; 1 did not finish$'
+has '^volta_sm sub_cores=4 reduce: was finished, is stopped at the cycle limit$'
+grep -q "$(cycles four.json)" out && { fail 'the sums have a run that was cut short'; cat out; }
+sed -i 's/4, 2\]/4, 2, 1]/' cut.json
+expect 0 '4 finished, 2 stopped at the cycle limit' "$heddle" sweep cut.json -o e
+expect 0 '' "$heddle" compare e
+has '^ volta_sm sub_cores=1 1 runs .*; 1 did not finish$'
+expect 0 '2 of 6 points: stopped at the cycle limit' "$heddle" report --text e
 
 # ---- mistakes ----
 expect 2 'nothing: No such file' "$heddle" compare nothing four.json

@@ -120,6 +120,10 @@ ended '2 bad input
 1 finished
 1 stopped at the cycle limit' dead
 
+# the cycles until a deadlock are no figure of a core
+expect 0 '2 of 6 points: deadlock' "$heddle" report --text dead
+sed 's/  */ /g' out | grep -q '^deadlock 0 - ' || { fail 'a deadlock has figures'; cat out; }
+
 # ---- no room for what is written: not a result ----
 cat >room.json <<END2
 { "study": 1, "netlists": ["$src/netlists/tutorial.json"], "traces": ["$src/traces/hist/kernelslist.g"] }

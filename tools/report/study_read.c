@@ -264,7 +264,9 @@ static void read_statistics(struct reader *r)
 		r->columns[id] = json_array();
 		json_object_set(o, "v", r->columns[id]);
 	}
-	each(r, "SELECT point, statistic, value FROM value WHERE kernel = 0 ORDER BY point, statistic", take_value);
+	/* until a deadlock, for instance, there are few cycles, and that is not fast */
+	each(r, "SELECT point, statistic, value FROM value JOIN point USING (point) WHERE kernel = 0 AND status IN "
+	        "('finished', 'stopped at the cycle limit') ORDER BY point, statistic", take_value);
 	json_array_foreach(all, i, o) {
 		json_t *column = json_incref(json_object_get(o, "v"));
 

@@ -65,6 +65,29 @@ static char *text_at(const json_t *dim, size_t point)
 	return text;
 }
 
+static const char *status_of(const struct report_study *s, size_t point)
+{
+	const json_t *status = json_object_get(s->data, "status");
+
+	return json_string_value(json_array_get(json_object_get(status, "values"), number_at(status, point)));
+}
+
+/* How many points have another status than "finished". */
+static void print_ends(const struct report_study *s, size_t points, FILE *out)
+{
+	json_t *counts = json_object(), *v;
+	const char *status;
+
+	for (size_t i = 0; i < points; i++) {
+		status = status_of(s, i);
+		if (strcmp(status, "finished") != 0)
+			json_object_set_new(counts, status, json_integer(json_integer_value(json_object_get(counts, status)) + 1));
+	}
+	json_object_foreach(counts, status, v)
+		fprintf(out, "%lld of %zu points: %s\n", (long long)json_integer_value(v), points, status);
+	json_decref(counts);
+}
+
 static bool differs(const json_t *dim, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -196,6 +219,7 @@ bool report_study_table(const struct report_study *s, const char *figure, unsign
 		most = figure_of(&v[i]) > most ? figure_of(&v[i]) : most;
 	for (size_t i = 0; i < n; i++)
 		print_design(&l, &v[i], most, bar, out);
+	print_ends(s, points, out);
 	free(l.dims);
 	free(l.width);
 	free(v);

@@ -22,7 +22,7 @@ void study_pairs_make(struct study_pairs *p, const struct study_side *base, cons
 	bool *used = hd__xcalloc(other->n, sizeof *used), single = base->n == 1 && other->n == 1 && !designs;
 	size_t next = 0;
 
-	*p = (struct study_pairs){ .base = base, .other = other };
+	*p = (struct study_pairs){ .base = base, .other = other, .single = single };
 	p->v = hd__xcalloc(base->n, sizeof *p->v);
 	for (size_t i = 0; i < base->n; i++) {
 		size_t k = 0, at = 0;
@@ -55,6 +55,30 @@ static bool have_results(const struct study_pair *p)
 	return p->a->n > 0 && p->b->n > 0;
 }
 
+static bool end_alike(const struct study_pair *p)
+{
+	return strcmp(p->a->status, p->b->status) == 0;
+}
+
+static bool counts(const struct study_pairs *p, const struct study_pair *one)
+{
+	return have_results(one) && (p->single || end_alike(one));
+}
+
+static bool have_finished(const struct study_pair *p)
+{
+	return strcmp(p->a->status, "finished") == 0 && end_alike(p);
+}
+
+size_t study_pairs_unfinished(const struct study_pairs *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += !have_finished(&p->v[i]);
+	return n;
+}
+
 /* ---- ratios -------------------------------------------------------------------------------- */
 
 double study_largest_change(const struct study_pairs *p, uint32_t name, const struct study_pair **where)
@@ -66,7 +90,7 @@ double study_largest_change(const struct study_pairs *p, uint32_t name, const st
 		a = b = 0;
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		change = strcmp(p->v[i].a->status, p->v[i].b->status) != 0 ? INFINITY
+		change = !end_alike(&p->v[i]) ? INFINITY
 		       : a == b ? 0 : a == 0 ? INFINITY : fabs(b / a - 1);
 		if (change > largest || *where == NULL) {
 			*where = &p->v[i];
@@ -82,13 +106,26 @@ double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		if (study_value_of(p->v[i].a, 0, name, &a) && study_value_of(p->v[i].b, 0, name, &b) && a > 0
-		    && b > 0) {
+		if (counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
+		    && study_value_of(p->v[i].b, 0, name, &b) && a > 0 && b > 0) {
 			sum += log(b / a);
 			++*n;
 		}
 	}
 	return *n > 0 ? exp(sum / (double)*n) : 1;
+}
+
+double study_mean_cycles(const struct study_sides *s, const struct study_pairs *p, size_t *n)
+{
+	struct study_pairs finished = { .v = hd__xcalloc(p->n, sizeof *p->v) };
+	double mean;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (have_finished(&p->v[i]))
+			finished.v[finished.n++] = p->v[i];
+	mean = study_mean_ratio(&finished, study_name(&s->names, "run cycles"), n);
+	free(finished.v);
+	return mean;
 }
 
 struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
@@ -97,7 +134,7 @@ struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
 	double v;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!have_results(&p->v[i]))
+		if (!counts(p, &p->v[i]))
 			continue;
 		if (study_value_of(p->v[i].a, 0, name, &v))
 			s.a += v;
@@ -135,7 +172,7 @@ static bool differs(const struct study_pairs *p, uint32_t name)
 
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		if (a != b && have_results(&p->v[i]))
+		if (a != b && counts(p, &p->v[i]))
 			return true;
 	}
 	return false;
@@ -275,14 +312,14 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	const struct study_pair *where;
 	char buf[32];
 	size_t n;
-	double mean = study_mean_ratio(p, cycles, &n), largest;
+	double mean = study_mean_cycles(s, p, &n), largest;
 
 	fprintf(out, "%s -> %s\n", p->base->label, p->other->label);
 	print_values(p, out);
 	if (p->only_a + p->only_b > 0)
 		fprintf(out, "runs in the first only: %zu, in the second only: %zu\n", p->only_a, p->only_b);
 	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->v[i].a->status, p->v[i].b->status) != 0)
+		if (!end_alike(&p->v[i]))
 			fprintf(out, "%s: was %s, is %s\n", p->v[i].a->label, p->v[i].a->status, p->v[i].b->status);
 	print_synthetic(s, p, out);
 	largest = study_largest_change(p, cycles, &where);
@@ -313,10 +350,12 @@ void study_print_line(const struct study_sides *s, const struct study_pairs *p, 
 {
 	char buf[32];
 	size_t n;
-	double mean = study_mean_ratio(p, study_name(&s->names, "run cycles"), &n);
+	double mean = study_mean_cycles(s, p, &n);
 
 	fprintf(out, "  %-*s %5zu runs %11s", width, p->other->label, n, n > 0 ? study_percent(1, mean, buf) : "-");
 	study_print_slots(s, p, "  ", out);
+	if (study_pairs_unfinished(p) > 0)
+		fprintf(out, "; %zu did not finish", study_pairs_unfinished(p));
 	fputc('\n', out);
 }
 

@@ -18,6 +18,7 @@ struct study_pairs {
 	struct study_pair *v;
 	size_t n;
 	size_t only_a, only_b;     /* runs without a partner */
+	bool single;               /* one run is compared with one, as they are */
 };
 
 /* Pairs runs: of one trace if the sides are designs, the only two, or those of the same design and trace. */
@@ -28,8 +29,13 @@ void study_pairs_free(struct study_pairs *p);
 /* The largest change of a figure of the whole run, |b / a - 1|; of runs that ended in different ways, or without a
  * partner, it is infinite.  *where: the pair, or NULL. */
 double study_largest_change(const struct study_pairs *p, uint32_t name, const struct study_pair **where);
+/* Pairs of which a run did not finish: the cycles until then say nothing.  Sums and means of several pairs leave those
+ * out that ended in different ways, for a run that was cut short has smaller figures. */
+size_t study_pairs_unfinished(const struct study_pairs *p);
 /* The geometric mean of b / a over runs where both are positive, *n of them. */
 double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n);
+/* That of the cycles, of runs that finished. */
+double study_mean_cycles(const struct study_sides *s, const struct study_pairs *p, size_t *n);
 
 /* Prints how the sides differ: values, figures, statistics, kernels. */
 void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);

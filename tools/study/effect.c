@@ -106,10 +106,13 @@ static void print(const struct study_sides *s, const struct effect *f, FILE *out
 	struct study_pairs p = { .v = f->v, .n = f->n };
 	char mean[32];
 	size_t n;
-	double ratio = study_mean_ratio(&p, study_name(&s->names, "run cycles"), &n);
+	double ratio = study_mean_cycles(s, &p, &n);
 
-	fprintf(out, "%s: %s -> %s\n  %zu runs, geometric mean of cycles %s\n", f->path ? f->path : "netlist", f->from, f->to,
+	fprintf(out, "%s: %s -> %s\n  %zu runs, geometric mean of cycles %s", f->path ? f->path : "netlist", f->from, f->to,
 	        n, n > 0 ? study_percent(1, ratio, mean) : "-");
+	if (study_pairs_unfinished(&p) > 0)
+		fprintf(out, "; %zu did not finish", study_pairs_unfinished(&p));
+	fputc('\n', out);
 	if (study_print_slots(s, &p, "  issue slots, as shares of those before: ", out))
 		fputc('\n', out);
 }
