@@ -83,7 +83,7 @@ grep -q '%' out && fail "changes of runs that have no results: $(cat out)"
 expect 0 '' "$heddle" compare -q --csv d.csv d
 test "$(wc -l <d.csv)" -eq 1 || fail "rows of runs that have no results"
 
-# ---- runs that were cut short: their cycles are no figures of a design ----
+# ---- runs that were cut short: their cycles do not count ----
 cat >cut.json <<END2
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "sub_cores": [4, 2] }, "traces": ["$src/traces/tiny/kernelslist.g",
 	{ "files": "$src/traces/reduce/kernelslist.g", "max_cycles": $(($(cycles two.json) - 1)) }] }

@@ -120,7 +120,7 @@ ended '2 bad input
 1 finished
 1 stopped at the cycle limit' dead
 
-# the cycles until a deadlock are no figure of a core
+# the cycles until a deadlock do not count
 expect 0 '2 of 6 points: deadlock' "$heddle" report --text dead
 sed 's/  */ /g' out | grep -q '^deadlock 0 - ' || { fail 'a deadlock has figures'; cat out; }
 
@@ -202,7 +202,7 @@ mv collector.new collector
 exec sleep 3600
 END2
 chmod +x alone/heddle-dump
-for ignored in PIPE TERM; do # TERM: as whoever started the sweep may have it
+for ignored in PIPE TERM; do # SIGTERM may have been ignored where the sweep was started
 	rm -f collector
 	(trap '' $ignored; exec alone/heddle sweep room.json -o room -q) &
 	sweep=$!
