@@ -60,12 +60,13 @@ static void clean(const char *folder)
 /* Is it another folder, with files but none of a study?  Prints that. */
 static bool is_foreign(const char *path)
 {
-	char *lock = hd__join(path, "/", "lock");
-	bool known = access(lock, F_OK) == 0, empty = true;
+	char *lock = hd__join(path, "/", "lock"), *list = hd__join(path, "/", "points.json");
+	bool known = access(lock, F_OK) == 0 || access(list, F_OK) == 0, empty = true;
 	DIR *dir = opendir(path);
 	struct dirent *e;
 
 	free(lock);
+	free(list);
 	while (dir != NULL && (e = readdir(dir)) != NULL)
 		empty = empty && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
 	if (dir != NULL)
