@@ -34,8 +34,9 @@ static void deliver(struct state *st)
 	uint32_t core = r->core - st->first;
 
 	if (HD_UNLIKELY(core >= to->n)) {
-		hd_fail(st->ctx, "a reply for SM %u; expected %u to %u", r->core, st->first,
-		        st->first + to->n - 1);
+		hd_error(st->ctx, "a reply for SM %u; expected %u to %u: the network has its outputs, and the "
+		         "dispatcher the clusters, in the same order, and both the same 'cores'", r->core,
+		         st->first, st->first + to->n - 1);
 		return;
 	}
 	if (hd_room(&to->v[core]) == 0) {

@@ -82,7 +82,8 @@ static void look(struct state *st, uint32_t i, hd_mem_ref ref)
 	uint32_t o = output_of(st, ref);
 
 	if (HD_UNLIKELY(o >= st->out.n)) {
-		hd_fail(st->ctx, "a packet for output %u; expected less than %u", o, st->out.n);
+		hd_error(st->ctx, "a packet for output %u, and there are %u; expected one for each %s", o,
+		         st->out.n, st->route == ROUTE_SLICE ? "slice" : "cluster");
 		return;
 	}
 	add_head(st, i, o);

@@ -33,11 +33,21 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* CTAs of the present kernel that fit on one SM at once. */
+/* CTAs of the present kernel that the slots of all SMs hold, of each SM `n` at most. */
+static uint64_t held(const struct state *st, uint64_t n)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < st->grid.sms; i++)
+		all += least(n, grid_sm(&st->grid, i)->count / st->launch.warps);
+	return all;
+}
+
+/* CTAs of the present kernel that fit on one SM at once, on the one with most slots. */
 static uint64_t occupancy(const struct state *st)
 {
 	const struct hd_launch *k = &st->launch;
-	uint64_t threads = (uint64_t)grid_sm(&st->grid, 0)->count * HD_LANES;
+	uint64_t threads = (uint64_t)hd__grid_slots(&st->grid) * HD_LANES;
 	uint64_t padded = (uint64_t)k->warps * HD_LANES;
 	uint64_t n = threads / padded;
 
@@ -48,15 +58,15 @@ static uint64_t occupancy(const struct state *st)
 	n = least(n, st->grid.max_ctas);
 	if (n == 0 && st->ignore_limits && padded <= threads)
 		n = 1;
-	if (k->ctas < n * st->grid.sms)
-		n = (k->ctas + st->grid.sms - 1) / st->grid.sms;
+	while (n > 1 && held(st, n - 1) >= k->ctas)
+		n--;
 	return n;
 }
 
 /* Divides the unified memory: the smallest shared part that will do, the rest is L1D. */
 static int split_memory(struct state *st)
 {
-	uint64_t need = (uint64_t)st->launch.shmem * st->max_cta, ways;
+	uint64_t need = (uint64_t)st->launch.shmem * st->max_cta;
 	uint32_t best = UINT32_MAX;
 
 	if (!st->shared_options.n || !st->grid.l1d.n)
@@ -71,21 +81,24 @@ static int split_memory(struct state *st)
 		return hd_error(st->grid.ctx, "kernel %" PRIu64 " needs %" PRIu64 " bytes of shared memory "
 		                "for %u CTAs; expected one of 'shared_options' to hold them",
 		                st->launch.id, need, st->max_cta);
-	/* rounded to the nearest */
-	ways = (2 * (uint64_t)grid_l1d(&st->grid, 0)->max_ways * (st->unified_kb - best) + st->unified_kb)
-	     / (2 * (uint64_t)st->unified_kb);
-	if (ways == 0)
-		return hd_error(st->grid.ctx, "%u KB of shared memory leave no L1D; expected "
-		                "'shared_options' below 'unified'", best);
-	for (uint32_t i = 0; i < st->grid.l1d.n; i++)
-		grid_l1d(&st->grid, i)->set_ways(grid_l1d(&st->grid, i)->self, (uint32_t)ways);
+	for (uint32_t i = 0; i < st->grid.l1d.n; i++) {
+		const struct hd_cache_if *l1d = grid_l1d(&st->grid, i);
+		/* rounded to the nearest */
+		uint64_t ways = (2 * (uint64_t)l1d->max_ways * (st->unified_kb - best) + st->unified_kb)
+		              / (2 * (uint64_t)st->unified_kb);
+
+		if (ways == 0)
+			return hd_error(st->grid.ctx, "%u KB of shared memory leave no L1D; expected "
+			                "'shared_options' below 'unified'", best);
+		l1d->set_ways(l1d->self, (uint32_t)ways);
+	}
 	return 0;
 }
 
 static int size_kernel(struct state *st)
 {
 	const struct hd_launch *k = &st->launch;
-	uint32_t slots = grid_sm(&st->grid, 0)->count;
+	uint32_t slots = hd__grid_slots(&st->grid);
 
 	if (k->warps == 0 || k->warps > slots)
 		return hd_error(st->grid.ctx, "kernel %" PRIu64 " '%s' has %u warps per block; expected at "
@@ -170,7 +183,9 @@ static bool place_cta(struct state *st, uint32_t i)
 
 static bool room_on(const struct state *st, uint32_t i)
 {
-	return grid_resident(&st->grid, i) < st->max_cta;
+	uint32_t n = grid_resident(&st->grid, i);
+
+	return n < st->max_cta && (n + 1) * st->launch.warps <= grid_sm(&st->grid, i)->count;
 }
 
 /* Places a CTA on the cluster's next SM with room. */

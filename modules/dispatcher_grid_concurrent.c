@@ -90,7 +90,7 @@ static int check(struct state *st, struct window_kernel *k)
 	const struct hd_launch *l = &k->launch;
 
 	k->checked = true;
-	if (l->warps && l->warps <= grid_sm(&st->grid, 0)->count && l->shmem <= st->grid.shared_bytes
+	if (l->warps && l->warps <= hd__grid_slots(&st->grid) && l->shmem <= st->grid.shared_bytes
 	    && hd__sm_cta_registers(l) <= st->grid.registers)
 		return 0;
 	return hd__grid_too_large(&st->grid, l);

@@ -140,7 +140,8 @@ static void serve_nodes(struct state *st, uint32_t now)
 			continue;
 		o = output_of(st, ref);
 		if (HD_UNLIKELY(o >= st->out.n)) {
-			hd_fail(st->ctx, "a packet for output %u; expected less than %u", o, st->out.n);
+			hd_error(st->ctx, "a packet for output %u, and there are %u; expected one for each %s", o,
+			         st->out.n, st->route == ROUTE_SLICE ? "slice" : "cluster");
 			continue;
 		}
 		in->wire[now % RING] = (struct flit){ ref, o };

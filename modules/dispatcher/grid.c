@@ -67,12 +67,21 @@ int hd__grid_opens(const struct grid *g, const struct hd_launch *k, uint64_t fir
 	return hd__kernel_opens(g->ctx, k, g->kernel_latency, g->cta_latency, first, opens);
 }
 
+uint32_t hd__grid_slots(const struct grid *g)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < g->sms; i++)
+		most = grid_sm(g, i)->count > most ? grid_sm(g, i)->count : most;
+	return most;
+}
+
 int hd__grid_too_large(const struct grid *g, const struct hd_launch *k)
 {
 	return hd_error(g->ctx, "kernel %" PRIu64 " '%s' does not fit on an SM: a block has "
 	                "%u threads with %u registers each and %u bytes of shared memory; the "
 	                "SM has %u threads, %u registers and %u bytes", k->id, k->name,
-	                k->threads, k->nregs, k->shmem, grid_sm(g, 0)->count * HD_LANES,
+	                k->threads, k->nregs, k->shmem, hd__grid_slots(g) * HD_LANES,
 	                g->registers, g->shared_bytes);
 }
 

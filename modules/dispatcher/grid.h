@@ -114,6 +114,8 @@ void hd__grid_copy(struct grid *g, uint32_t item, uint32_t ahead);
 /* Edge from which CTAs of a kernel may be placed that is launched at `first`.  Returns 0, or -1 after
  * a message. */
 int hd__grid_opens(const struct grid *g, const struct hd_launch *k, uint64_t first, uint64_t *opens);
+/* Warp slots of the SM that has most. */
+uint32_t hd__grid_slots(const struct grid *g);
 /* Reports that not one CTA fits on an SM.  Returns -1. */
 int hd__grid_too_large(const struct grid *g, const struct hd_launch *k);
 /* Loads the next CTA, of which `placed` came before it, onto warps first .. of SM i.  Returns 1; 0 if

@@ -66,13 +66,17 @@ static const struct rule rules[] = {
 		"a reply for another SM is an error",
 		.script = "0 u place n=4; 0 u work; 0 a put 0x100 w1 core=6",
 		.log = "end t edges=2; held it: 1 replies on their way to the SMs;"
-		       "end 1 records; error it: cycle 3: a reply for SM 6; expected 4 to 5",
+		       "end 1 records; error it: cycle 3: a reply for SM 6; expected 4 to 5: "
+		       "the network has its outputs, and the dispatcher the clusters, in the same order, "
+		       "and both the same 'cores'",
 	},
 	{
 		"a reply for an SM below its first one is an error",
 		.script = "0 u place n=4; 0 u work; 0 a put 0x100 w1 core=3",
 		.log = "end t edges=2; held it: 1 replies on their way to the SMs;"
-		       "end 1 records; error it: cycle 3: a reply for SM 3; expected 4 to 5",
+		       "end 1 records; error it: cycle 3: a reply for SM 3; expected 4 to 5: "
+		       "the network has its outputs, and the dispatcher the clusters, in the same order, "
+		       "and both the same 'cores'",
 	},
 	{
 		"replies that have not arrived are reported",

@@ -162,7 +162,8 @@ static const struct rule rules[] = {
 		.params = "'cores': 1",
 		.script = "0 a put 0x400 w1; 0 b put 0x300 w2; 8 end",
 		.log = "end it packets=1 cycles=2; end 2 records;"
-		       "error it: cycle 2: a packet for output 4; expected less than 4",
+		       "error it: cycle 2: a packet for output 4, and there are 4; "
+		       "expected one for each slice",
 	},
 	{
 		"slices: there must be a map",

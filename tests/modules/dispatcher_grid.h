@@ -22,9 +22,14 @@
 #define WITH_L1D \
 	"'instances': {" IT SMS LIST ", 'p': {'module': 'give_cache', 'params': {'max_ways': 256}}, " \
 	"'q': {'module': 'give_cache', 'params': {'max_ways': 256}}, 'r': {'module': 'give_cache'}, " \
-	"'s': {'module': 'give_cache'}}, 'links': [" LINKS ", {'from': 'it.l1d', 'to': 'p.cache'}, " \
+	"'s': {'module': 'give_cache', 'params': {'max_ways': 64}}}, 'links': [" LINKS ", {'from': 'it.l1d', 'to': 'p.cache'}, " \
 	"{'from': 'it.l1d', 'to': 'q.cache'}, {'from': 'it.l1d', 'to': 'r.cache'}, " \
 	"{'from': 'it.l1d', 'to': 's.cache'}]"
+
+/* Two SMs, of 4 and of 8 slots. */
+#define UNEQUAL "'instances': {" IT "'a': {'module': 'sm', 'params': {'slots': 4}}, " SM("b") LIST "}, 'links': [" \
+	"{'from': 'it.trace', 'to': 'list.trace'}, {'from': 'it.warps', 'to': 'a.warps'}, " \
+	"{'from': 'it.warps', 'to': 'b.warps'}]"
 
 #define TWO "'cores': 2"
 

@@ -5,6 +5,7 @@
 
 static const char netlist[] = NETLIST;
 static const char with_l1d[] = WITH_L1D;
+static const char unequal[] = UNEQUAL;
 
 /* One block of one warp on each SM, cluster by cluster; two of them. */
 #define ONE_EACH \
@@ -98,7 +99,7 @@ static const struct rule rules[] = {
 		       "expected at most the SM's 8",
 	},
 	{
-		"L1Ds are sized together, when the first block of a kernel may be placed",
+		"L1Ds are sized together, each by its own ways, when the first block of a kernel may be placed",
 		.shows = "GK4",
 		.netlist = with_l1d,
 		.params = TWO ", 'shared_options': [0, 8, 16, 32], 'unified': 128, 'kernel_latency': 3, "
@@ -106,9 +107,29 @@ static const struct rule rules[] = {
 		.script = "0 list kernel #1 ctas=1 warps=8 shmem=9000; 9 a over slot=0; 20 end",
 		.log = "0 list kernel #1; 3 a launch slot=0 first=0;"
 		       "3 list block of #1 at w0; 3 p ways 224; 3 q ways 224; 3 r ways 224;"
-		       "3 s ways 224;"
+		       "3 s ways 56;"
 		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=1;"
 		       "end it cycles=10 kernels=1",
+	},
+	{
+		"an SM with fewer slots has as many blocks as they hold",
+		.shows = "GK4",
+		.netlist = unequal,
+		.script = "0 list kernel #1 ctas=5 warps=4; 5 b over slot=1; 9 end",
+		.log = "0 a launch slot=0 first=0; 0 b launch slot=0 first=0; 0 list kernel #1;"
+		       "0 list block of #1 at w0; 0 list block of #1 at w256;"
+		       "1 b launch slot=1 first=4; 1 list block of #1 at w260;"
+		       "5 b launch slot=1 first=4; 5 list block of #1 at w260; end it cycles=10;"
+		       "held it: kernel 1 'k': 4 of 5 CTAs placed, 3 not ended",
+	},
+	{
+		"and none if that is less than one",
+		.shows = "GK4",
+		.netlist = unequal,
+		.script = "0 list kernel #1 ctas=3 warps=5; 3 b over slot=0; 9 end",
+		.log = "0 b launch slot=0 first=0; 0 list kernel #1; 0 list block of #1 at w256;"
+		       "3 b launch slot=0 first=0; 3 list block of #1 at w256; end it cycles=10;"
+		       "held it: kernel 1 'k': 2 of 3 CTAs placed, 1 not ended",
 	},
 	{
 		"no option is large enough: an error",

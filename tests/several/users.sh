@@ -93,6 +93,28 @@ expect 2 "issued an instruction to it, and 'sub_cores' is 2; expected at least "
 sed 's/"collector.sub_cores": 2/"collector.sub_cores": 4/' pairs.json >fours.json
 every fours.json 1 hist
 
+# ---- SMs of two sizes, of which the first holds no block of matmul ----
+cat >sizes.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1132 }, "dispatch": { "of": "core", "phase": "end" } },
+  "instances": {
+    "small": { "netlist": "sm.json", "params": { "sub_cores": 2, "warps": 4 }, "clocks": { "core": "core" } },
+    "sm": { "netlist": "sm.json", "clocks": { "core": "core" } },
+    "trace": { "module": "trace_source", "params": { "opcodes": "opcodes" } },
+    "dispatcher": { "module": "dispatcher_grid", "clock": "dispatch" },
+    "memory": { "module": "memory_perfect", "count": 2, "clock": "core" } },
+  "links": [
+    { "from": ["dispatcher.trace", "small.trace", "sm.trace"], "to": "trace.trace" },
+    { "from": "dispatcher.warps", "to": "small.launch, sm.launch" },
+    { "from": "dispatcher.barrier", "to": "small.barrier, sm.barrier" },
+    { "from": "dispatcher.l1d", "to": "small.l1d, sm.l1d" },
+    { "from": "small.request, sm.request", "to": "memory[*].request", "capacity": 32 },
+    { "from": "memory[*].response", "to": "small.response, sm.response", "latency": 0, "capacity": 2 } ] }
+END
+sed 's/dispatcher_grid/dispatcher_grid_concurrent/' sizes.json >sizes_concurrent.json
+for netlist in sizes sizes_concurrent; do
+	every $netlist.json 1 matmul reduce
+done
+
 # ---- who serves one only ----
 cat >refused.json <<'END'
 { "heddle": 1, "extends": "volta_sm.json", "set": { "load_store.count": 2 },
