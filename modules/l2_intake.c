@@ -107,6 +107,16 @@ static void take_request(struct state *st, hd_mem_ref ref)
 {
 	const struct hd_mem_req *r = &hd_mem(st->pool, ref)->line.req;
 
+	if (HD_UNLIKELY(r->flags & HD_MEM_ALLOC)) {
+		hd_error(st->ctx, "a read that a slice made for a store; expected 'write_allocate' \"none\" or "
+		         "\"lazy_fetch_on_read\" at the cache of a slice with another one behind it");
+		return;
+	}
+	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_INST)))) {
+		hd_error(st->ctx, "a read of %u bytes by SM %u; expected 'sectored' at the cache that sends it, as "
+		         "sectors are answered one by one", r->size, r->core);
+		return;
+	}
 	if (st->closed || !has_room(st, parts_of(r))) {
 		st->refused++;
 		return;

@@ -97,6 +97,21 @@ static const struct rule rules[] = {
 		       "expected a \"capacity\" of at least as many of the link from port 'rop', found 3",
 	},
 	{
+		"a read of a line that is not of instructions is refused: its sectors are answered one by one",
+		.netlist = to_sink,
+		.script = "0 a put 0x180 w3 flags=load size=128 core=2; 5 end",
+		.log = "end 1 records; error it: cycle 2: a read of 128 bytes by SM 2;"
+		       "expected 'sectored' at the cache that sends it, as sectors are answered one by one",
+	},
+	{
+		"and so is a read that a slice made for a store, the reply to which this one would take for its own",
+		.netlist = to_sink,
+		.script = "0 a put 0x180 w3 flags=alloc; 5 end",
+		.log = "end 1 records; error it: cycle 2: a read that a slice made for a store;"
+		       "expected 'write_allocate' \"none\" or \"lazy_fetch_on_read\" at the cache of a slice with "
+		       "another one behind it",
+	},
+	{
 		"at equal clocks 'rop_latency' is that many edges",
 		.shows = "SL3",
 		.netlist = to_slice,

@@ -321,11 +321,11 @@ static const struct rule rules[] = {
 		.params = FAST,
 		.script = "0 sm cta w1; 0 l1d stores alloc; 0 sm flight w1 n=2;"
 		          "0 a put slot=0 " ST(1) "addr=0x100 mask=0x1; 7 sm show w1;"
-		          "7 l1d answers flags=alloc,write; 8 mem put 0x100 w1 flags=alloc;"
+		          "7 l1d answers flags=alloc,write; 8 mem put 0x100 w1;"
 		          "12 sm show w1",
 		.log = "5 l1d access 0x100/f w1 write of=1 uid=1 = miss;"
-		       "7 req took 0x100/f w1 alloc of=1 uid=1; 7 sm w1 flight=1 stores=1;"
-		       "9 l1d fill 0x100 w1 alloc; 10 l1d taken; 12 sm w1 flight=1;"
+		       "7 req took 0x100/f w1 of=1 uid=1; 7 sm w1 flight=1 stores=1;"
+		       "9 l1d fill 0x100 w1; 10 l1d taken; 12 sm w1 flight=1;"
 		       "end it accepted=1 busy=1 l1d_accesses=1",
 	},
 	{

@@ -115,6 +115,16 @@ for netlist in sizes sizes_concurrent; do
 	every $netlist.json 1 matmul reduce
 done
 
+# ---- L1Ds that read for stores, in front of slices, whose caches drop the replies to their own such reads ----
+cat >reads.json <<'END'
+{ "heddle": 1, "name": "reads", "extends": "gpu.json",
+  "set": { "clusters": 2, "channels": 2, "map.indexing": "bank", "dispatcher.kernel_latency": 0,
+           "cluster.sm.l1d.write_policy": "write_back", "cluster.sm.l1d.write_allocate": "write_allocate" } }
+END
+every reads.json 1 gather
+expect 2 "a read of 128 bytes by SM 0; expected 'sectored' at the cache that sends it" \
+	"$heddle" run -q --set cluster.sm.l1d.sectored=false reads.json "$src/traces/gather/kernelslist.g"
+
 # ---- who serves one only ----
 cat >refused.json <<'END'
 { "heddle": 1, "extends": "volta_sm.json", "set": { "load_store.count": 2 },

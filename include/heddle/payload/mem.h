@@ -198,7 +198,8 @@ static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const 
 	hd_put(e, &r, sizeof r);
 }
 
-/* The same for a request of a cache, which may be a line. */
+/* The same for a request of a cache, which may be a line.  A read for a store is a read like any other from here: what
+ * is behind may have caches that send such reads as well, and drops the replies to its own. */
 static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
                                const struct hd_mem_req *req)
 {
@@ -208,6 +209,7 @@ static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, con
 		hd_mem(p, r)->line = *(const struct hd_mem_line *)req;
 	else
 		hd_mem(p, r)->line.req = *req;
+	hd_mem(p, r)->line.req.flags &= (uint16_t)~HD_MEM_ALLOC;
 	hd_mem(p, r)->at = 0;
 	hd_put(e, &r, sizeof r);
 }

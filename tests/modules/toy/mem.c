@@ -119,6 +119,7 @@ static void put(void *state, struct args *a)
 	for (; n && hd_room(&st->end); n--, line.req.addr += 32) {
 		st->last = hd_pool_next(st->pool);
 		hd_mem_send_on(st->actor.ctx, st->pool, &st->end, &line.req);
+		hd_mem(st->pool, st->last)->line.req.flags = line.req.flags; /* also what a cache keeps to itself */
 		hd_mem(st->pool, st->last)->place = HD_MEM_AT_NETWORK;
 	}
 	if (n)
