@@ -92,7 +92,7 @@ void hd__report_unindexed(struct hd_linker *l)
 		const char *name = u->name;
 		char *from = u->from ? hd__format("{ \"link\": { \"from\": \"%s\" }, \"from\": \"%s[*]\" }", name, name) : NULL;
 		char *to = u->to ? hd__format("{ \"link\": { \"to\": \"%s\" }, \"to\": \"%s[*]\" }", name, name) : NULL;
-		char *more = u->ends > 1 ? hd__format(", as at %zu more ends", u->ends - 1) : NULL;
+		char *more = u->ends > 1 ? hd__format(", as at %zu more end%s", u->ends - 1, u->ends > 2 ? "s" : "") : NULL;
 
 		l->decl = u->decl;
 		l->export_at = u->export_at;

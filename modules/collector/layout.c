@@ -97,10 +97,36 @@ static int make_sets(struct collector *c)
 	return 0;
 }
 
+/* A register set that no port takes from would never be emptied, and a port without a set would never fill a unit. */
+static int check_names(const struct collector *c, uint64_t routes)
+{
+	const struct set_row *set = c->sets.rows;
+	const struct port_row *row = c->ports.rows;
+	uint64_t sets = 0;
+
+	for (uint32_t i = 0; i < c->sets.n; i++)
+		sets |= hd_bit(set[i].name);
+	for (uint32_t i = 0; i < c->ports.n; i++) {
+		uint64_t other = (row[i].units | row[i].first) & ~sets;
+
+		if (other)
+			return hd_error(c->ctx, "'%s' of 'ports[%u].%s' is no set; expected names of 'sets'",
+			                hd_symbol_name(c->ctx, "collector set", hd_bits_first(other)), i,
+			                row[i].units & other ? "units" : "first");
+	}
+	for (uint32_t k = 0; k < c->in.n; k++)
+		if (!hd_bits_has(routes, k))
+			return hd_error(c->ctx, "no port takes instructions for unit '%s'; expected it in 'takes' of "
+			                "one of 'ports', or one without 'takes'",
+			                hd_symbol_name(c->ctx, "unit", attr(&c->in.v[k])->unit));
+	return 0;
+}
+
 static int make_ports(struct collector *c)
 {
 	const struct set_row *set = c->sets.rows;
 	const struct port_row *row = c->ports.rows;
+	uint64_t routes = 0;
 
 	c->port = hd_memory(c->ctx, c->ports.n, sizeof *c->port);
 	if (!c->port)
@@ -113,13 +139,14 @@ static int make_ports(struct collector *c)
 		for (uint32_t k = 0; k < c->in.n; k++)
 			if (row[i].takes == 0 || hd_bits_has(row[i].takes, attr(&c->in.v[k])->unit))
 				p->routes |= hd_bit(k);
+		routes |= p->routes;
 		for (int later = 0; later < 2; later++)
 			for (uint32_t k = 0; k < c->sets.n; k++)
 				if ((row[i].units == 0 || hd_bits_has(row[i].units, set[k].name))
 				    && later == !hd_bits_has(row[i].first, set[k].name))
 					p->share[p->nsets++] = c->share[k];
 	}
-	return 0;
+	return check_names(c, routes);
 }
 
 /* A scheduler without a sub-core, or a sub-core without a place behind it, would wait forever. */

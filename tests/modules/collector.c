@@ -239,15 +239,14 @@ static const struct rule rules[] = {
 		.shows = "C6",
 		.params = "'sets': [{'name': 'A', 'units': 1, 'dispatch': 1}, {'name': 'B', "
 		          "'units': 1, 'dispatch': 1}, {'name': 'C', 'units': 1, 'dispatch': "
-		          "1}], 'ports': [{'takes': ['SP'], 'units': ['A', 'B', 'C'], 'first': "
+		          "1}], 'ports': [{'takes': ['SP', 'MEM'], 'units': ['A', 'B', 'C'], 'first': "
 		          "['B'], 'count': 3}]",
 		.script = "0 regs stall; 0 sp put slot=0 #1 w0 uid=1 src=R1;"
 		          "0 sp put slot=1 #2 w0 uid=2 src=R2;"
-		          "0 sp put slot=2 #3 w0 uid=3 src=R3; 0 mem put slot=0 #4 w0 uid=4;"
-		          "3 regs flow",
+		          "0 sp put slot=2 #3 w0 uid=3 src=R3; 3 regs flow",
 		.log = "1 regs read unit=1 w0 R1; 1 regs read unit=0 w0 R2;"
 		       "1 regs read unit=2 w0 R3; 5 to_sp took slot=0 #2; 5 to_sp took slot=1 #1;"
-		       "5 to_sp took slot=2 #3; end it collected=3; end 1 records",
+		       "5 to_sp took slot=2 #3; end it collected=3",
 	},
 	{
 		"an instruction that one port does not take, or has no unit for, may be taken by "
@@ -382,6 +381,25 @@ static const struct rule rules[] = {
 		.log = "refused instance 'it': 3 units of set 'GEN' cannot be divided among 2 "
 		       "sub-cores;"
 		       "expected a multiple of 2",
+	},
+	{
+		"a port fills sets that there are",
+		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'units': ['GEM']}]",
+		.script = "",
+		.log = "refused instance 'it': 'GEM' of 'ports[0].units' is no set; expected names of 'sets'",
+	},
+	{
+		"and first those that there are",
+		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'first': ['GEM']}]",
+		.script = "",
+		.log = "refused instance 'it': 'GEM' of 'ports[0].first' is no set; expected names of 'sets'",
+	},
+	{
+		"some port takes from each register set",
+		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'takes': ['XYZ']}]",
+		.script = "",
+		.log = "refused instance 'it': no port takes instructions for unit 'SP';"
+		       "expected it in 'takes' of one of 'ports', or one without 'takes'",
 	},
 	{
 		"there are at most 64 units",
