@@ -234,10 +234,17 @@ const struct hd_phase *hd__open_phases(struct hd_sim *s)
 		s->due = s->roots[0].span ? due_in_units(s) : 0;
 		return p;
 	}
+	/* before any of them counts an edge that has not been evaluated, as a gate settles what sleeps */
+	for (uint64_t left = due; left;) {
+		struct hd_root *r = &s->roots[hd_bits_pop(&left)];
+
+		if (r->next_phase == 0)
+			hd__begin_period(s, r);
+	}
 	same = due == s->joined_roots;
 	for (uint64_t left = due; left;) {
 		struct hd_root *r = &s->roots[hd_bits_pop(&left)];
-		const struct hd_phase *p = hd__open_phase(s, r);
+		const struct hd_phase *p = hd__step_phase(s, r);
 
 		same = same && r->joined == p && r->joined_generation == p->generation;
 		r->joined = p;

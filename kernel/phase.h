@@ -82,17 +82,23 @@ static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p, bool one
 	}
 }
 
-/* Starts the root's next phase. */
-static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+/* Starts the root's next phase, whose period has begun. */
+static inline const struct hd_phase *hd__step_phase(struct hd_sim *s, struct hd_root *r)
 {
 	struct hd_phase *p = r->at[r->next_phase];
 
-	if (p == r->phases)
-		hd__begin_period(s, r);
 	hd__know_phase(s, r, p);
 	hd__tick(s, p, false);
 	r->next_phase = p->after;
 	return p;
+}
+
+/* The same, at the beginning of the period, too. */
+static inline const struct hd_phase *hd__open_phase(struct hd_sim *s, struct hd_root *r)
+{
+	if (r->next_phase == 0)
+		hd__begin_period(s, r);
+	return hd__step_phase(s, r);
 }
 
 #endif

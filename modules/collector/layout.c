@@ -110,7 +110,7 @@ static int check_names(const struct collector *c, uint64_t routes)
 		uint64_t other = (row[i].units | row[i].first) & ~sets;
 
 		if (other)
-			return hd_error(c->ctx, "'%s' of 'ports[%u].%s' is no set; expected names of 'sets'",
+			return hd_error(c->ctx, "'%s' of 'ports[%u].%s' is not a set; expected names of 'sets'",
 			                hd_symbol_name(c->ctx, "collector set", hd_bits_first(other)), i,
 			                row[i].units & other ? "units" : "first");
 	}

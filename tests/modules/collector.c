@@ -386,13 +386,13 @@ static const struct rule rules[] = {
 		"a port fills sets that there are",
 		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'units': ['GEM']}]",
 		.script = "",
-		.log = "refused instance 'it': 'GEM' of 'ports[0].units' is no set; expected names of 'sets'",
+		.log = "refused instance 'it': 'GEM' of 'ports[0].units' is not a set; expected names of 'sets'",
 	},
 	{
 		"and first those that there are",
 		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'first': ['GEM']}]",
 		.script = "",
-		.log = "refused instance 'it': 'GEM' of 'ports[0].first' is no set; expected names of 'sets'",
+		.log = "refused instance 'it': 'GEM' of 'ports[0].first' is not a set; expected names of 'sets'",
 	},
 	{
 		"some port takes from each register set",

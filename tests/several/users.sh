@@ -115,6 +115,14 @@ for netlist in sizes sizes_concurrent; do
 	every $netlist.json 1 matmul reduce
 done
 
+# ---- SMs on two root clocks: a gate of one of them counts no edge of the other, observed or not ----
+sed -e 's/"dispatch": {/"half": { "mhz": 566 }, &/' -e '/"small":/s/"core": "core"/"core": "half"/' sizes.json >two_roots.json
+expect 0 '' "$heddle" run -q --stats plain.json two_roots.json "$src/traces/vecadd/kernelslist.g"
+expect 0 '' "$heddle" run -q --reasons --stats all.json two_roots.json "$src/traces/vecadd/kernelslist.g"
+expect 0 '' "$heddle" run -q --reasons --no-sleep --stats again.json two_roots.json "$src/traces/vecadd/kernelslist.g"
+cmp -s all.json again.json || fail "two_roots --reasons --no-sleep: another result"
+test "$(figure plain.json idle)" = "$(figure all.json idle)" || fail "two_roots --reasons: another number of idle slots"
+
 # ---- L1Ds that read for stores, in front of slices, whose caches drop the replies to their own such reads ----
 cat >reads.json <<'END'
 { "heddle": 1, "name": "reads", "extends": "gpu.json",
