@@ -43,27 +43,31 @@ static uint64_t last_edge(const struct hd_crossing *x, const struct hd_chan *c, 
 	return edge;
 }
 
+/* Is the payload of that place inside at the end of the edge?  One that was taken before the window is not. */
+static bool inside(const struct hd_crossing *x, const struct hd_chan *c, uint32_t place, uint64_t edge)
+{
+	if (place - x->head >= c->head - x->head) /* it is not one of those that were taken in the window */
+		return (int32_t)(place - x->head) >= 0;
+	return take_edge(c, place) > edge;
+}
+
 /* Counts puts and takes as if they had come in the order of their edges: each payload that was put counts from then on, and
  * each that was taken no longer.  In a window no more is put than there was room for before it.  The most are inside at the
- * end of an edge in which some were put, or of the first. */
+ * end of an edge in which some were put, or of the first: more than before if the payload is still inside that was put so many
+ * before the last one. */
 static void settle_tide(const struct hd_crossing *x, const struct hd_chan *c)
 {
 	struct hd_meter *m = &c->gauge->own;
 	const uint64_t last = last_edge(x, c, m->at);
-	uint32_t put = x->tail, taken = x->head;
 	uint64_t edge = m->at, sum = last * (c->tail - c->head) - edge * (x->tail - x->head);
 
-	for (;;) {
-		for (; taken != c->head && take_edge(c, taken) <= edge; taken++)
-			sum += take_edge(c, taken);
-		if (put - taken > m->most && edge < last)
-			m->most = put - taken;
-		if (put == c->tail)
+	for (uint32_t put = x->tail - 1;; put++, edge = put_edge(c, put), sum -= edge) {
+		while (edge < last && inside(x, c, put - m->most, edge))
+			m->most++;
+		if (put == c->tail - 1)
 			break;
-		edge = put_edge(c, put++);
-		sum -= edge;
 	}
-	for (; taken != c->head; taken++)
+	for (uint32_t taken = x->head; taken != c->head; taken++)
 		sum += take_edge(c, taken);
 	m->sum += sum;
 	m->at = last;
