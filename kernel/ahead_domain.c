@@ -403,6 +403,8 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 	if (lane)
 		lane->runs = false;
 	d->moved = *moved;
+	if (d->at == a->nmoments)
+		hd__domain_tides(d);
 }
 
 size_t hd__ahead_own_moment(const struct hd_ahead *a)

@@ -169,7 +169,6 @@ static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 {
 	a->crossings = hd__xlines(f->p->napart + (size_t)1, sizeof *a->crossings);
-	a->metered = hd__xcalloc(f->p->napart + 1, sizeof(struct hd_crossing *));
 	for (size_t i = 0; i < f->p->napart; i++) {
 		const struct hd_channel *c = f->p->apart[i];
 		struct hd_crossing *x;
@@ -179,12 +178,12 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 		x = &a->crossings[a->ncrossings++];
 		*x = (struct hd_crossing){ .channel = c, .from = f->place[source(f, c)], .to = f->place[target(f, c)],
 			                   .most = c->from[0].instance->module->ports[c->from[0].port].most };
-		if (c->chan->gauge)
-			a->metered[a->nmetered++] = x;
 		if (shorter(f, c, a->window))
 			add_before(a, x->from, x->to);
 		hd__domain_arriving(a, x);
 	}
+	for (size_t i = 0; i < a->ncrossings; i++)
+		hd__ahead_meter(a, &a->crossings[i]);
 }
 
 /* Instances that have rare calls to others that are evaluated, or are expected to end the run. */
@@ -468,6 +467,7 @@ void hd__ahead_free(struct hd_ahead *a)
 		free(d->words);
 		free(d->before);
 		free(d->arriving);
+		free(d->metered);
 		free(d->member);
 		free(d->some);
 		for (struct hd_pulse *p = d->pulses; p < d->silent; p++)

@@ -86,6 +86,8 @@ struct hd_domain {
 	uint32_t nbefore;
 	struct hd_crossing **arriving; /* from other domains, with handles of records */
 	uint32_t narriving;
+	struct hd_crossing **metered; /* from domains that go first */
+	uint32_t nmetered;
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
@@ -122,7 +124,7 @@ struct hd_held {
 struct hd_crossing {
 	_Alignas(64) const struct hd_channel *channel;
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
-	uint32_t head, tail;       /* of the channel when the present window began; if it is metered */
+	uint32_t head, tail;       /* of the channel: puts and takes before are counted; if it is metered */
 	struct hd_held held;       /* by its room */
 	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */
 	uint32_t fetched;          /* .chan->tail when the reader's domain ran last */
@@ -200,6 +202,13 @@ void hd__ahead_open(struct hd_ahead *a);
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
 /* ahead_domain.c: if handles of records come over the channel, the records are fetched when the reader's domain runs. */
 void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x);
+
+/* ahead_tides.c: the fill of the channel is measured if it has a gauge; .before of the reader's domain is known. */
+void hd__ahead_meter(struct hd_ahead *a, struct hd_crossing *x);
+/* A window begins and ends. */
+void hd__ahead_tides(struct hd_ahead *a, bool on);
+/* It is over for the domain. */
+void hd__domain_tides(const struct hd_domain *d);
 
 /* ahead_time.c: the clocks stand where the window begins. */
 void hd__ahead_begin(struct hd_ahead *a);
