@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more */
+#define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more; or that waits for as many */
 #define LEAST_STEP 16u /* moments */
 #define WORTH 4096u    /* evaluations in a window from which on others are called for the next one */
 #define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
@@ -104,6 +104,13 @@ static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
 	return limit;
 }
 
+/* Does it go on in steps?  When the last of many has come to the end that it waits for, most threads have nothing else to do
+ * than what follows it. */
+static bool in_steps(const struct hd_domain *d)
+{
+	return d->followers >= STEPS || (d->followers > 0 && d->nbefore >= STEPS);
+}
+
 static size_t step_of(const struct hd_ahead *a)
 {
 	size_t step = a->nmoments / STEPS;
@@ -139,7 +146,7 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 		limit = d->goal < limit ? d->goal : limit;
 		if (limit <= d->at)
 			break;
-		if (d->followers >= STEPS && limit > d->at + step_of(a))
+		if (in_steps(d) && limit > d->at + step_of(a))
 			limit = d->at + step_of(a);
 		hd__ahead_fetch(a, i);
 		hd__ahead_apart(a, i, limit);
