@@ -14,7 +14,8 @@
 
 #define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more; or that waits for as many */
 #define LEAST_STEP 16u /* moments */
-#define WORTH 4096u    /* evaluations in a window from which on others are called for the next one */
+#define WORTH 1024u    /* evaluations in a window for each other thread, from which on they are called for the next one; */
+#define MOST_WORTH 4096u /* for all of them at most */
 #define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 #define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
@@ -364,7 +365,9 @@ static void call(struct hd_crew *w)
 /* Does it take longer to call other threads than they save?  Windows in a row are mostly alike. */
 static bool alone(const struct hd_ahead *a)
 {
-	return a->evals < WORTH;
+	uint64_t worth = (uint64_t)WORTH * (a->crew->n - 1);
+
+	return a->evals < (worth < MOST_WORTH ? worth : MOST_WORTH);
 }
 
 void hd__crew_call(const struct hd_ahead *a)
