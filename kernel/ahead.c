@@ -77,10 +77,12 @@ static uint64_t window(struct hd_ahead *a)
 		shorten(&n, periods_of(s, in->clock, in->module->apart(in->state), n), &a->callers[i].held);
 	}
 	for (size_t i = 0; i < a->ncrossings && n >= HD_LEAST_WINDOW; i++) {
-		const struct hd_channel *c = a->crossings[i].channel;
+		struct hd_crossing *x = &a->crossings[i];
+		const struct hd_clock *c = x->channel->from[0].instance->clock;
+		uint32_t room = certain_room(x->channel->chan);
 
-		shorten(&n, periods_of(s, c->from[0].instance->clock, certain_room(c->chan) / a->crossings[i].most, n),
-		        &a->crossings[i].held);
+		if (room < x->enough)
+			shorten(&n, periods_of(s, c, room / x->most, n), &x->held);
 	}
 	return n >= HD_LEAST_WINDOW ? n : 0;
 }

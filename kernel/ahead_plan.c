@@ -178,6 +178,7 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 		x = &a->crossings[a->ncrossings++];
 		*x = (struct hd_crossing){ .channel = c, .from = f->place[source(f, c)], .to = f->place[target(f, c)],
 			                   .most = c->from[0].instance->module->ports[c->from[0].port].most };
+		x->enough = x->most * hd__edges_in(f->s, c->from[0].instance->clock, a->window);
 		if (shorter(f, c, a->window))
 			add_before(a, x->from, x->to);
 		hd__domain_arriving(a, x);
