@@ -8,6 +8,7 @@ PICTURE is `heddle dump --pipeline` of all instructions in one panel; TEXT is `h
 the same cycles; each letter must stand for the place where the instruction is, as the legend says.
 NARROW is the same picture in several panels: it has the same rows and letters in each cycle.
 """
+import bisect
 import re
 import sys
 
@@ -57,7 +58,10 @@ def read(path):
         for line in lines[2:]:
             row = Row(line[:at].rstrip())
             rows.append(row)
-            for i, cycle, n in where:
+            first = len(line) - len(line[at:].lstrip())
+            for i, cycle, n in where[max(0, bisect.bisect(where, (first + 1,)) - 1):]:
+                if i >= len(line):
+                    break
                 for k in range(n):      # of a fold the second character stands for all others
                     c = line[i + min(k, 1):][:1]
                     if c.strip():
@@ -82,7 +86,7 @@ def same_picture(panels, narrow):
     for cycle in a:
         assert len(a[cycle]) == len(b[cycle]), "cycle %d: other rows" % cycle
         for (label, c), (shorter, d) in zip(a[cycle], b[cycle]):
-            assert label.startswith(shorter.removesuffix("..")), "cycle %d: %s" % (cycle, shorter)
+            assert shorter == label or label.startswith(shorter.removesuffix("..")), "cycle %d: %s" % (cycle, shorter)
             assert c == d or c == ".", "cycle %d: %s is %s and %s" % (cycle, label, c, d)
 
 
@@ -93,8 +97,14 @@ def name(place):
     return who, mark if colon else None
 
 
-def fits(letter, place, legend):
-    """Does the legend have that place at the letter?"""
+def fits(letter, place, legend, known={}):
+    """Does the legend have that place at the letter?  There is one legend."""
+    if (letter, place) not in known:
+        known[letter, place] = has(letter, place, legend)
+    return known[letter, place]
+
+
+def has(letter, place, legend):
     who, mark = name(place)
     for line in legend.get(letter, []):
         if mark is not None:
