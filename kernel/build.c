@@ -405,7 +405,8 @@ void hd__sim_free(struct hd_sim *s)
 
 		if (s->opt.checker)
 			s->opt.checker->pool_free(p);
-		free(s->pools[i].memory);
+		else
+			hd__free_fenced(p->base, HD_POOL_MAX * (size_t)p->record);
 		free(p);
 		free(s->pools[i].views);
 	}

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define LINE 64u /* bytes of a cache line: records whose size is a multiple of it begin with one */
-
 void hd__wake_readers(struct hd_chan *c)
 {
 	for (uint32_t i = 0; i < c->nreaders; i++)
@@ -413,7 +411,6 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 {
 	struct hd_sim *s = ctx->sim;
 	struct hd_pool *p;
-	unsigned char *memory = NULL;
 
 	for (size_t i = 0; i < s->npools; i++)
 		if (strcmp(s->pools[i].type->name, type->name) == 0)
@@ -421,14 +418,12 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 	p = hd__xcalloc(1, sizeof *p);
 	p->record = type->record;
 	p->fresh = 1;
-	if (s->opt.checker != NULL) {
+	if (s->opt.checker != NULL)
 		s->opt.checker->pool_new(s, p, type);
-	} else {
-		memory = hd__xcalloc(HD_POOL_MAX * (size_t)p->record + LINE, 1); /* pages that are not used stay untouched */
-		p->base = memory + (LINE - (uintptr_t)memory % LINE);
-	}
+	else
+		p->base = hd__xfenced(HD_POOL_MAX * (size_t)p->record);
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
-	s->pools[s->npools] = (struct hd_poolent){ type, p, memory, NULL };
+	s->pools[s->npools] = (struct hd_poolent){ type, p, NULL };
 	if (s->nlanes > 0)
 		make_views(s, &s->pools[s->npools]);
 	return view_of(ctx, &s->pools[s->npools++]);

@@ -209,7 +209,6 @@ struct hd_pool_view {
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
-	void *memory;             /* of the records; or NULL */
 	struct hd_pool_view *views; /* by lane: its own free records of that pool; or NULL */
 };
 
