@@ -185,8 +185,10 @@ char *hd__pointer_next(const char **pointer)
 
 const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f)
 {
-	const char *p = skip_space(text);
+	const char *p = f != NULL && f->value != NULL ? f->value : skip_space(text);
 
+	if (f != NULL)
+		f->value = p;
 	for (unsigned level = 0; p != NULL && *pointer == '/'; level++) {
 		char *name = hd__pointer_next(&pointer);
 

@@ -32,6 +32,7 @@ enum { HD_FOUND_LEVELS = 8 };
 /* What searches in one text have found last in the outermost object, in a member of it, and so on: the next one goes
  * on there.  Zero-initialise. */
 struct hd_found {
+	const char *value; /* where that of the whole text begins */
 	struct {
 		const char *container; /* its start */
 		const char *item;      /* the key of a member, or an element, */
