@@ -117,10 +117,12 @@ struct hd_event {
 void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 
 /* Reports event number `event` of the descriptor. */
-#define hd_emit(ctx, event, ...)                                                                  \
-	do {                                                                                      \
-		if (HD_UNLIKELY((ctx)->events >> ((event) < 31 ? (event) : 31) & 1))               \
-			hd__emit((ctx), (event), (const int64_t[HD_EVENT_FIELDS]){ __VA_ARGS__ }); \
+#define hd_emit(ctx, event, ...)                                                             \
+	do {                                                                                 \
+		if (HD_UNLIKELY((ctx)->events >> ((event) < 31 ? (event) : 31) & 1)) {        \
+			const int64_t hd__v[HD_EVENT_FIELDS] = { __VA_ARGS__ };              \
+			hd__emit((ctx), (event), hd__v);                                     \
+		}                                                                            \
 	} while (0)
 
 /* ---- marks on records ----------------------------------------------------------------------- */

@@ -148,8 +148,8 @@ static const struct hd_stat hd_policy_stats[] = {
 	{ .name = "lane_slots", .unit = "lane instructions", .doc = "32 for each of them",
 	  .offset = HD_POLICY(executed.instructions), .n = HD_LANES },
 	{ .name = "simd_efficiency", .unit = "", .doc = "lanes that executed, as a share of 32 for "
-	  "each instruction", .offset = HD_POLICY(executed.lanes), .of = "lane_slots",
-	  .total = "divergence.simd_efficiency" },
+	  "each instruction", .offset = HD_POLICY(executed.lanes),
+	  .total = "divergence.simd_efficiency", .of = "lane_slots" },
 	{ .name = "deepest", .unit = "groups", .doc = "most groups of a warp at a time; of a stack, "
 	  "entries", .offset = HD_POLICY(deepest),
 	  .total = "divergence.deepest", .most = true },
@@ -166,8 +166,8 @@ static const struct hd_stat hd_policy_stats[] = {
 	{ .name = NULL },
 };
 
-static const struct hd_event hd_policy_events[] = {
-	[HD_POLICY_DIVERGE] = { .name = "diverge", .doc = "a group of lanes parts", .fields = {
+static const struct hd_event hd_policy_events[] = { /* in the order of the enumeration above */
+	{ .name = "diverge", .doc = "a group of lanes parts", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 		{ "pc", "bytes", "behind the instruction there", NULL, HD_FIELD_HEX },
 		{ "target", "bytes", "pc where the lanes go that executed it", NULL, HD_FIELD_HEX },
@@ -175,13 +175,12 @@ static const struct hd_event hd_policy_events[] = {
 		{ "next", "bytes", "pc where the others go", NULL, HD_FIELD_HEX },
 		{ "fallen", "", "these lanes", NULL, HD_FIELD_HEX },
 	} },
-	[HD_POLICY_RECONVERGE] = { .name = "reconverge", .doc = "groups of lanes meet", .fields = {
+	{ .name = "reconverge", .doc = "groups of lanes meet", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 		{ "pc", "bytes", "in front of the instruction there", NULL, HD_FIELD_HEX },
 		{ "mask", "", "lanes that go on together", NULL, HD_FIELD_HEX },
 	} },
-	[HD_POLICY_GROUP] = { .name = "group", .flags = HD_EVENT_DETAIL,
-		.doc = "a group of a warp whose groups have changed: one row for each", .fields = {
+	{ .name = "group", .doc = "a group of a warp whose groups have changed: one row for each", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 		{ "number", "", "of the group, from 1; on a stack from its bottom" },
 		{ "of", "groups", "how many the warp has" },
@@ -189,7 +188,7 @@ static const struct hd_event hd_policy_events[] = {
 		{ "until", "bytes", "where it ends by joining another; ffffffff: nowhere", NULL,
 		  HD_FIELD_HEX },
 		{ "mask", "", "its lanes", NULL, HD_FIELD_HEX },
-	} },
+	}, .flags = HD_EVENT_DETAIL },
 	{ .name = NULL },
 };
 
