@@ -268,6 +268,7 @@ static void instances(struct hd_checkpoint *k)
 static void whole(struct hd_checkpoint *k)
 {
 	struct hd_sim *s = k->sim;
+	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
 
 	symbols(k);
 	clocks(k);
@@ -278,6 +279,7 @@ static void whole(struct hd_checkpoint *k)
 	instances(k);
 	item(k);
 	counters(k);
+	hd__crash_leave(s, watched);
 }
 
 char *hd__not_saved(const struct hd_sim *s)

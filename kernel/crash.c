@@ -439,3 +439,17 @@ void hd__crash_unwatch(struct hd_crash *c)
 	in_run = NULL;
 	sigaltstack(&c->old_stack, NULL);
 }
+
+bool hd__crash_enter(const struct hd_sim *s, const void *top)
+{
+	if (!s->crash || in_run)
+		return false;
+	hd__crash_watch(s->crash, top);
+	return true;
+}
+
+void hd__crash_leave(const struct hd_sim *s, bool entered)
+{
+	if (entered)
+		hd__crash_unwatch(s->crash);
+}

@@ -80,6 +80,8 @@ uint64_t hd__eval_after_sleep(void *process)
 
 void hd__sim_settle(struct hd_sim *s)
 {
+	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
+
 	for (uint32_t i = 0; i < s->nprocesses; i++) {
 		struct hd_process *t = &s->processes[i];
 
@@ -88,5 +90,6 @@ void hd__sim_settle(struct hd_sim *s)
 			t->last = t->clock->now;
 		}
 	}
+	hd__crash_leave(s, watched);
 	hd__gauges_settle(s);
 }

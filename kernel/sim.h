@@ -378,6 +378,9 @@ struct hd_crash *hd__crash_new(const struct hd_sim *s);
 void hd__crash_free(struct hd_crash *c);
 void hd__crash_watch(struct hd_crash *c, const void *top);
 void hd__crash_unwatch(struct hd_crash *c);
+/* The same around callbacks outside of hd__sim_run(), such as `end`; inside they are watched already. */
+bool hd__crash_enter(const struct hd_sim *s, const void *top);
+void hd__crash_leave(const struct hd_sim *s, bool entered);
 /* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);

@@ -118,6 +118,8 @@ static bool call_start(struct hd_sim *s)
 
 void hd__call_end(struct hd_sim *s)
 {
+	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
+
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -125,10 +127,13 @@ void hd__call_end(struct hd_sim *s)
 		if (in->module->end)
 			in->module->end(in->state);
 	}
+	hd__crash_leave(s, watched);
 }
 
 void hd__call_fini(struct hd_sim *s)
 {
+	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
+
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -137,6 +142,7 @@ void hd__call_fini(struct hd_sim *s)
 			in->module->fini(in->state);
 		in->inited = false;
 	}
+	hd__crash_leave(s, watched);
 }
 
 /* ---- plug-ins ------------------------------------------------------------------------------ */

@@ -331,10 +331,13 @@ void hd__observe_window(struct hd_sim *s, bool open)
 		return;
 	hd__sim_settle(s);
 	if (!open) {
+		bool watched = hd__crash_enter(s, __builtin_frame_address(0));
+
 		hd__observe_next(s, true);
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
+		hd__crash_leave(s, watched);
 		log_unfinished(o);
 		hd__observe_next(s, false);
 	}
