@@ -4,6 +4,7 @@
 #include "lane.h"
 #include "timer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void hd__wake_readers(struct hd_chan *c)
@@ -407,16 +408,32 @@ static struct hd_pool *view_of(const struct hd_ctx *c, const struct hd_poolent *
 	return e->views && c->instance->lane != HD_NO_LANE ? &e->views[c->instance->lane].pool : e->pool;
 }
 
+/* Types of that name at ports have been compared, but a pool may be asked for with one that is at no port. */
+static void check_records(const struct hd_ctx *ctx, const struct hd_type *pool, const struct hd_type *type)
+{
+	if (pool->record != type->record || pool->version != type->version)
+		hd_error(ctx, "the records of type '%s' have %" PRIu32 " bytes, version %" PRIu32 "; expected %" PRIu32
+		         " bytes, version %" PRIu32 ", as for the first that asked for their pool", type->name,
+		         type->record, type->version, pool->record, pool->version);
+}
+
 struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 {
 	struct hd_sim *s = ctx->sim;
 	struct hd_pool *p;
 
 	for (size_t i = 0; i < s->npools; i++)
-		if (strcmp(s->pools[i].type->name, type->name) == 0)
+		if (strcmp(s->pools[i].type->name, type->name) == 0) {
+			check_records(ctx, s->pools[i].type, type);
 			return view_of(ctx, &s->pools[i]);
+		}
 	p = hd__xcalloc(1, sizeof *p);
 	p->record = type->record;
+	if (p->record < sizeof(uint32_t) || p->record > HD_RECORD_MAX) {
+		hd_error(ctx, "a record of type '%s' has %" PRIu32 " bytes; expected from 4 to %u", type->name,
+		         p->record, HD_RECORD_MAX);
+		p->record = sizeof(uint32_t);
+	}
 	p->fresh = 1;
 	if (s->opt.checker != NULL)
 		s->opt.checker->pool_new(s, p, type);

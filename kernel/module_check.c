@@ -12,7 +12,7 @@
 
 /* More is a mistake, or would not fit into memory for every instance, place or record. */
 #define STATE_MAX ((size_t)1 << 28)
-#define PAYLOAD_MAX ((size_t)1 << 16)
+#define PAYLOAD_MAX ((size_t)HD_RECORD_MAX)
 
 struct check {
 	const struct hd_module *m;
@@ -46,8 +46,8 @@ static void HD_PRINTF(2, 3) bad(struct check *c, const char *fmt, ...)
 static void check_named(struct check *c, const struct group *g, const char *name, const char *doc)
 {
 	if (!hd__is_name(name))
-		bad(c, "bad name '%s' of a %s%s; expected letters, digits and '_', at most %u",
-		    name, g->kind, g->of, HD_NAME_MAX);
+		bad(c, "bad name '%s' of a%s %s%s; expected letters, digits and '_', at most %u",
+		    name, strchr("aeiou", g->kind[0]) ? "n" : "", g->kind, g->of, HD_NAME_MAX);
 	if (doc == NULL || doc[0] == '\0')
 		bad(c, "%s '%s'%s has no doc", g->kind, name, g->of);
 }
@@ -170,20 +170,6 @@ static void check_param_list(struct check *c, const struct group *g, const struc
 
 /* ---- ports --------------------------------------------------------------------------------- */
 
-/* Bytes of the state that a port occupies. */
-static size_t port_size(const struct hd_port *p)
-{
-	bool array = p->flags & HD_ARRAY;
-
-	if (p->kind == HD_PROVIDES && array)
-		return sizeof(struct hd_users);
-	if (p->kind == HD_PROVIDES)
-		return p->type != NULL ? p->type->size : 0;
-	if (p->kind == HD_USES)
-		return array ? sizeof(struct hd_ifs) : sizeof(const void *);
-	return array ? sizeof(struct hd_ends) : sizeof(struct hd_end);
-}
-
 static void check_attrs(struct check *c, const struct hd_port *p)
 {
 	struct group g = { "attribute", "", p->attr_size };
@@ -202,13 +188,27 @@ static void check_payload(struct check *c, const struct hd_port *p)
 {
 	char *of = hd__format(" of port '%s'", p->name);
 	struct group fields = { "field", of, p->type->record };
+	size_t n = 0;
 
 	check_room(c, "a payload", of, p->type->size, PAYLOAD_MAX);
 	check_room(c, "a record", of, p->type->record, PAYLOAD_MAX);
 	if (p->type->record > 0 && p->type->record < sizeof(uint32_t)) /* a free one has the handle of the next */
 		bad(c, "a record%s has %" PRIu32 " bytes; expected at least 4", of, p->type->record);
-	for (const struct hd_field *f = p->type->fields; f && f->name && p->type->record > 0; f++)
+	if (p->type->record > 0 && p->type->size != sizeof(uint32_t))
+		bad(c, "a payload%s has %" PRIu32 " bytes and a record; expected 4 bytes, the size of its handle", of,
+		    p->type->size);
+	for (const struct hd_field *f = p->type->fields; f && f->name && p->type->record > 0; f++) {
+		n++;
+		check_named(c, &fields, f->name, "-");
 		check_extent(c, &fields, f->name, f->offset, f->size);
+		if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
+			bad(c, "field '%s'%s has %" PRIu32 " bytes; expected 1, 2, 4 or 8", f->name, of, f->size);
+		for (const struct hd_field *g = p->type->fields; g < f; g++)
+			if (strcmp(g->name, f->name) == 0)
+				twice(c, &fields, f->name);
+	}
+	if (n > HD_MOST_FIELDS)
+		bad(c, "a record%s has %zu fields; expected at most %u", of, n, HD_MOST_FIELDS);
 	free(of);
 }
 
@@ -247,7 +247,7 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has 'users'; expected only for HD_PROVIDES and HD_IN", p->name);
 	if (p->like && p->kind != HD_USES)
 		bad(c, "port '%s' has 'like'; expected only for HD_USES", p->name);
-	check_extent(c, g, p->name, p->offset, port_size(p));
+	check_extent(c, g, p->name, p->offset, hd__port_size(p));
 	check_attrs(c, p);
 }
 
@@ -287,9 +287,6 @@ static void check_stats(struct check *c)
 		             sizeof(uint64_t) + (p->n > 1 ? (size_t)(p->n - 1) * p->stride : 0));
 		if (p->unit == NULL)
 			bad(c, "statistic '%s' has no unit; expected \"\" if it has none", p->name);
-		if (p->total != NULL && strcmp(p->total, "cycles") == 0)
-			bad(c, "statistic '%s' adds to 'cycles', which is the time of the run; expected "
-			    "another total", p->name);
 		if (p->of != NULL && !named(c->m->stats, p->of))
 			bad(c, "statistic '%s' is a share of '%s', which is not a statistic of it", p->name,
 			    p->of);
@@ -297,6 +294,7 @@ static void check_stats(struct check *c)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &g, p->name);
 	}
+	c->ok = hd__module_figures(c->m, c->origin, c->d) && c->ok;
 }
 
 static void check_queues(struct check *c)
@@ -403,5 +401,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_queues(&c);
 	check_events(&c);
 	check_marks(&c);
+	if (c.ok)
+		c.ok = hd__module_state(m, origin, d);
 	return c.ok;
 }

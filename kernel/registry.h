@@ -8,6 +8,9 @@
 
 #include <heddle/module.h>
 
+#define HD_RECORD_MAX (1u << 16) /* bytes of a record, a payload or a row */
+#define HD_MOST_FIELDS 28u /* of a record */
+
 struct hd_registered {
 	const struct hd_module *module;
 	const struct hd_module *wide; /* the same for larger values, or NULL */
@@ -50,5 +53,15 @@ const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_mod
 void hd__registry_free(struct hd_registry *r);
 /* Is the descriptor sane: names, docs, offsets inside the state, defaults inside their ranges. */
 bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d);
+/* Parts of it: what the kernel stores in the state, a port so many bytes, does not overlap, */
+bool hd__module_state(const struct hd_module *m, const char *origin, struct hd_diags *d);
+size_t hd__port_size(const struct hd_port *p);
+/* the names of statistics, and the figures of the run to which they add; and whether these leave those
+ * of another module alone. */
+bool hd__module_figures(const struct hd_module *m, const char *origin, struct hd_diags *d);
+bool hd__figures_apart(const struct hd_module *m, const char *origin, const struct hd_module *other, struct hd_diags *d);
+/* Do the statistics of a run have a member of that name (n bytes) that no module adds to?  Is the figure in the group? */
+bool hd__figure_reserved(const char *name, size_t n);
+bool hd__figure_within(const char *name, const char *group);
 
 #endif

@@ -45,6 +45,23 @@ static struct hd_row_table *find(const struct hd_sim *s, const char *name)
 	return NULL;
 }
 
+/* Its rows would take the place of other members of the statistics. */
+static void check_name(const struct hd_ctx *c, const char *name)
+{
+	const struct hd_sim *s = c->sim;
+
+	if (hd__figure_reserved(name, strlen(name)))
+		hd_error(c, "adds a row to table '%s', which the statistics of each run have already; expected another name",
+		         name);
+	for (size_t i = 0; i < s->narrays; i++)
+		for (const struct hd_stat *p = s->arrays[i].module->stats; p && p->name; p++)
+			if (p->total && (hd__same(p->total, name) || hd__figure_within(p->total, name))) {
+				hd_error(c, "adds a row to table '%s', but statistic '%s' of module '%s' adds to '%s'; "
+				         "expected another name", name, p->name, s->arrays[i].module->name, p->total);
+				return;
+			}
+}
+
 static struct hd_row_table *table_of(struct hd_sim *s, const char *name)
 {
 	struct hd_row_table *t = find(s, name);
@@ -106,10 +123,13 @@ static json_t *read_cells(const struct hd_sim *s, const unsigned char *p)
 
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
+	bool known = find(c->sim, table) != NULL;
 	struct hd_row_table *t = table_of(c->sim, table);
 	uint64_t period = c->sim->roots[0].period;
 	size_t at = t->n;
 
+	if (!known)
+		check_name(c, table);
 	hd__doubt(c->sim, c->instance, "added a row to the statistics");
 	if (period != t->period)
 		t->first = t->n;
@@ -134,7 +154,7 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 	const struct hd_row_table *t;
 
 	hd_row(c, table, cells, n);
-	t = table_of(s, table);
+	t = find(s, table);
 	if (t->several)
 		hd__parts_drop(s);
 	else if (s->opt.parts)

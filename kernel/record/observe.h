@@ -68,7 +68,6 @@ enum hd_log_other {
 #define HD_HANDLE_BITS 20
 #define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
 
-#define HD_MOST_FIELDS 28u /* of a record */
 
 /* Records of one pool. */
 struct hd_transactions {

@@ -389,6 +389,9 @@ int main(int argc, char **argv)
 			bad(m, "is not in the registry as the wide one", "");
 	}
 	walk_plugins(argc, argv, &r);
+	messages = print_diags(&d);
+	fputs(messages, stderr);
+	free(messages);
 	hd__diags_free(&d);
 	hd__registry_free(&r);
 	if (n < 20)

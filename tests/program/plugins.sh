@@ -246,6 +246,34 @@ refused none/divider.so "plug-in 'none/divider.so' cannot be loaded"
 refused divider.c "plug-in 'divider.c' is not named like a module; expected NAME.so"
 spoilt doc 's/\.doc = "iterative.*/.doc = "",/'
 refused doc/divider.so 'has no doc'
+# what would take the place of something else: in the state, in the statistics, in the pool of another
+spoilt overlaps 's/AT(steps)/.offset = offsetof(struct state, in) + 8/'
+refused overlaps/divider.so "parameter 'steps' and port 'in' overlap in the state: 4 bytes at offset "
+spoilt group 's/AT(busy), /&.total = "issue", /'
+refused group/divider.so "statistic 'busy' adds to 'issue', and 'single' of module 'issue' to 'issue.single'; expected that"
+spoilt reserved 's/AT(busy), /&.total = "status.x", /'
+refused reserved/divider.so "statistic 'busy' adds to 'status.x', but the statistics of a run have 'status' already"
+spoilt module 's/\.name = "busy"/.name = "module"/'
+refused module/divider.so "a statistic is named 'module', which each instance has in the statistics"
+spoilt larger "$init static struct hd_type t; t = hd_type_inst; t.record += 8; hd_pool(ctx, \&t);/"
+refused larger/divider.so "instance 'divider': the records of type 'inst' have "
+spoilt bare "$init static const struct hd_type t = { \"bare\", 4, 1, 0, 0, 0 }; hd_pool(ctx, \&t);/"
+refused bare/divider.so "instance 'divider': a record of type 'bare' has 0 bytes; expected from 4 to 65536"
+for table in instances issue; do
+	spoilt rows "/^static uint64_t eval/,/^}/s/^	uint64_t now.*/& hd_row(st->ctx, \"$table\", \&(struct hd_cell){ \"a\", NULL, 1 }, 1);/"
+	expect 2 "divider: cycle 1: adds a row to table '$table', " "$heddle" run -q --plugin rows/divider.so \
+		--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
+done
+# a dump with events without fields, and records of a type without fields, can be read
+spoilt silent_records "s/\.init = init/.init = init, .events = (const struct hd_event[]){ { \"tick\", \"a tick\" }, { 0 } }/
+/^static uint64_t eval/,/^}/s/^	uint64_t now.*/& hd_emit(st->ctx, 0, 0);/
+$init static const struct hd_type t = { \"bare\", 4, 1, 16, 0, 0 }; hd_pool(ctx, \&t);/"
+expect 0 '' "$heddle" run -q --plugin silent_records/divider.so --plugin scheduler_youngest.so \
+	--plugin memory_banks.so --dump silent.hdump core.json "$traces/tiny/kernelslist.g"
+expect 0 'divider.tick' "$heddle" dump silent.hdump
+for to in text csv sqlite perfetto; do
+	expect 0 '' "$heddle" dump --to=$to -o silent.$to silent.hdump
+done
 
 # ---- crashes: in a copy of the process, never in the program itself ----
 crash='*(volatile int *)8 = 0;'
@@ -335,6 +363,30 @@ wait $pid
 test $? -eq 1 || fail "the second interrupt: exit status"
 grep -q "divider.so) did not return before the second interrupt" err ||
 	{ fail "the second interrupt: not reported"; cat err; }
+
+# ---- in callbacks outside of the run loop: end, fini, skipped and checkpoint are watched as well ----
+# late CALLBACK PARAMETERS STATEMENT WHAT OPTION...: WHAT is reported when root's callback comes to STATEMENT
+late()
+{
+	mkdir "late_$1"
+	sed "s/\.init = init/.init = init, .$1 = late/; s/^	\.checkpoint = checkpoint,//
+s/^const struct hd_module/static void late($2) { (void)s; $3 }\n&/" divider.c >"late_$1/divider.c"
+	# shellcheck disable=SC2086
+	${CC:-cc} $cflags -o "late_$1/divider.so" "late_$1/divider.c" || fail "cc: late_$1"
+	plugin=late_$1/divider.so what=$4
+	shift 4
+	expect 1 'heddle: error: ' timeout -s KILL 60 "$heddle" run -q --plugin "$plugin" --stuck-after=1 \
+		--stats left.json --dump left.hdump "$@" other_core.json "$traces/tiny/kernelslist.g"
+	grep -qE "^heddle: error: (root.*: )?cycle [0-9]+: .*module 'divider' \($plugin\) $what" err ||
+		{ fail "$plugin: not reported"; cat err; }
+	rm -f left.json left.hdump
+}
+late end 'void *s' '__builtin_trap();' 'crashed with signal'
+late end_observation 'void *s' 'for (volatile int i = 0;; i++);' 'did not return for 1 s'
+late skipped 'void *s, uint64_t n' '(void)n; __builtin_trap();' 'crashed with signal'
+late checkpoint 'void *s, struct hd_checkpoint *k' '(void)k; __builtin_trap();' 'crashed with signal' --save-at 5 left.state
+test ! -e left.state || fail "a state is left of a module that crashed"
+late fini 'void *s' 'if (hd_now(((struct state *)s)->ctx) + 1 > 5) __builtin_trap();' 'crashed with signal'
 
 # in a call from another instance, which is being evaluated
 mkdir called

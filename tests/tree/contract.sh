@@ -19,7 +19,7 @@ for f in "$include"/*.h "$include"/*/*.h; do
 	${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$src/include" -fsyntax-only one.c ||
 		fail "$f cannot be included alone"
 done
-# in_cpp OPTION...: one.cpp is C++
+# in_cpp OPTION...: compiles the program there
 in_cpp()
 {
 	! command -v "${CXX:-c++}" >/dev/null || ${CXX:-c++} -Wall -Werror "$@" -I"$src/include" -fsyntax-only one.cpp

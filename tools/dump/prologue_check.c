@@ -150,8 +150,10 @@ static bool check_table(struct dump *d, size_t i, const json_t *o)
 	if (!events && strcmp(kind, "transactions") != 0 && strcmp(kind, "samples") != 0)
 		return wrong(d, "tables", i, "expected 'kind', \"transactions\", \"events\" or "
 		             "\"samples\"");
-	if (json_array_size(fields) == 0 || json_array_size(fields) > MOST_FIELDS)
-		return wrong(d, "tables", i, "expected from 1 to 30 fields");
+	if (json_array_size(fields) > MOST_FIELDS)
+		return wrong(d, "tables", i, "expected at most 30 fields");
+	if (json_array_size(fields) == 0 && strcmp(kind, "samples") == 0)
+		return wrong(d, "tables", i, "expected a field");
 	if (events && (!module || !json_object_get(json_object_get(d->meta, "modules"), module)))
 		return wrong(d, "tables", i, "expected 'module', one of 'modules'");
 	return check_array(d, "fields", fields, field_members, "name");
