@@ -33,12 +33,16 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	return best;
 }
 
+/* So many edges do not come: an `eval` that counts back from a time that is over returns a number just below 2^64, and a run
+ * that leapt there would come behind the last cycle. */
+#define NEVER (UINT64_C(1) << 62)
+
 /* The process with this bit of a word, of which inputs become visible by time, goes to sleep, for this many edges. */
 static __attribute__((noinline, unused)) void sleep_for_inputs(struct hd_sim *s, size_t word, uint64_t bit,
                                                               struct hd_process *t, uint64_t edges)
 {
 	uint64_t now = t->clock->now, seen = first_visible(s, (uint32_t)(t - s->processes));
-	uint64_t due = edges >= UINT64_MAX - now || seen < now + edges ? seen : now + edges;
+	uint64_t due = edges >= NEVER || seen < now + edges ? seen : now + edges;
 
 	if (due > now + 1 && due != UINT64_MAX) {
 		hd__arm(s, word, bit, t, due);
@@ -57,7 +61,7 @@ static inline void go_to_sleep(struct hd_sim *s, size_t word, uint64_t bit, stru
 
 	if (t->flags & HD_PROCESS_TIMED)
 		sleep_for_inputs(s, word, bit, t, edges);
-	else if (edges < UINT64_MAX - now)
+	else if (edges < NEVER)
 		hd__arm(s, word, bit, t, now + edges);
 	else
 		hd__disarm(s, word, bit);

@@ -224,7 +224,7 @@ void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /*
 int hd_open(const struct hd_ctx *c, const char *path, const char **why);
 bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itself (--strict) */
 
-/* Small dense numbers for names, one space per kind; at most 64 of a kind.  From init on. */
+/* Small dense numbers for names, one space per kind; at most 64 of a kind, UINT32_MAX beyond.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 

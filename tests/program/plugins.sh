@@ -364,6 +364,25 @@ test $? -eq 1 || fail "the second interrupt: exit status"
 grep -q "divider.so) did not return before the second interrupt" err ||
 	{ fail "the second interrupt: not reported"; cat err; }
 
+# ---- a time that is over, counted as edges to come, is never: the run does not leap behind the last cycle ----
+cat >pair.json <<'END'
+{ "heddle": 1, "clocks": { "core": { "mhz": 1000 } }, "instances": { "late": { "module": "late" } }, "links": [] }
+END
+for n in 2 3 99; do
+	cat >late.c <<END
+#include <heddle/module.h>
+struct state { struct hd_ctx *ctx; };
+static int init(void *s, struct hd_ctx *ctx) { ((struct state *)s)->ctx = ctx; return 0; }
+static uint64_t eval(void *s) { return hd_now(((struct state *)s)->ctx) < 9 ? HD_NEXT : UINT64_C(0) - $n; }
+const struct hd_module hd_module_late = { .abi = HD_ABI, .size = sizeof(struct hd_module), .name = "late",
+	.doc = "late", .state_size = sizeof(struct state), .init = init, .eval = eval };
+END
+	# shellcheck disable=SC2086
+	${CC:-cc} $cflags -o late.so late.c || fail "cc: late"
+	expect 0 '' "$heddle" run -q --plugin late.so --stats late.json pair.json
+	test "$(stats 's["cycles"]' late.json)" -le 11 || fail "late: $(stats 's["cycles"]' late.json) cycles"
+done
+
 # ---- in callbacks outside of the run loop: end, fini, skipped and checkpoint are watched as well ----
 # late CALLBACK PARAMETERS STATEMENT WHAT OPTION...: WHAT is reported when root's callback comes to STATEMENT
 late()
