@@ -66,4 +66,16 @@ answer 6 | awk 'NR > 2 && ($4 > 100 || $4 < 0) { bad = 1 } END { exit bad }' || 
 answer 8 | grep -q 'warp 3 ' || fail "nothing of warp 3"
 answer 8 | grep -q 'warp [0-24-9]' && fail "not only warp 3"
 answer 11 | awk 'NR > 2 && $2 > 64 { bad = 1 } END { exit bad }' || fail "too many warps"
+
+# ---- a window: what began before it has no cycle that is another than in the whole dump, and its waits are there ----
+"$heddle" run -q "$H/netlists/volta_sm.json" "$H/traces/matmul/kernelslist.g" --dump-filter cycle=5000-5999 \
+	--dump window.hdump || fail "no window"
+"$heddle" dump window.hdump --to sqlite --steps -o window.db || fail "no database of the window"
+sql "ATTACH 'window.db' AS w; SELECT count(*), sum(i.issue IS NULL), sum(i.issue <> a.issue AND i.issue > 5000
+	OR i.collect <> a.collect AND i.collect > 5000 OR i.dispatch <> a.dispatch AND i.dispatch > 5000
+	OR i.execute <> a.execute AND i.execute > 5000 OR i.writeback <> a.writeback AND i.writeback > 5000)
+	FROM w.inst i JOIN main.inst a USING (core, uid) WHERE uid > 0" | tee ../window
+awk -F '|' '{ exit !($1 > 1000 && $2 > 0 && $3 == 0) }' ../window || fail "cycles of instructions that began before the window"
+same "cycles at the issue stage" "$(sqlite3 window.db "SELECT sum(s.cycles) FROM step s JOIN place p ON p.id = s.place
+	WHERE p.name GLOB 'issue*:*'")" "$(sqlite3 window.db "SELECT sum(cycles) FROM v_wait WHERE place_name GLOB 'issue*:*'")"
 done_testing

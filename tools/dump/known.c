@@ -65,6 +65,7 @@ static void find_roles(struct dump_known *k)
 			k->role[i] = WAITS;
 		else if (p->kind == DUMP_CHANNEL && p->from && json_object_get(issuers, p->from))
 			k->role[i] = ISSUED;
+		k->issues |= k->role[i] == ISSUED;
 	}
 	json_decref(issuers);
 }
@@ -103,6 +104,15 @@ const char *const dump_stage_names[DUMP_STAGES] = {
 	[DUMP_END] = "end",
 };
 
+bool dump_is_wait(const struct dump_known *k, const struct dump_transaction *t, uint32_t step)
+{
+	const struct dump_step *s = &t->steps[step];
+
+	return s->cycles && k->d->places[s->place].kind == DUMP_MARK && (step > 0 || k->role[s->place] == WAITS);
+}
+
+/* Of a dump that began later than the instruction, the place for what was issued may be missing:
+ * then it was left before, and so may others have been. */
 uint32_t dump_issue_step(const struct dump_known *k, const struct dump_transaction *t)
 {
 	uint32_t waited = 0, channel = t->n;
@@ -112,7 +122,7 @@ uint32_t dump_issue_step(const struct dump_known *k, const struct dump_transacti
 			return i;
 		if (k->role[t->steps[i].place] == WAITS)
 			waited = i + 1;
-		if (channel == t->n && k->d->places[t->steps[i].place].kind == DUMP_CHANNEL)
+		if (!k->issues && channel == t->n && k->d->places[t->steps[i].place].kind == DUMP_CHANNEL)
 			channel = i;
 	}
 	return waited ? waited : channel;

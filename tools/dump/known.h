@@ -20,6 +20,7 @@ struct dump_known {
 	int inst, uid, warp, code, mask;
 	int slot, n, reason, unit, cause, reg, slot_warp, slot_code;
 	uint8_t *role;            /* by place: its role for the issue */
+	bool issues;              /* there is a place for what was issued */
 };
 
 void dump_know(struct dump_known *k, struct dump *d);
@@ -34,6 +35,10 @@ static inline int64_t dump_value(const struct dump_rows *r, int field, uint32_t 
 
 /* Is that place a wait whose number is a register? */
 bool dump_is_register(const struct dump_place *p);
+
+/* Is that step a wait?  A mark with which an instruction begins is where it is, unless it is one at its issue: then
+ * the dump began later than the instruction. */
+bool dump_is_wait(const struct dump_known *k, const struct dump_transaction *t, uint32_t step);
 
 /* The core of an instruction, of a slot or of another event. */
 uint32_t dump_core_of_item(const struct dump_known *k, const struct dump_item *i);

@@ -125,8 +125,8 @@ static void print_transaction(const struct list *l, const struct dump_item *item
 		print_place(l, &transaction->steps[i]);
 	}
 	fputc('\n', l->out);
-	for (uint32_t i = 1; i < transaction->n; i++)
-		if (l->d->places[transaction->steps[i].place].kind == DUMP_MARK && transaction->steps[i].cycles)
+	for (uint32_t i = 0; i < transaction->n; i++)
+		if (dump_is_wait(&l->known, transaction, i))
 			print_wait(l, item, &transaction->steps[i]);
 }
 

@@ -95,7 +95,7 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 	if (uid <= 0 || !dump_code(k->d, number, &code) || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
 		return p->added;
 	issue(w, inst->begin);
-	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->end, code.dst,
+	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->begin, code.dst,
 		{ p->added, (uint64_t)uid, t->end, (uint32_t)number } };
 	return p->added;
 }

@@ -112,8 +112,7 @@ static void add_transaction(struct sqlite *s, const struct dump_item *item)
 	for (uint32_t i = 0; i < transaction->n; i++) {
 		if (s->steps)
 			add_step(s, &transaction->steps[i]);
-		if (inst && i > 0 && transaction->steps[i].cycles
-		    && s->d->places[transaction->steps[i].place].kind == DUMP_MARK)
+		if (inst && dump_is_wait(&s->known, transaction, i))
 			add_wait(s, item, &transaction->steps[i]);
 	}
 	if (inst)
