@@ -22,6 +22,10 @@ expect 0 'cycle +cycles' "$heddle" dump run.hdump --head=5
 test "$(grep -c '#' out)" -eq 5 || fail "--head=5 does not give five"
 expect 0 'waits for a register, R' "$heddle" dump run.hdump --warp 2
 grep '#' out | grep -qv 'warp 2 ' && fail "--warp 2 gives others"
+expect 0 '#' "$heddle" dump run.hdump --pc 0x60
+grep -q ' mem ' out && fail "a list of instructions has requests"
+expect 0 ' mem ' "$heddle" dump run.hdump --event mem --head=5
+test "$(grep -c ' mem ' out)" -eq 5 || fail "--event mem --head=5 does not give five"
 expect 0 'all issue slots' "$heddle" dump run.hdump --stalls
 for by in pc warp unit scheduler reason; do
 	expect 0 'all issue slots' "$heddle" dump run.hdump --stalls --by $by --top 3

@@ -191,19 +191,21 @@ static bool transactions_wanted(const struct dump *d, const struct dump_query *q
 
 bool dump_list(struct dump *d, const struct dump_query *q, FILE *out)
 {
-	struct list l = { .d = d, .q = q, .out = out, .left = q->head ? q->head : UINT64_MAX };
-	struct dump_query wide = { .head = 0 };
+	struct dump_query wanted = *q, wide = { .head = 0 };
+	struct list l = { .d = d, .q = &wanted, .out = out, .left = q->head ? q->head : UINT64_MAX };
 
 	if (!transactions_wanted(d, q))
 		return dump_write_text(d, q, out);
 	dump_know(&l.known, d);
+	wanted.table_wanted = dump_query_transactions(q, d, l.known.inst);
 	l.producers = dump_producers_new(&l.known);
-	widen(&wide, q, d);
+	widen(&wide, &wanted, d);
 	if (dump_query_bind(&wide, d)) {
 		fputs("   cycle +cycles\n", out);
 		dump_in_order(d, &wide, take, &l);
 	}
 	dump_query_free(&wide, d);
+	free(wanted.table_wanted);
 	dump_producers_free(l.producers);
 	dump_known_free(&l.known);
 	return true;

@@ -258,27 +258,14 @@ static void make_columns(struct pipeline *p)
 
 /* ---- the picture ---- */
 
-/* Instructions; if there are none, or if tables are named, all transactions of these. */
-static void choose_tables(struct dump *d, struct dump_query *q, const struct dump_known *k)
-{
-	bool inst = k->inst >= 0 && q->table_wanted[k->inst] && d->tables[k->inst].rows > 0
-	            && q->filter.nevents == 0;
-
-	for (uint32_t i = 0; i < d->ntables; i++)
-		q->table_wanted[i] = q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS
-		                     && (!inst || (int)i == k->inst);
-}
-
 bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct pipeline p = { .d = d, .q = q, .most = q->head ? q->head : MOST_ROWS };
 	struct dump_query wanted = *q;
 	bool any;
 
-	wanted.table_wanted = hd__xcalloc(d->ntables, sizeof *wanted.table_wanted);
-	memcpy(wanted.table_wanted, q->table_wanted, d->ntables * sizeof *wanted.table_wanted);
 	dump_know(&p.known, d);
-	choose_tables(d, &wanted, &p.known);
+	wanted.table_wanted = dump_query_transactions(q, d, p.known.inst);
 	p.letters = dump_letters_new(d, &wanted);
 	dump_in_order(d, &wanted, take, &p);
 	any = p.nrows > 0;

@@ -124,6 +124,16 @@ bool dump_query_bind(struct dump_query *q, const struct dump *d)
 	return all_used(q, d);
 }
 
+bool *dump_query_transactions(const struct dump_query *q, const struct dump *d, int inst)
+{
+	bool *wanted = hd__xcalloc(d->ntables, sizeof *wanted);
+	bool only = inst >= 0 && q->table_wanted[inst] && d->tables[inst].rows > 0 && q->filter.nevents == 0;
+
+	for (uint32_t i = 0; i < d->ntables; i++)
+		wanted[i] = q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS && (!only || (int)i == inst);
+	return wanted;
+}
+
 void dump_query_free(struct dump_query *q, const struct dump *d)
 {
 	for (uint32_t i = 0; q->conditions && i < d->ntables; i++)

@@ -41,6 +41,10 @@ void dump_query_kernels(struct dump_query *q);
 bool dump_query_bind(struct dump_query *q, const struct dump *d);
 void dump_query_free(struct dump_query *q, const struct dump *d);
 
+/* For table_wanted, to be freed: the instructions alone, table `inst`; if there are none, or if tables are named, all
+ * transactions of these. */
+bool *dump_query_transactions(const struct dump_query *q, const struct dump *d, int inst);
+
 /* May block i hold selected rows?  Decides by its head alone. */
 bool dump_query_block(const struct dump_query *q, const struct dump *d, size_t i);
 /* Is row i of these events or samples selected? */
