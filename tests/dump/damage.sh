@@ -61,6 +61,14 @@ expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/tiny/ker
 "$heddle" dump tutorial.hdump --to text >tutorial.txt
 expect 0 '' "$heddle" dump "$old" --to text
 cmp -s out tutorial.txt || fail "version 5 is read otherwise"
+# and as the present version is: of each there is a file with which fuzzing begins
+new=$src/tests/fuzz/corpus/dump/tiny_places
+test "$(od -An -tu4 -j 8 -N 4 "$new")" -eq "$(od -An -tu4 -j 8 -N 4 run.hdump)" || fail "$new has another version than is written"
+expect 0 '' "$heddle" run -q --set sub_cores=2 --dump-sample 50 --dump-filter 'event=*' "$src/netlists/volta_sm.json" \
+	"$src/traces/tiny/kernelslist.g" --dump two.hdump
+"$heddle" dump two.hdump --to text >two.txt
+expect 0 '' "$heddle" dump "$new" --to text
+cmp -s out two.txt || fail "version 6 is read otherwise"
 for v in 002 007; do
 	version $v
 	expect 2 "format version ${v#00}; expected 3 to 6" "$heddle" dump version.hdump --to text
