@@ -107,6 +107,22 @@ page data window.html volta.json || fail "numbers with a window"
 page data detail.html volta.json gto.json || fail "numbers with little detail"
 page data control.html control.json || fail "numbers of a core that follows control words"
 page data evil.html evil.json || fail "numbers of the smallest run"
+# the mean latency of a run that is cut short is that of the instructions of which it saw issue and end
+dump short volta_sm "$src/traces/reduce/kernelslist.g" --max-cycles 1234
+expect 0 '' "$heddle" report short.hdump -o short.html
+"$heddle" dump short.hdump --to csv --table inst -o short.csv
+"$python" - <<-'END' || fail "latencies of a run that is cut short"
+	import csv, json, re
+	page = re.search(r'id="data">\n(.*?)\n</script>', open("short.html").read(), re.S)
+	want = {}
+	for row in csv.DictReader(open("short.csv", newline="")):
+	    if row["issue"] and row["end"]:
+	        n, cycles = want.get(int(row["pc"]), (0, 0))
+	        want[int(row["pc"])] = n + 1, cycles + int(row["end"]) - int(row["issue"])
+	pcs = json.loads(page[1])["runs"][0]["pcs"]
+	assert any(p["ended"] < p["issued"] for p in pcs)
+	assert {p["pc"]: (p["ended"], p["cycles"]) for p in pcs if p["ended"]} == want
+END
 
 # ---- in a browser ----
 for f in one two evil mixed gpu control; do

@@ -162,7 +162,7 @@ function loadTable(r) {
 			{ name: 'PC', number: true, get: p => p.pc, show: p => el('span', { class: 'code' }, hex(p.pc)) },
 			{ name: 'Load', class: 'name code', get: p => p.text },
 			count('Issued', p => p.issued),
-			{ name: 'Latency', title: 'mean cycles from issue to end', number: true, get: p => p.cycles / p.issued, show: p => num(p.cycles / p.issued, 1) },
+			{ name: 'Latency', title: 'mean cycles from issue to end', number: true, get: p => p.cycles / (p.ended || 1), show: p => (p.ended ? num(p.cycles / p.ended, 1) : '\u2013') },
 			count('Latency \u00d7 issued', p => p.cycles, 'cycles'),
 			count('Slots lost for it', p => p.awaited),
 			{

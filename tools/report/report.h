@@ -56,9 +56,10 @@ char *report_base64(const unsigned char *v, size_t n);
 
 struct report_code {
 	uint64_t issued, lanes;
+	uint64_t ended;    /* of those that were issued: times of which issue and end are in the dump */
 	uint64_t waiting;  /* slots lost while the oldest waiting warp was at it */
 	uint64_t awaited;  /* slots lost by instructions that waited for its result */
-	uint64_t cycles;   /* from issue to end, of all times that ended */
+	uint64_t cycles;   /* from issue to end, of those that `ended` */
 };
 
 struct report_options {

@@ -92,11 +92,11 @@ static json_t *pcs(struct report *r)
 		struct dump_code c;
 
 		dump_code(r->d, p->code, &c);
-		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:o}",
+		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:o}",
 			"kernel", (int)p->name, "pc", (json_int_t)c.pc, "text", report_text(c.text), "class",
 			report_text(c.class), "issued", (json_int_t)sum->issued, "lanes", (json_int_t)sum->lanes,
-			"waiting", (json_int_t)sum->waiting, "awaited", (json_int_t)sum->awaited, "cycles",
-			(json_int_t)sum->cycles, "reasons", reasons(&r->why, i, kinds, MOST_REASONS), "load",
+			"waiting", (json_int_t)sum->waiting, "awaited", (json_int_t)sum->awaited, "ended",
+			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons", reasons(&r->why, i, kinds, MOST_REASONS), "load",
 			c.space && c.dst >= 0, "held", reasons(&r->held, i, kinds, MOST_PLACES)));
 	}
 	return a;

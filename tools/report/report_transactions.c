@@ -103,8 +103,10 @@ static void count_code(struct report *r, const struct dump_item *item, int64_t c
 	if (spot == REPORT_NEVER)
 		return;
 	r->codes[spot].issued++;
-	if (!t->unfinished && step < t->n)
+	if (!t->unfinished && step < t->n) {
+		r->codes[spot].ended++;
 		r->codes[spot].cycles += t->end - t->steps[step].cycle;
+	}
 	r->codes[spot].lanes += (uint64_t)__builtin_popcountll(mask);
 }
 
