@@ -43,6 +43,13 @@ if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
 	fst2vcd all.fst >back.vcd || fail 'fst2vcd'
 	"$heddle" dump a.hdump --to text -o text
 	expect 0 ' places' $check back.vcd text
+	# where there is no room for all of it, vcd2fst ends without an error
+	blocks=$(($(wc -c <all.fst) / 512))
+	for room in 2 8 $((blocks / 2)) $((blocks - 1)) $blocks; do
+		try sh -c "trap '' XFSZ; ulimit -f $room; exec '$heddle' dump a.hdump --to vcd -o small.fst"
+		test "$status" -eq 1 && grep -q 'small.fst: ' err || fail "a file of $blocks blocks where there are $room"
+		test ! -e small.fst || fail "a part of a file for $room blocks is left"
+	done
 	ls *.part 2>/dev/null && fail 'an unfinished file is left'
 else
 	echo 'passed over: vcd2fst and fst2vcd, for they are not there'

@@ -125,6 +125,36 @@ static int start(const char *path, pid_t *child, int *to)
 	return error;
 }
 
+#define ROOM (1 << 20) /* that has to be left: more than the names of signals take, which vcd2fst writes beside the file */
+
+/* vcd2fst ends with status 0, too, if there was no room for all of it.  A whole file is blocks up to its end: a byte,
+ * and eight for the length of what follows it, the highest first.  The last block may be cut nevertheless; then there
+ * is hardly any room. */
+static bool whole_fst(const char *path)
+{
+	FILE *f = fopen(path, "r+be");
+	unsigned char head[9];
+	uint64_t at = 0, size, length = 8;
+	bool whole;
+
+	if (!f)
+		return false;
+	size = fseeko(f, 0, SEEK_END) == 0 ? (uint64_t)ftello(f) : 0;
+	for (; at < size && length >= 8; at += 1 + length) {
+		if (fseeko(f, (off_t)at, SEEK_SET) != 0 || fread(head, 1, sizeof head, f) < sizeof head)
+			break;
+		length = 0;
+		for (size_t i = 1; i < sizeof head; i++)
+			length = length << 8 | head[i];
+		if (length > size - at - 1)
+			break;
+	}
+	whole = size > 0 && at == size && posix_fallocate(fileno(f), (off_t)size, ROOM) == 0
+	        && ftruncate(fileno(f), (off_t)size) == 0;
+	fclose(f);
+	return whole;
+}
+
 static bool write_fst(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                       const char *name, const char *path)
 {
@@ -148,6 +178,10 @@ static bool write_fst(struct dump *d, const struct dump_query *q, const struct d
 		;
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || access(path, R_OK) != 0) {
 		fprintf(stderr, "heddle: %s: vcd2fst has failed\n", name);
+		return false;
+	}
+	if (ok && !whole_fst(path)) {
+		fprintf(stderr, "heddle: %s: could not be written: vcd2fst has hardly any room, or has written a part\n", name);
 		return false;
 	}
 	return ok;
