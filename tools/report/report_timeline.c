@@ -362,6 +362,9 @@ static void choose_window(struct report_timeline *w)
 	struct dump_query q = { .head = 0 };
 	char *cycles;
 
+	if (o->from > 0 && o->from >= r->cycles)
+		fprintf(stderr, "heddle: warning: %s: the run has %" PRIu64 " cycles, none of them in --window=%" PRIu64
+		        "-%" PRIu64 "; its timelines begin with the first\n", r->d->path, r->cycles, o->from, o->to);
 	c.from = w->from = o->from < r->cycles ? o->from : 0;
 	c.to = w->to = o->to > w->from && o->to < r->cycles ? o->to : r->cycles;
 	if (r->d->tables[r->known.inst].rows <= most)
