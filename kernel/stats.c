@@ -39,8 +39,7 @@ static int compare_instances(const void *a, const void *b)
 	                          *(const struct hd_instance *const *)b);
 }
 
-/* By name and index, so that the order of the netlist does not show. */
-static const struct hd_instance **sorted_instances(const struct hd_sim *s)
+const struct hd_instance **hd__instances_sorted(const struct hd_sim *s)
 {
 	const struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
 
@@ -88,7 +87,7 @@ static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 
 json_t *hd__stats_totals(const struct hd_sim *s)
 {
-	const struct hd_instance **v = sorted_instances(s);
+	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *t = totals(s, v);
 
 	free(v);
@@ -137,7 +136,7 @@ static void add_rate(json_t *group, const struct hd_instance *const *v, const st
 
 json_t *hd__stats_rates(const struct hd_sim *s)
 {
-	const struct hd_instance **v = sorted_instances(s);
+	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *headings = json_object();
 
 	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count) {
@@ -176,7 +175,7 @@ static bool selected(const char *pattern, const struct hd_instance *in, const ch
 
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n)
 {
-	const struct hd_instance **v = sorted_instances(s);
+	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *all = json_object();
 
 	*n = 0;
@@ -229,7 +228,7 @@ static json_t *clocks(const struct hd_sim *s)
 
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 {
-	const struct hd_instance **v = sorted_instances(s);
+	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *root = json_object(), *sum = totals(s, v), *mods = json_object();
 	json_t *insts = json_object(), *value;
 	const char *key;

@@ -45,6 +45,9 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
+const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
+
 /* A statistic that is a share of another one, and so cannot be added or subtracted. */
 static inline bool hd__stat_is_share(const struct hd_stat *st)
 {

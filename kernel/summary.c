@@ -46,21 +46,12 @@ static void put_shares(json_t *o, const struct hd_module *m)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	return hd__instance_order(*(const struct hd_instance *const *)a,
-	                          *(const struct hd_instance *const *)b);
-}
-
 static json_t *instances(const struct hd_sim *s)
 {
-	const struct hd_instance **v = hd__xcalloc(s->ninstances, sizeof *v);
+	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *all = json_object();
 	size_t first = 0;
 
-	for (size_t i = 0; i < s->ninstances; i++)
-		v[i] = &s->instances[i];
-	qsort(v, s->ninstances, sizeof *v, compare);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
 		bool fresh;

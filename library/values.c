@@ -65,11 +65,6 @@ static void add_gauge(struct heddle *h, const struct hd_gauge *g)
 	add(h, HD_FIGURE_MOST, hd__format("queues.%s.most", g->name), g->unit, g->doc)->gauge = g;
 }
 
-static int by_instance(const void *a, const void *b)
-{
-	return hd__instance_order(*(const struct hd_instance *const *)a, *(const struct hd_instance *const *)b);
-}
-
 /* The first of equal paths comes first: figures of the run before those of instances. */
 static int by_path(const void *va, const void *vb)
 {
@@ -99,10 +94,7 @@ static void list(struct heddle *h)
 	if (h->figures)
 		return;
 	add_totals(h, totals(h), "");
-	v = hd__xcalloc(s->ninstances, sizeof *v);
-	for (size_t i = 0; i < s->ninstances; i++)
-		v[i] = &s->instances[i];
-	qsort(v, s->ninstances, sizeof *v, by_instance);
+	v = hd__instances_sorted(s);
 	for (size_t i = 0; i < s->ninstances; i++)
 		add_instance(h, v[i]);
 	free(v);
