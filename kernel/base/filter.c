@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "filter.h"
+#include "path.h"
 #include "xalloc.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 
 /* A number, decimal or hexadecimal.  NULL if there is none, or if it is too large. */
@@ -132,28 +132,12 @@ void hd__filter_free(struct hd_filter *f)
 	free(f->cycles.v);
 }
 
-/* Brackets match themselves, as in paths. */
-bool hd__filter_matches(const char *pattern, const char *s)
-{
-	char *quoted = hd__xcalloc(2 * strlen(pattern) + 1, 1), *q = quoted;
-	bool yes;
-
-	for (const char *p = pattern; *p; p++) {
-		if (*p == '[' || *p == ']' || *p == '\\')
-			*q++ = '\\';
-		*q++ = *p;
-	}
-	yes = fnmatch(quoted, s, 0) == 0;
-	free(quoted);
-	return yes;
-}
-
 bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail)
 {
 	if (f->nevents == 0)
 		return !detail;
 	for (size_t i = 0; i < f->nevents; i++)
-		if (hd__filter_matches(f->events[i], name))
+		if (hd__path_fits(f->events[i], name))
 			return true;
 	return false;
 }
@@ -163,7 +147,7 @@ bool hd__filter_instance(const struct hd_filter *f, const char *path)
 	if (f->ninstances == 0)
 		return true;
 	for (size_t i = 0; i < f->ninstances; i++)
-		if (hd__filter_matches(f->instances[i], path))
+		if (hd__path_fits(f->instances[i], path))
 			return true;
 	return false;
 }

@@ -33,7 +33,7 @@ struct hd_condition {
 
 struct hd_filter {
 	struct hd_range_list cycles;
-	char **events, **instances; /* patterns of fnmatch(3) */
+	char **events, **instances; /* patterns: hd__path_fits() */
 	size_t nevents, ninstances;
 	struct hd_condition *fields;
 	size_t nfields;
@@ -44,8 +44,6 @@ struct hd_filter {
 /* Adds "NAME=VALUES".  Returns NULL, or an error message that the caller frees. */
 char *hd__filter_add(struct hd_filter *f, const char *text);
 void hd__filter_free(struct hd_filter *f);
-/* Does the pattern match? */
-bool hd__filter_matches(const char *pattern, const char *s);
 /* name: "module.event"; detail: recorded only if a pattern names it. */
 bool hd__filter_event(const struct hd_filter *f, const char *name, bool detail);
 bool hd__filter_instance(const struct hd_filter *f, const char *path);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
+#include "kernel/base/path.h"
 #include "kernel/stats.h"
 
 static unsigned count_fields(const struct hd_field *v, unsigned most)
@@ -302,15 +303,15 @@ static bool all_fields_used(const struct hd_filter *f)
 
 static bool is_table(const struct hd_observer *o, const char *pattern)
 {
-	bool yes = hd__filter_matches(pattern, "counters");
+	bool yes = hd__path_fits(pattern, "counters");
 
 	for (size_t i = 0; i < o->npools && !yes; i++)
-		yes = hd__filter_matches(pattern, o->transactions[i].type->name);
+		yes = hd__path_fits(pattern, o->transactions[i].type->name);
 	for (size_t k = 0; k < o->nmodules && !yes; k++)
 		for (const struct hd_event *e = o->modules[k]->events; e && e->name && !yes; e++) {
 			char *name = hd__format("%s.%s", o->modules[k]->name, e->name);
 
-			yes = hd__filter_matches(pattern, name);
+			yes = hd__path_fits(pattern, name);
 			free(name);
 		}
 	return yes;
@@ -319,7 +320,7 @@ static bool is_table(const struct hd_observer *o, const char *pattern)
 static bool is_instance(const struct hd_sim *s, const char *pattern)
 {
 	for (size_t i = 0; i < s->ninstances; i++)
-		if (hd__filter_matches(pattern, s->instances[i].path))
+		if (hd__path_fits(pattern, s->instances[i].path))
 			return true;
 	return false;
 }
