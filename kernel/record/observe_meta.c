@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "observe.h"
+#include "kernel/base/path.h"
 
 static json_t *text(const char *s)
 {
@@ -105,21 +106,6 @@ static char *end_name(const struct hd_record_watch *w)
 	return hd__join(e->instance->path, ".", p->name);
 }
 
-/* "sm.sp" of "sm[2].sp[0]": the same for all elements of arrays. */
-static char *without_indices(const char *path)
-{
-	char *out = hd__xstrdup(path), *p = out;
-
-	for (bool in = false; *path; path++) {
-		in |= *path == '[';
-		if (!in)
-			*p++ = *path;
-		in &= *path != ']';
-	}
-	*p = '\0';
-	return out;
-}
-
 /* The first place that had this key, which is freed: this one if none had. */
 static uint32_t first_of(json_t *seen, char *key, uint32_t place)
 {
@@ -142,7 +128,7 @@ static void share_columns(const struct hd_observer *o)
 
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
-		char *path = without_indices(in->path);
+		char *path = hd__path_without_indices(in->path);
 		uint32_t place = o->first_place[i], n = place;
 		uint32_t first = first_of(seen, hd__format("%s %s", path, in->module->name), place);
 
@@ -155,7 +141,7 @@ static void share_columns(const struct hd_observer *o)
 	for (size_t i = 0; i < s->nchannels; i++) {
 		const struct hd_record_watch *w = &o->watches[i];
 		const struct hd_instance *to = w->channel->to[0].instance;
-		char *path = without_indices(to->path);
+		char *path = hd__path_without_indices(to->path);
 
 		o->columns[w->place] = first_of(seen, hd__format("%s %s %u %u", path, to->module->name,
 			w->channel->to[0].port, w->taker[0]->link), w->place);
