@@ -37,9 +37,7 @@ struct plan {
 
 static uint32_t leader(const struct plan *f, uint32_t i)
 {
-	while (f->up[i] != i)
-		i = f->up[i] = f->up[f->up[i]];
-	return i;
+	return hd__leader(f->up, i);
 }
 
 static uint32_t source(const struct plan *f, const struct hd_channel *c)

@@ -9,13 +9,6 @@
 #define MOST_LANES 4096u       /* each takes whole words of the sets of processes, */
 #define MOST_COPIES 4000000u   /* and so many clocks are copied at most */
 
-static uint32_t leader(uint32_t *up, uint32_t i)
-{
-	while (up[i] != i)
-		i = up[i] = up[up[i]];
-	return i;
-}
-
 /* Small ones that are alike. */
 static void join_small(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
 {
@@ -28,7 +21,7 @@ static void join_small(const struct hd_sim *s, const struct hd_partitions *p, ui
 		if (k == HD_NO_PARTITION || p->size[k] != 1 || up[k] != k)
 			continue;
 		if (first && first->module == in->module && first->clock == in->clock)
-			up[k] = leader(up, p->of[first->number]);
+			up[k] = hd__leader(up, p->of[first->number]);
 		else
 			first = in;
 	}
@@ -75,7 +68,7 @@ static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t
 
 		if (k == HD_NO_PARTITION)
 			continue;
-		k = leader(up, k);
+		k = hd__leader(up, k);
 		if (section[k] == 0)
 			section[k] = ++n;
 		s->instances[i].section = section[k] - 1;

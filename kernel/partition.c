@@ -15,16 +15,9 @@ struct finder {
 	uint32_t *up; /* by instance: another one of its partition, or itself */
 };
 
-static uint32_t leader(const struct finder *f, uint32_t i)
-{
-	while (f->up[i] != i)
-		i = f->up[i] = f->up[f->up[i]];
-	return i;
-}
-
 static void join(const struct finder *f, const struct hd_instance *a, const struct hd_instance *b)
 {
-	uint32_t x = leader(f, a->number), y = leader(f, b->number);
+	uint32_t x = hd__leader(f->up, a->number), y = hd__leader(f->up, b->number);
 
 	f->up[x > y ? x : y] = x > y ? y : x;
 }
@@ -85,9 +78,9 @@ static void number(const struct finder *f, struct hd_partitions *p)
 
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].module->eval)
-			runs[leader(f, (uint32_t)i)] = true;
+			runs[hd__leader(f->up, (uint32_t)i)] = true;
 	for (size_t i = 0; i < s->ninstances; i++) {
-		uint32_t l = leader(f, (uint32_t)i);
+		uint32_t l = hd__leader(f->up, (uint32_t)i);
 
 		if (runs[l] && of[l] == 0)
 			of[l] = ++p->n;

@@ -18,6 +18,14 @@ struct hd_partitions {
 	size_t napart;
 };
 
+/* Of things that are joined, of which each has another one of its own in `up`, or itself: the one that stands for those of i. */
+static inline uint32_t hd__leader(uint32_t *up, uint32_t i)
+{
+	while (up[i] != i)
+		i = up[i] = up[up[i]];
+	return i;
+}
+
 /* Has the clock, or one that it derives from, a gate? */
 bool hd__gated(const struct hd_clock *c);
 /* May its ends be evaluated at different times, if what is put has the edge with it from which it may be taken, and
