@@ -48,6 +48,17 @@ for pair in 'one one' 'one two' 'one three' 'new ./new'; do
 done
 test ! -s one && test ! -e new || fail "outputs that are one file were written"
 
+# ---- nor in a folder that is not there ----
+for option in --stats --events --summary --dump '--save-at 9'; do
+	# shellcheck disable=SC2086
+	expect 2 "No such file or directory: folder 'none'" "$heddle" run -q "$netlist" kernelslist.g $option none/out
+done
+for run in a b; do
+	"$heddle" run -q "$netlist" kernelslist.g --stats $run.json || fail "no run"
+done
+expect 2 "No such file or directory: folder 'none'" "$heddle" compare a.json b.json --csv none/out
+nothing_unfinished 'an output that cannot be'
+
 # ---- nothing is touched before the netlist is good ----
 echo old >events
 echo old >stats

@@ -358,6 +358,66 @@ static void confine(struct hd_run_args *a)
 	hd__confine(&a->confine);
 }
 
+/* Opens the outputs that are requested.  Returns false after printing an error. */
+static bool open_outputs(struct hd_run_args *a, struct hd_output *events, struct hd_output *stats,
+                        struct hd_output *summary)
+{
+	const struct {
+		struct hd_output *output;
+		const char *path, *option;
+	} all[] = {
+		{ events, a->events, "--events" },
+		{ stats, a->stats, "--stats" },
+		{ &a->states.saved, a->states.save, "--save-at" },
+		{ summary, a->summary, "--summary" },
+	};
+	const size_t n = sizeof all / sizeof *all;
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++)
+		ok = !all[i].path || hd__output_open(all[i].output, all[i].path, all[i].option) == HD_EXIT_OK;
+	for (size_t i = 0; i < n && !ok; i++)
+		hd__output_close(all[i].output, false);
+	return ok;
+}
+
+/* Does the run begin again, because lock step has to do it, or without a kernel that cannot run? */
+static bool begins_again(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_run)
+{
+	if (h->status == HD_RUN_AGAIN) {
+		free(a->doubt);
+		a->doubt = hd__xstrdup(h->sim->doubt);
+		a->opt.ahead = h->sim->again;
+		a->opt.again = true;
+		return true;
+	}
+	if (a->states.saved.f && h->status == HD_RUN_LIMIT && hd__sim_cycles(h->sim) == a->states.save_cycle)
+		hd__states_save(h); /* --max-cycles is the same cycle */
+	if (h->interrupted || !hd__leave_out(&a->opt, h->sim, h->status, in_run))
+		return false;
+	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX; /* another run, without that kernel */
+	free(a->doubt);
+	a->doubt = NULL;
+	return true;
+}
+
+/* Returns the exit status of a run that is over. */
+static int finish(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_run, struct hd_output *stats,
+                  struct hd_output *summary)
+{
+	int status;
+
+	hd__diags_print(in_run, stderr);
+	hd__diags_free(in_run);
+	status = report(h, a, stats, summary);
+	if (h->sim->observer && !hd__observe_close(h->sim, hd__host_word(h), true) && status == HD_EXIT_OK)
+		status = HD_EXIT_FAILED;
+	hd__monitor_close(h->monitor);
+	hd__call_fini(h->sim); /* the exit frees everything else */
+	hd__diags_print(in_run, stderr);
+	return status;
+}
+
 int hd__cmd_run(int argc, char **argv)
 {
 	struct hd_run_args a;
@@ -367,6 +427,7 @@ int hd__cmd_run(int argc, char **argv)
 	struct hd_output stats = { .f = NULL }, summary = { .f = NULL };
 	struct event_file events = { .out.f = NULL };
 	int status = HD_EXIT_USAGE;
+	bool again = true;
 
 	signal(SIGUSR1, SIG_IGN); /* until there is a run of which it may be asked */
 	hd__run_args(argc, argv, &a);
@@ -374,19 +435,8 @@ int hd__cmd_run(int argc, char **argv)
 	hd__short_memory();
 	a.opt.input = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
-	if (a.events && hd__output_open(&events.out, a.events, "--events") != HD_EXIT_OK)
-		return HD_EXIT_USAGE;
-	if ((a.stats && hd__output_open(&stats, a.stats, "--stats") != HD_EXIT_OK)
-	    || (a.states.save && hd__output_open(&a.states.saved, a.states.save, "--save-at") != HD_EXIT_OK)
-	    || (a.summary && hd__output_open(&summary, a.summary, "--summary") != HD_EXIT_OK)) {
-		if (a.events)
-			hd__output_close(&events.out, false);
-		if (stats.f)
-			hd__output_close(&stats, false);
-		if (a.states.saved.f)
-			hd__output_close(&a.states.saved, false);
-		return HD_EXIT_USAGE;
-	}
+	if (!open_outputs(&a, &events.out, &stats, &summary))
+		return status;
 	if (a.events || a.count_reasons) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
@@ -399,46 +449,17 @@ int hd__cmd_run(int argc, char **argv)
 	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
-	while (prepare(&host, &a, &registry, &diags)) {
+	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
-		if (host.status == HD_RUN_AGAIN) { /* what there is of it is not to be seen */
-			free(a.doubt);
-			a.doubt = hd__xstrdup(host.sim->doubt);
-			a.opt.ahead = host.sim->again;
-			a.opt.again = true;
-			hd__diags_free(&in_run);
-			if (drop(&host, &events.out))
-				continue;
-			break;
-		}
-		if (a.states.saved.f && host.status == HD_RUN_LIMIT && hd__sim_cycles(host.sim) == a.states.save_cycle)
-			hd__states_save(&host); /* --max-cycles is the same cycle */
-		if (!host.interrupted && hd__leave_out(&a.opt, host.sim, host.status, &in_run)) {
-			bool again = drop(&host, &events.out);
-
-			a.opt.ahead = a.in_step_for ? 0 : UINT64_MAX; /* another run, without that kernel */
-			free(a.doubt);
-			a.doubt = NULL;
-
-			hd__diags_free(&in_run); /* after fini, which may warn */
-			if (again)
-				continue;
-			break;
-		}
-		hd__diags_print(&in_run, stderr);
-		hd__diags_free(&in_run);
-		status = report(&host, &a, &stats, &summary);
-		if (host.sim->observer && !hd__observe_close(host.sim, hd__host_word(&host), true)
-		    && status == HD_EXIT_OK)
-			status = HD_EXIT_FAILED;
-		hd__monitor_close(host.monitor);
-		hd__call_fini(host.sim); /* the exit frees everything else */
-		hd__diags_print(&in_run, stderr); /* messages from within the run */
-		hd__diags_free(&in_run);
-		break;
+		again = begins_again(&host, &a, &in_run);
+		if (!again)
+			status = finish(&host, &a, &in_run, &stats, &summary);
+		else
+			again = drop(&host, &events.out); /* what there is of it is not to be seen */
+		hd__diags_free(&in_run); /* after fini, which may warn */
 	}
 	if (a.opt.nleft_out > 0)
 		status = HD_EXIT_FAILED;
