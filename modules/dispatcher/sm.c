@@ -85,12 +85,13 @@ static void use_sectors(const struct hd_inst *inst, uint64_t cta,
 	uint64_t last = UINT64_MAX;
 
 	for (uint64_t m = inst->mask; m;) {
-		uint64_t addr = hd_inst_addr(inst, hd_bits_pop(&m)), end = addr + (inst->width ? inst->width - 1u : 0);
+		uint64_t addr = hd_inst_addr(inst, hd_bits_pop(&m)), first = addr - addr % SECTOR;
+		uint64_t bytes = addr - first + (inst->width ? inst->width : 1u); /* which may end with the highest address */
 
-		for (uint64_t a = addr - addr % SECTOR; addr != 0 && a <= end; a += SECTOR) {
-			if (a != last)
-				use(arg, a, cta);
-			last = a;
+		for (uint64_t i = 0; addr != 0 && i < bytes; i += SECTOR) {
+			if (first + i != last)
+				use(arg, first + i, cta);
+			last = first + i;
 		}
 	}
 }

@@ -177,6 +177,12 @@ cycles --skip-kernels 1
 test "$got" = "$cold" || fail "skipped on one SM: $got cycles, expected $cold"
 same rtx_2060 reduce 5500 --skip-kernels 1
 same pairs.json reduce 300 --skip-kernels 1 --shuffle 2
+mkdir high # a kernel that reads the last bytes of the address space is passed, too
+cp "$src/traces/tiny/kernel-1.traceg" high/kernel-2.traceg
+sed 's/ LDG.E.SYS 1 R2 4 1 .*/ LDG.E.SYS 1 R2 4 1 0xfffffffffffffffc 0 /' high/kernel-2.traceg >high/kernel-1.traceg
+grep -q ' 0xfffffffffffffffc ' high/kernel-1.traceg || fail 'no trace with the highest addresses'
+printf 'kernel-1.traceg\nkernel-2.traceg\n' >high/kernelslist.g
+expect 0 '' timeout -s KILL 300 "$heddle" run -q --skip-kernels 1 "$src/netlists/quadro_gv100.json" high/kernelslist.g
 expect 2 'all kernels that were requested are skipped; expected fewer than 1' "$heddle" run -q --skip-kernels 9 --kernel 2 "$core" "$input"
 expect 2 'with another --skip-kernels' "$heddle" run -q --load state "$core" "$input"
 expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 grid.json streams.g
