@@ -127,5 +127,3 @@ char *hd__doc_at(const struct hd_doc *doc, const char *pointer)
 	free(cut);
 	return at != NULL ? at : hd__format("@%u:%s", doc->source, pointer);
 }
-
-/* ---- opening ------------------------------------------------------------------------------- */
