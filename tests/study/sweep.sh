@@ -229,6 +229,12 @@ changed 2
 echo >>own/prefixes.json
 changed 2
 changed 0
+# a compressed list is read as it is decoded: it takes no room elsewhere, and one line of 200 MB none either
+{ yes '# a comment' | head -n 10000; cat traces/tiny/some.txt; } | xz >long.xz && mv long.xz traces/tiny/some.txt.xz
+changed 1
+expect 0 '2 points, 0 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
+head -c 200000000 /dev/zero | xz -0 >traces/tiny/some.txt.xz
+expect 0 '2 points, 1 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
 rm traces/tiny/some.* traces/tiny/kernel-1.sass.json
 
 # what counts is the netlist with the values of each point: some are the same with another expression

@@ -19,6 +19,7 @@
 #define XZ_FIRST 0xFD     /* first byte of an xz file */
 #define XZ_MEMORY (UINT64_C(256) << 20) /* bytes that its decoder may take */
 #define PACKED_FIRST 0x89 /* first byte of a packed trace */
+#define LONGEST_LINE (256u << 10) /* bytes of a line of a list */
 #define HASH_AT 6 /* place of the hash in what is known of a file */
 #define SETTLED 3 /* seconds after which a file that has not changed counts as complete */
 
@@ -187,18 +188,17 @@ static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *
 	return bytes;
 }
 
-/* The kernels of a list: lines whose file name begins with "kernel". */
+/* The kernels of a list: lines whose file name begins with "kernel".  A run reads none behind a line that is too long. */
 static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list, FILE *f)
 {
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
+	char *line = hd__xcalloc(LONGEST_LINE + 1, 1);
 	uint64_t bytes = 0;
 
-	while ((n = getline(&line, &cap, f)) > 0) {
+	line[LONGEST_LINE] = '.'; /* until a line reaches it */
+	while (fgets(line, LONGEST_LINE + 1, f) != NULL && line[LONGEST_LINE] != '\0') {
 		const char *name = line + strspn(line, " \t\r"), *slash;
 
-		while (n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL)
+		for (size_t n = strlen(line); n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL;)
 			line[--n] = '\0';
 		slash = strrchr(name, '/');
 		if (name[0] != '#' && strncmp(slash != NULL ? slash + 1 : name, "kernel", 6) == 0)
@@ -208,30 +208,48 @@ static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *li
 	return bytes;
 }
 
-/* The text of an xz file, of a kernel only its beginning, in a file without a name; NULL: there is no room. */
-static FILE *decode(FILE *f)
-{
-	uint8_t in[BUFSIZ], out[BUFSIZ];
-	lzma_stream xz = LZMA_STREAM_INIT;
-	lzma_ret ret = lzma_stream_decoder(&xz, XZ_MEMORY, LZMA_CONCATENATED);
-	FILE *text = tmpfile();
-	bool kernel = false;
+struct unpacked {
+	FILE *f;
+	lzma_stream xz;
+	lzma_ret ret;
+	uint8_t in[BUFSIZ];
+};
 
-	while (text != NULL && ret == LZMA_OK && !kernel) {
-		if (xz.avail_in == 0) {
-			xz.next_in = in;
-			xz.avail_in = fread(in, 1, sizeof in, f);
+static ssize_t unpack(void *cookie, char *to, size_t n)
+{
+	struct unpacked *u = cookie;
+
+	u->xz.next_out = (uint8_t *)to;
+	u->xz.avail_out = n;
+	while (u->ret == LZMA_OK && u->xz.avail_out > 0) {
+		if (u->xz.avail_in == 0) {
+			u->xz.next_in = u->in;
+			u->xz.avail_in = fread(u->in, 1, sizeof u->in, u->f);
 		}
-		xz.next_out = out;
-		xz.avail_out = sizeof out;
-		ret = lzma_code(&xz, xz.avail_in > 0 ? LZMA_RUN : LZMA_FINISH);
-		kernel = ftell(text) == 0 && xz.avail_out < sizeof out && out[0] == '-';
-		fwrite(out, 1, sizeof out - xz.avail_out, text);
+		u->ret = lzma_code(&u->xz, u->xz.avail_in > 0 ? LZMA_RUN : LZMA_FINISH);
 	}
-	lzma_end(&xz);
-	if (text != NULL)
-		rewind(text);
-	return text;
+	return (ssize_t)(n - u->xz.avail_out);
+}
+
+static int close_unpacked(void *cookie)
+{
+	struct unpacked *u = cookie;
+
+	lzma_end(&u->xz);
+	fclose(u->f);
+	free(u);
+	return 0;
+}
+
+/* The text of an xz file, which is closed with it. */
+static FILE *open_unpacked(FILE *f)
+{
+	struct unpacked *u = hd__xcalloc(1, sizeof *u);
+
+	u->f = f;
+	u->xz = (lzma_stream)LZMA_STREAM_INIT;
+	u->ret = lzma_stream_decoder(&u->xz, XZ_MEMORY, LZMA_CONCATENATED);
+	return hd__xcheck(fopencookie(u, "r", (cookie_io_functions_t){ .read = unpack, .close = close_unpacked }));
 }
 
 /* As in a run, the content tells whether a file is a list: a kernel begins with '-', a packed trace with a byte of its
@@ -240,21 +258,20 @@ static FILE *open_list(const char *path)
 {
 	size_t n = strlen(path);
 	bool container = n > 7 && strcmp(path + n - 7, ".tracez") == 0;
-	FILE *f = container ? NULL : fopen(path, "re"), *text = f;
+	FILE *f = container ? NULL : fopen(path, "re");
 	int first = f != NULL ? getc(f) : EOF;
 
 	if (first == XZ_FIRST) {
 		rewind(f);
-		text = decode(f);
+		f = open_unpacked(f);
+		first = getc(f);
+	}
+	if (f != NULL && first != '-' && first != PACKED_FIRST) {
+		ungetc(first, f);
+		return f;
+	}
+	if (f != NULL)
 		fclose(f);
-		first = text != NULL ? getc(text) : EOF;
-	}
-	if (text != NULL && first != '-' && first != PACKED_FIRST) {
-		rewind(text);
-		return text;
-	}
-	if (text != NULL)
-		fclose(text);
 	return NULL;
 }
 
