@@ -383,13 +383,13 @@ static const struct rule rules[] = {
 		       "expected a multiple of 2",
 	},
 	{
-		"a port fills sets that there are",
+		"a port fills only sets that exist",
 		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'units': ['GEM']}]",
 		.script = "",
 		.log = "refused instance 'it': 'GEM' of 'ports[0].units' is not a set; expected names of 'sets'",
 	},
 	{
-		"and first those that there are",
+		"and 'first' names only sets that exist",
 		.params = "'sets': [{'name': 'GEN', 'units': 2, 'dispatch': 1}], 'ports': [{'first': ['GEM']}]",
 		.script = "",
 		.log = "refused instance 'it': 'GEM' of 'ports[0].first' is not a set; expected names of 'sets'",
