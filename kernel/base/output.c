@@ -84,7 +84,7 @@ void hd__outputs_guard(void)
 			sigaction(ends[i], &act, NULL);
 }
 
-static void add_unfinished(const char *name)
+void hd__output_unfinished(const char *name)
 {
 	struct unfinished *u = hd__xcalloc(1, sizeof *u);
 
@@ -269,7 +269,7 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 	apart = !o->target || check_apart(o);
 	o->name = apart && o->target && folder_serves(path, o->target) ? name_beside(o->target) : NULL;
 	if (o->name) {
-		add_unfinished(o->name);
+		hd__output_unfinished(o->name);
 		o->next = outputs;
 		outputs = o;
 		return HD_EXIT_OK;
@@ -317,7 +317,7 @@ FILE *hd__output_file(const char *path)
 {
 	FILE *f;
 
-	add_unfinished(path); /* before it exists: a signal may come between */
+	hd__output_unfinished(path); /* before it exists: a signal may come between */
 	f = fopen(path, "wx");
 	if (!f)
 		complain(path, errno);
@@ -370,7 +370,7 @@ static bool was_read(const char *path)
  * others stay. */
 static bool put_in_place(const struct hd_output *o)
 {
-	const struct hd_folder_move move = { o->name, o->target, o->path, was_read, add_unfinished };
+	const struct hd_folder_move move = { o->name, o->target, o->path, was_read, hd__output_unfinished };
 	struct stat st;
 	bool folder = stat(o->name, &st) == 0 && S_ISDIR(st.st_mode);
 

@@ -42,6 +42,9 @@ bool hd__output_close(struct hd_output *o, bool good);
  * first.  The caller closes it.  NULL after printing an error. */
 FILE *hd__output_file(const char *path);
 
+/* A file or an empty folder that is removed when the program ends, however it does; the newest first. */
+void hd__output_unfinished(const char *name);
+
 /* For a program that has outputs: from now on inputs are remembered, and SIGINT, SIGTERM and SIGHUP
  * remove unfinished files before they end the process. */
 void hd__outputs_guard(void);

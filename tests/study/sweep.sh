@@ -164,6 +164,14 @@ done
 ls -lR --time-style=full-iso a | cmp before - || fail 'a dry run changed a folder'
 test ! -e fresh || fail 'a dry run made a folder'
 test -z "$(ls scratch)" || fail 'a dry run left netlists'
+truncate -s 64G long.traceg # whose hash takes its time
+sed 's/traces\/tiny\/kernelslist.g/long.traceg/' dry.json >long.json
+TMPDIR=$PWD/scratch "$heddle" sweep long.json -o fresh --dry-run 2>/dev/null &
+until_true sh -c 'ls scratch/*/netlists/made.json 2>/dev/null'
+kill -TERM $!
+wait $!
+test -z "$(ls scratch)" || fail 'a dry run that was ended left netlists'
+rm long.traceg
 # it lists what is done as a run would find it
 expect 0 '2 run now' "$heddle" sweep dry.json -o fresh
 expect 0 'dry: 2 points, 0 to run' "$heddle" sweep dry.json -o fresh --dry-run

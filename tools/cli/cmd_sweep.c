@@ -407,7 +407,7 @@ static int dry_run(struct args *a, struct study *s, const struct study_folder *f
 	if (!imports)
 		return prepare(a, s, f, f, r, d, j);
 	status = study_folder_scratch(&scratch) ? prepare(a, s, f, &scratch, r, d, j) : HD_EXIT_FAILED;
-	study_folder_remove(&scratch);
+	free((char *)scratch.path);
 	return status;
 }
 

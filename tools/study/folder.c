@@ -155,22 +155,15 @@ bool study_folder_scratch(struct study_folder *f)
 	char *path = hd__join(tmp != NULL && *tmp != '\0' ? tmp : "/tmp", "/heddle-XXXXXX", ""), *netlists;
 	bool ok = mkdtemp(path) != NULL || complain(path);
 
-	*f = (struct study_folder){ .path = path, .lock = -1 };
+	*f = (struct study_folder){ .path = path, .lock = -1, .scratch = true };
 	netlists = study_folder_name(f, "netlists");
-	ok = ok && make_folder(netlists);
+	if (ok) {
+		hd__output_unfinished(path);
+		hd__output_unfinished(netlists);
+		ok = make_folder(netlists);
+	}
 	free(netlists);
 	return ok;
-}
-
-void study_folder_remove(struct study_folder *f)
-{
-	char *netlists = study_folder_name(f, "netlists");
-
-	clean(netlists);
-	rmdir(netlists);
-	rmdir(f->path);
-	free(netlists);
-	free((char *)f->path);
 }
 
 void study_folder_close(struct study_folder *f)
@@ -200,6 +193,8 @@ bool study_folder_write(const struct study_folder *f, const char *name, const js
 	struct hd_output o;
 	bool ok = is_same(path, text);
 
+	if (f->scratch)
+		hd__output_unfinished(path);
 	if (!ok && hd__output_open(&o, path, NULL) == HD_EXIT_OK) {
 		fputs(text, o.f); /* if it fails, the stream has an error */
 		ok = hd__output_close(&o, true);

@@ -11,6 +11,7 @@
 struct study_folder {
 	const char *path;
 	int lock;
+	bool scratch; /* what is written there is removed when the program ends */
 };
 
 /* Makes the folder if it is not there, and locks it: alone, or `shared` with others that run some points of it.
@@ -19,9 +20,8 @@ int study_folder_open(struct study_folder *f, const char *path, bool shared);
 void study_folder_close(struct study_folder *f);
 /* The folder as it is: nothing is made, written or locked.  The same results. */
 int study_folder_look(struct study_folder *f, const char *path);
-/* A folder of its own for netlists that are made and not kept, beside those of other programs.  The caller removes it. */
+/* A folder for netlists that are made and not kept: it is removed when the program ends.  The caller frees .path. */
 bool study_folder_scratch(struct study_folder *f);
-void study_folder_remove(struct study_folder *f);
 /* "PATH/NAME".  The caller frees it. */
 char *study_folder_name(const struct study_folder *f, const char *name);
 /* "PATH/points/KEY.json".  The caller frees it. */
