@@ -1,15 +1,19 @@
 /* host.c - the loop around a run: a signal ends it after the edge in which it comes, whatever edges cost
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A module raises the signal, so that nothing here depends on time.
+ * A module raises the signal, so that nothing here depends on time but the end of an edge without end.
  */
 #include "kernel/base/diag.h"
+#include "kernel/base/output.h"
 #include "tests/kernel/toy/toy.h"
 #include "tools/monitor/monitor.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 static unsigned failures;
 
@@ -51,6 +55,19 @@ static void raiser_saved(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, r->edges);
 }
 
+/* Only a signal ends this: the second, but not at once. */
+static uint64_t endless_eval(void *state)
+{
+	const struct raiser *r = state;
+
+	raiser_eval(state);
+	while (r->edges > 0) {
+		raise(SIGINT);
+		usleep(100000);
+	}
+	return HD_NEXT;
+}
+
 static const struct hd_param params[] = {
 	{ .name = "at", .unit = "edges", .doc = "edge with the signal", .type = HD_U32, .def = "10",
 	  .offset = offsetof(struct raiser, at) },
@@ -62,9 +79,15 @@ static const struct hd_module raiser = {
 	.eval = raiser_eval, .checkpoint = raiser_saved, .apart = raiser_apart,
 };
 
+static const struct hd_module endless = {
+	TOY_HEAD, .name = "endless", .doc = "loops", .params = params, .state_size = sizeof(struct raiser),
+	.eval = endless_eval, .checkpoint = raiser_saved, .apart = raiser_apart,
+};
+
 const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = {
-	&hd_module_bell, &hd_module_ringer, &hd_module_sink, &hd_module_sleeper, &hd_module_source, &raiser, NULL,
+	&hd_module_bell, &hd_module_ringer, &hd_module_sink, &hd_module_sleeper, &hd_module_source, &raiser,
+	&endless, NULL,
 };
 
 /* ---- there is no monitor ---- */
@@ -165,6 +188,35 @@ static void test_again(void)
 	hd__diags_free(&d);
 }
 
+/* An edge without end, while an output is written. */
+static void be_endless(const struct hd_options *o)
+{
+	struct hd_output out = { 0 };
+	char name[32];
+
+	snprintf(name, sizeof name, "host-%ld", (long)getppid());
+	hd__outputs_guard();
+	CHECK(hd__output_open(&out, name, NULL) == 0);
+	alarm(30);
+	check_ends("'clocks': {'core': {'mhz': 1}}, 'instances': {'x': {'module': 'endless'}}", "core", 0, o);
+	exit(98);
+}
+
+/* The second signal does not end it at once, for most edges end soon; one that comes seconds later does. */
+static void test_endless(const char *program)
+{
+	char *command = hd__format("exec '%s' endless 2>&-", program);
+	char *left = hd__format("! ls host-%ld* 2>&-", (long)getpid());
+	time_t since = time(NULL);
+	int status = system(command);
+
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+	CHECK(time(NULL) - since >= 2);
+	CHECK(system(left) == 0);
+	free(command);
+	free(left);
+}
+
 int main(int argc, char **argv)
 {
 	struct hd_options plain = { 0 }, checked = { .no_sleep = true };
@@ -182,6 +234,8 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "awake") == 0)
 		check_ends("'clocks': {'slow': {'hz': 1000}, 'fast': {'mhz': 100}}, "
 		           "'instances': {" RAISER("fast", "2500") ", " NAPS "}", "fast", 2500, &checked);
+	if (argc > 1 && strcmp(argv[1], "endless") == 0)
+		be_endless(&plain);
 	if (argc > 1)
 		return failures > 0;
 	for (int i = 0; i < 3; i++) {
@@ -195,5 +249,6 @@ int main(int argc, char **argv)
 		}
 		free(command);
 	}
+	test_endless(argv[0]);
 	return failures > 0;
 }

@@ -263,7 +263,8 @@ static const struct argp argp = {
 	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
 	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
 	"until no work is left, or to --max-cycles.\v"
-	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  SIGUSR1 "
+	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  If that edge does not "
+	"end, another one three seconds later ends the program, and nothing is written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
 	hd__netlist_args, NULL, NULL

@@ -9,11 +9,13 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SLICE_SECONDS 0.002 /* longest delay of a signal */
 #define TERMINAL_SECONDS 0.25
 #define LOG_SECONDS 30.
+#define PATIENCE_SECONDS 2 /* of an edge in which a signal has come */
 
 struct hd_loop {
 	struct hd_host *host;
@@ -34,6 +36,7 @@ static struct sigaction before[SIGNALS]; /* the first run */
 /* What signals have asked for.  A run that begins again looks at it as well. */
 static volatile sig_atomic_t ended, asked;
 static volatile sig_atomic_t late; /* signals since the last run */
+static _Atomic time_t ended_at;    /* of CLOCK_MONOTONIC */
 static struct hd_loop *_Atomic listening;
 
 static double now_seconds(void)
@@ -133,15 +136,36 @@ static void on_progress(struct ev_loop *ev, ev_timer *w, int events)
 	l->line_open = l->terminal;
 }
 
+/* The edge in which the first signal came has not ended since, and may never. */
+static void end_at_once(int number)
+{
+	static const char text[] = "heddle: the run did not end after the first signal; its results are abandoned\n";
+	const struct sigaction act = { .sa_handler = SIG_DFL };
+
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0) /* the terminal is closed */
+		errno = 0;
+	hd__outputs_abandon();
+	sigaction(number, &act, NULL);
+	raise(number);
+}
+
 /* The simulation need not come to the end of its slice, which may be long if its edges cost more than those before. */
 static void on_signal(int number)
 {
 	struct hd_loop *l = listening;
+	struct timespec now = { 0 };
+	int error = errno;
 
-	if (number == SIGUSR1)
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (number == SIGUSR1) {
 		asked = 1;
-	else
+	} else if (!ended) {
+		ended_at = now.tv_sec;
 		ended = 1;
+	} else if (now.tv_sec - ended_at > PATIENCE_SECONDS) {
+		end_at_once(number);
+	}
+	errno = error;
 	if (!l)
 		return;
 	if (ended)
