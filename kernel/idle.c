@@ -98,6 +98,14 @@ static bool jump_one(struct hd_sim *s)
 	return true;
 }
 
+/* UINT64_MAX if it is later: no run comes so far. */
+static uint64_t tick_of(const struct hd_root *r, uint64_t period)
+{
+	uint64_t tick;
+
+	return __builtin_mul_overflow(period, (uint64_t)r->ticks, &tick) ? UINT64_MAX : tick;
+}
+
 /* The same for several roots: up to the start of the period in which the first timer fires. */
 static bool jump_many(struct hd_sim *s)
 {
@@ -111,7 +119,7 @@ static bool jump_many(struct hd_sim *s)
 
 		if (q == UINT64_MAX)
 			continue;
-		tick = (r->period + q) * r->ticks;
+		tick = tick_of(r, r->period + q);
 		if (!lead || (unsigned __int128)tick * lead->rate
 		             < (unsigned __int128)lead_tick * r->rate) {
 			lead = r;
@@ -121,7 +129,7 @@ static bool jump_many(struct hd_sim *s)
 	if (!lead)
 		return false;
 	if (last_period(s) < UINT64_MAX - 1) { /* nor past the last period to run */
-		uint64_t tick = last_period(s) * s->roots[0].ticks;
+		uint64_t tick = tick_of(&s->roots[0], last_period(s));
 
 		if ((unsigned __int128)tick * lead->rate
 		    < (unsigned __int128)lead_tick * s->roots[0].rate) {

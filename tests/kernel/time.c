@@ -61,6 +61,23 @@ static void test_idle_jump(void)
 	ALIKE("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [3, 50000, 1]}}}", 4);
 }
 
+/* A limit so late that its tick does not fit does not keep several roots from jumping. */
+static void test_late_limit(void)
+{
+#define LATE "'clocks': {'a': {'mhz': 1000}, 'quick': {'of': 'a', 'times': 4}, 'b': {'mhz': 7}}, " \
+	"'instances': {'z': {'module': 'sleeper', 'clock': 'quick', 'params': {'naps': [4000000000]}}, " \
+	"'y': {'module': 'sleeper', 'clock': 'b', 'params': {'naps': [3]}}}"
+	struct hd_options o = { .max_cycles = UINT64_C(1) << 63 };
+	struct run r = run(LATE, &o), without = run(LATE, NULL);
+
+	CHECK(r.status == HD_RUN_FINISHED);
+	CHECK(r.cycles > 1000000000);
+	NUMBER(r.cycles, without.cycles);
+	done(&r);
+	done(&without);
+#undef LATE
+}
+
 /* Sums of doubles are made one by one, also over idle time: the caller gets its turn, and what follows is the same. */
 static void test_long_jump(void)
 {
@@ -410,6 +427,7 @@ void test_time(void)
 	test_timers();
 	test_woken_early();
 	test_idle_jump();
+	test_late_limit();
 	test_long_jump();
 	test_stop();
 	test_derived();
