@@ -65,10 +65,10 @@ void hd_saved_maybe(struct hd_checkpoint *k, void *p, size_t bytes)
 uint64_t hd_saved_number(struct hd_checkpoint *k, uint64_t n, uint64_t most)
 {
 	hd_saved(k, &n, sizeof n);
-	if (!k->loading || n <= most)
+	if (n <= most)
 		return n;
 	hd_refuse(k, "a number of %" PRIu64 ", expected at most %" PRIu64, n, most);
-	return 0;
+	return k->loading ? 0 : n; /* a run that saves goes on */
 }
 
 char *hd__saved_string(struct hd_checkpoint *k, const char *text)

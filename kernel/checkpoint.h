@@ -16,7 +16,7 @@ struct hd_checkpoint {
 	struct hd_bytes out;        /* saving */
 	const unsigned char *at, *end; /* loading: what is left */
 	const struct hd_instance *instance; /* whose part it is; NULL: the kernel's */
-	char *why;                  /* loading: the first thing that is wrong; NULL: nothing */
+	char *why;                  /* the first thing that is wrong; NULL: nothing */
 };
 
 /* ---- checkpoint.c, for the kernel's own part; instances have <heddle/checkpoint.h> ---- */
@@ -36,16 +36,17 @@ const char *hd__row_table_name(const struct hd_sim *s, const char *name);
  * have. */
 char *hd__not_saved(const struct hd_sim *s);
 /* Appends the state of a simulation that has halted between two periods and that hd__not_saved() does
- * not refuse. */
-void hd__sim_save(struct hd_sim *s, struct hd_bytes *to);
+ * not refuse.  Returns NULL; or the reason why it could not be loaded, to be freed. */
+char *hd__sim_save(struct hd_sim *s, struct hd_bytes *to);
 /* Loads it into one that was built from the same netlist and has not run.  Returns NULL; or the
  * reason why not, to be freed: the simulation can only be freed then. */
 char *hd__sim_load(struct hd_sim *s, const void *bytes, size_t n);
 
 /* ---- checkpoint_file.c ---- */
 
-/* `netlist`: as it is simulated.  Both return false after printing an error. */
-bool hd__checkpoint_write(struct hd_sim *s, const json_t *netlist, FILE *out);
+/* `netlist`: as it is simulated.  Returns false with an error in errno, or with the reason of hd__sim_save(). */
+bool hd__checkpoint_write(struct hd_sim *s, const json_t *netlist, FILE *out, char **why);
+/* Returns false after printing an error. */
 bool hd__checkpoint_read(struct hd_sim *s, const json_t *netlist, const char *path);
 /* The same from memory, for tests: returns the reason, to be freed, or NULL. */
 char *hd__checkpoint_parse(struct hd_sim *s, const json_t *netlist, const void *bytes, size_t n);

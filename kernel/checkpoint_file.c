@@ -137,28 +137,34 @@ static char *compare(const json_t *saved, const json_t *here)
 
 /* ---- writing ---- */
 
-bool hd__checkpoint_write(struct hd_sim *s, const json_t *netlist, FILE *out)
+static bool pack(struct head *h, const struct hd_bytes *plain, FILE *out)
+{
+	size_t most = ZSTD_compressBound(plain->n), n;
+	unsigned char *packed = hd__xcheck(malloc(most));
+	bool ok;
+
+	n = ZSTD_compress(packed, most, plain->v, plain->n, LEVEL);
+	hd__xcheck(ZSTD_isError(n) ? NULL : packed);
+	h->plain = plain->n;
+	h->packed = n;
+	h->packed_hash = XXH64(packed, n, 0);
+	h->head_hash = XXH64(h, offsetof(struct head, head_hash), 0);
+	ok = fwrite(h, sizeof *h, 1, out) == 1 && fwrite(packed, 1, n, out) == n;
+	free(packed);
+	return ok;
+}
+
+bool hd__checkpoint_write(struct hd_sim *s, const json_t *netlist, FILE *out, char **why)
 {
 	json_t *id = identity(s, netlist);
 	char *text = hd__json_text(id, JSON_COMPACT);
 	struct hd_bytes plain = { .n = 0 };
 	struct head h = { .magic = MAGIC, .version = VERSION, .text = (uint32_t)strlen(text) };
-	unsigned char *packed;
-	size_t most, n;
 	bool ok;
 
 	hd__bytes_append(&plain, text, h.text);
-	hd__sim_save(s, &plain);
-	most = ZSTD_compressBound(plain.n);
-	packed = hd__xcheck(malloc(most));
-	n = ZSTD_compress(packed, most, plain.v, plain.n, LEVEL);
-	hd__xcheck(ZSTD_isError(n) ? NULL : packed);
-	h.plain = plain.n;
-	h.packed = n;
-	h.packed_hash = XXH64(packed, n, 0);
-	h.head_hash = XXH64(&h, offsetof(struct head, head_hash), 0);
-	ok = fwrite(&h, sizeof h, 1, out) == 1 && fwrite(packed, 1, n, out) == n;
-	free(packed);
+	*why = hd__sim_save(s, &plain);
+	ok = !*why && pack(&h, &plain, out);
 	free(plain.v);
 	free(text);
 	json_decref(id);

@@ -300,13 +300,14 @@ char *hd__not_saved(const struct hd_sim *s)
 	return all;
 }
 
-void hd__sim_save(struct hd_sim *s, struct hd_bytes *to)
+char *hd__sim_save(struct hd_sim *s, struct hd_bytes *to)
 {
 	struct hd_checkpoint k = { .sim = s, .out = *to };
 
 	hd__sim_settle(s);
 	whole(&k);
 	*to = k.out;
+	return k.why;
 }
 
 char *hd__sim_load(struct hd_sim *s, const void *bytes, size_t n)

@@ -19,13 +19,14 @@ static int HD_PRINTF(3, 4) wrong(struct heddle *h, int result, const char *fmt, 
 	return result;
 }
 
-/* Whole or not at all: under another name first. */
-static bool write_file(struct heddle *h, const char *file)
+/* Whole or not at all: under another name first.  Returns false with an error in errno, or with the reason
+ * why what it saves could not be loaded. */
+static bool write_file(struct heddle *h, const char *file, char **refused)
 {
 	json_t *netlist = hd__flatten(h->sim, NULL);
 	char *part = hd__format("%s.%ld.part", file, (long)getpid());
 	FILE *f = fopen(part, "wb");
-	bool ok = f && hd__checkpoint_write(h->sim, netlist, f);
+	bool ok = f && hd__checkpoint_write(h->sim, netlist, f, refused);
 	int why = errno;
 
 	if (f && fclose(f) != 0 && ok) {
@@ -46,7 +47,7 @@ static bool write_file(struct heddle *h, const char *file)
 
 static int save(struct heddle *h, const void *file)
 {
-	char *names;
+	char *names, *refused = NULL;
 	int result;
 
 	if (!h->sim)
@@ -66,8 +67,13 @@ static int save(struct heddle *h, const void *file)
 		free(names);
 		return result;
 	}
-	if (write_file(h, file))
+	if (write_file(h, file, &refused))
 		return HEDDLE_OK;
+	if (refused) {
+		result = wrong(h, HEDDLE_FAILED, "heddle_save(): the state could not be loaded: %s", refused);
+		free(refused);
+		return result;
+	}
 	return wrong(h, HEDDLE_FAILED, "heddle_save(): %s: %s", (const char *)file, strerror(errno));
 }
 

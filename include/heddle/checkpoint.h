@@ -38,7 +38,7 @@ void hd_saved(struct hd_checkpoint *k, void *p, size_t bytes);
 void hd_saved_maybe(struct hd_checkpoint *k, void *p, size_t bytes);
 
 /* Saves n and returns it, or returns the saved number: at most `most`, else the file is damaged and
- * the result 0.  For counts and indices, before memory is made for them or they are used. */
+ * the result 0; nor may more be saved.  For counts and indices, before memory is made for them or they are used. */
 uint64_t hd_saved_number(struct hd_checkpoint *k, uint64_t n, uint64_t most);
 
 /* A text, or NULL.  A loaded one belongs to the simulation and stays valid until fini. */
@@ -48,7 +48,7 @@ void hd_saved_text(struct hd_checkpoint *k, const char **text);
 bool hd_loads(const struct hd_checkpoint *k);
 
 /* What was loaded contradicts the rest of the state or the input: the simulation is refused with this
- * reason. */
+ * reason.  What is to be saved cannot be: no file is written. */
 void hd_refuse(struct hd_checkpoint *k, const char *fmt, ...) HD_PRINTF(2, 3);
 
 /* hd_module.checkpoint of a module that has no state but its counters and meters. */

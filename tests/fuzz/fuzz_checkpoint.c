@@ -62,7 +62,7 @@ static struct hd_bytes good[2];
 
 static void save_good(struct hd_sim *s, const json_t *id)
 {
-	char *text;
+	char *text, *why;
 	size_t n;
 	FILE *f = open_memstream(&text, &n);
 
@@ -70,7 +70,7 @@ static void save_good(struct hd_sim *s, const json_t *id)
 	while (hd__sim_run(s, 100) == HD_RUN_MORE)
 		;
 	hd__sim_save(s, &good[0]);
-	if (!hd__checkpoint_write(s, id, f))
+	if (!hd__checkpoint_write(s, id, f, &why))
 		abort();
 	fclose(f);
 	hd__bytes_append(&good[1], text, n);

@@ -107,6 +107,19 @@ static char *load_maybe(const struct hd_bytes *bytes, void *p, size_t n)
 	return k.why;
 }
 
+/* What could not be loaded is not saved either, and the run that saves keeps it. */
+static void test_too_much(void)
+{
+	struct hd_checkpoint k = { .loading = false };
+
+	NUMBER(hd_saved_number(&k, 5, 5), 5);
+	CHECK(k.why == NULL);
+	NUMBER(hd_saved_number(&k, 7, 5), 7);
+	TEXT(k.why, "a number of 7, expected at most 5");
+	free(k.why);
+	free(k.out.v);
+}
+
 /* A table that there may be or not, when it is saved and when it is loaded. */
 static void test_maybe(void)
 {
@@ -147,7 +160,7 @@ static void test_file(void)
 	hd__sim_halt(s, 50);
 	while (hd__sim_run(s, 7) == HD_RUN_MORE)
 		;
-	CHECK(hd__checkpoint_write(s, netlist, f));
+	CHECK(hd__checkpoint_write(s, netlist, f, &why) && !why);
 	fclose(f);
 	hd__sim_halt(s, UINT64_MAX);
 	close_sim(s, &r);
@@ -194,6 +207,7 @@ void test_checkpoint(void)
 	test_other(&bytes);
 	test_read_less();
 	test_maybe();
+	test_too_much();
 	test_file();
 	free(bytes.v);
 }

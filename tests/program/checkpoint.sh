@@ -287,4 +287,32 @@ sed 's/ IMAD\.WIDE / IADD3.WIDE /' "$traces/vecadd/kernel-1.traceg" >t/kernel-1.
 cmp -s t/kernel-1.traceg "$traces/vecadd/kernel-1.traceg" && fail 'the trace has not changed'
 expect 2 "the trace is not the one with which it was saved" "$heddle" run -q --load state "$netlist" t/kernelslist.g
 echo "$states states"
+# ---- a state that a module refuses to save: no file, and the run goes on ----
+cat >refuses.c <<'END'
+#include <heddle/checkpoint.h>
+#include <heddle/module.h>
+
+static uint64_t eval(void *state)
+{
+	++*(uint32_t *)state;
+	return HD_NEXT;
+}
+
+static void saved(void *state, struct hd_checkpoint *k)
+{
+	hd_saved_number(k, *(uint32_t *)state, 3);
+}
+
+const struct hd_module hd_module_refuses = {
+	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(uint32_t), .name = "refuses",
+	.doc = "counts to 3", .eval = eval, .checkpoint = saved,
+};
+END
+${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o refuses.so refuses.c || fail "refuses.c cannot be built"
+echo '{ "heddle": 1, "clocks": { "core": { "mhz": 1 } }, "instances": { "a": { "module": "refuses" } } }' >refuses.json
+expect 1 "heddle: --save-at: the state could not be loaded: instance 'a': a number of 10, expected at most 3" \
+	"$heddle" run -q --plugin refuses.so --max-cycles 20 --save-at 10 refused.state --stats refused.json refuses.json
+grep -q '"cycles": 20' refused.json || { fail 'the run that was to be saved did not go on'; cat refused.json; }
+test -z "$(ls refused.state* 2>/dev/null)" || fail 'a state that was refused is there'
+
 done_testing

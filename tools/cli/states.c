@@ -26,9 +26,13 @@ void hd__states_save(struct hd_host *h)
 {
 	struct hd_states *t = h->saver;
 	json_t *netlist = hd__flatten(h->sim, NULL);
+	char *why;
 
-	hd__checkpoint_write(h->sim, netlist, t->saved.f); /* an error is reported as the file is closed */
-	h->save_failed = !hd__output_close(&t->saved, true);
+	hd__checkpoint_write(h->sim, netlist, t->saved.f, &why); /* an error of the file is reported as it is closed */
+	if (why)
+		fprintf(stderr, "heddle: --save-at: the state could not be loaded: %s\n", why);
+	h->save_failed = !hd__output_close(&t->saved, !why);
+	free(why);
 	t->saved.f = NULL;
 	json_decref(netlist);
 	hd__sim_halt(h->sim, UINT64_MAX);
