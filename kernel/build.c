@@ -18,13 +18,15 @@ static struct hd_clock *clock_of(struct hd_sim *s, const struct hd_instance_decl
 	if (d->clock) {
 		c = hd__clock_find(s, d->clock);
 		if (!c) {
-			const char *names[64];
-			size_t n = 0;
-			const char *near;
+			const char **names, *near = NULL;
 
-			for (; n < s->nclocks && n < 64 && s->diags->n < HD_DIAGS_KEPT; n++)
-				names[n] = s->clocks[n].name;
-			near = hd__nearest(d->clock, names, n);
+			if (hd__may_suggest(s->diags, s->nclocks)) {
+				names = hd__xcalloc(s->nclocks + 1, sizeof *names);
+				for (size_t i = 0; i < s->nclocks; i++)
+					names[i] = s->clocks[i].name;
+				near = hd__nearest(d->clock, names, s->nclocks);
+				free(names);
+			}
 			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "clock",
 			                 near ? "unknown clock '%s'; did you mean '%s'?"
 			                      : "unknown clock '%s'; expected one of \"clocks\"",
@@ -51,11 +53,13 @@ static void unknown_module(struct hd_sim *s, const struct hd_instance_decl *d)
 
 	if (!d->module)
 		return; /* reported by the reader */
+	for (size_t i = 0; i < s->registry->nrefused; i++)
+		if (strcmp(s->registry->refused[i], d->module) == 0)
+			return; /* reported when its plug-in was loaded */
 	names = hd__xcalloc(s->registry->n, sizeof *names);
 	for (size_t i = 0; i < s->registry->n; i++)
 		names[i] = s->registry->v[i].module->name;
-	near = s->diags->n < HD_DIAGS_KEPT ? hd__nearest(d->module, names, s->registry->n)
-	                                   : NULL; /* it is only counted */
+	near = hd__may_suggest(s->diags, s->registry->n) ? hd__nearest(d->module, names, s->registry->n) : NULL;
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
 	                 near ? "unknown module '%s'; did you mean '%s'?"
 	                      : "unknown module '%s'; 'heddle modules' lists what exists, --plugin loads another",
@@ -289,7 +293,7 @@ bool hd__build_states(struct hd_sim *s)
 			by_rank[in->rank] = in;
 		else
 			by_rank[n++] = in;
-		bytes += (in->module->state_size + 63) / 64 * 64;
+		bytes += hd__state_room(in->module, s->opt.checker != NULL);
 	}
 	s->arena_bytes = bytes + 64;
 	s->arena = hd__xpages(s->arena_bytes); /* states begin at cache lines */
@@ -302,7 +306,10 @@ bool hd__build_states(struct hd_sim *s)
 			continue;
 		see_lane(in);
 		in->state = s->arena + at;
-		at += (in->module->state_size + 63) / 64 * 64;
+		at += hd__state_room(in->module, s->opt.checker != NULL);
+		if (s->opt.checker != NULL)
+			memset((char *)in->state + in->module->state_size, HD_GUARD,
+			       hd__state_room(in->module, true) - in->module->state_size);
 		memcpy(in->state, template_of(in), in->array->template_bytes);
 		if (in->rank != HD_NO_PROCESS) {
 			struct hd_process *t = &s->processes[in->rank];

@@ -22,7 +22,7 @@ void hd__wake_writers(struct hd_chan *c)
 }
 
 /* The reader is evaluated at that edge at the latest: one that is awake finds it by itself when it
- * goes to sleep (run.c). */
+ * goes to sleep (sweep.h). */
 static inline __attribute__((always_inline)) void wake_reader_at(const struct hd_chan *c, struct hd_waker w,
                                                                 uint64_t edge)
 {

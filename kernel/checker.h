@@ -47,6 +47,14 @@ struct hd_checker {
 	bool (*find)(const struct hd_sim *s, uintptr_t address, struct hd_stale *found);
 };
 
+/* Bytes from one state to the next, each at the beginning of a cache line.  Those behind a state that is checked
+ * have the value HD_GUARD. */
+#define HD_GUARD 0xa5
+static inline size_t hd__state_room(const struct hd_module *m, bool checked)
+{
+	return (m->state_size + 63) / 64 * 64 + (checked ? 64 : 0);
+}
+
 /* Bytes of a channel with so many places: payloads of a wrong size must not reach the next one. */
 static inline size_t hd__slack(size_t places, size_t size)
 {

@@ -157,6 +157,19 @@ static bool is_awake(const struct hd_sim *s, uint32_t rank)
 	return s->awake[rank / 64] >> (rank % 64) & 1;
 }
 
+/* Fails the run if the instance, or a call of its interface before, has written behind its state. */
+static void look_behind(const struct hd_sim *s, const struct hd_instance *in)
+{
+	const unsigned char *state = in->state;
+	size_t n = in->module->state_size, end = hd__state_room(in->module, true);
+
+	while (n < end && state[n] == HD_GUARD)
+		n++;
+	if (n < end && !s->failed)
+		hd_fail(&in->ctx, "module '%s' has written behind the %zu bytes of its state, at offset %zu; expected that "
+		        "'state_size' includes all that it uses", in->module->name, (size_t)in->module->state_size, n);
+}
+
 static bool evaluate(struct hd_sim *s, uint32_t rank)
 {
 	struct hd_contract *k = s->contract;
@@ -169,6 +182,7 @@ static bool evaluate(struct hd_sim *s, uint32_t rank)
 	} else {
 		try_sleeper(s, rank);
 	}
+	look_behind(s, k->running);
 	k->running = NULL;
 	return awake;
 }

@@ -37,7 +37,7 @@ static void unknown_member(struct hd_linker *l, const struct hd_side *a, const s
 			names[n++] = p->name;
 	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
 	                     "unknown member '%s' of link%s", key,
-	                     l->s->diags->n < HD_DIAGS_KEPT
+	                     hd__may_suggest(l->s->diags, n)
 	                     ? hd__suggest(key, names, n, "expected one of", hint, sizeof hint) : "");
 	l->ok = false;
 }

@@ -237,6 +237,10 @@ bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags 
 		return false;
 	}
 	ok = load(r, file, symbol, d);
+	if (!ok) {
+		r->refused = hd__xappend(r->refused, r->nrefused, sizeof *r->refused);
+		r->refused[r->nrefused++] = hd__xstrdup(symbol + strlen("hd_module_"));
+	}
 	free(symbol);
 	return ok;
 }
@@ -318,5 +322,8 @@ void hd__registry_free(struct hd_registry *r)
 		dlclose(r->v[i].handle);
 	}
 	free(r->v);
+	for (size_t i = 0; i < r->nrefused; i++)
+		free(r->refused[i]);
+	free(r->refused);
 	*r = (struct hd_registry){ 0 };
 }

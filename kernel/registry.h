@@ -22,6 +22,8 @@ struct hd_registry {
 	struct hd_registered *v; /* in the order of their names */
 	size_t n;
 	bool trusting;           /* see hd__registry_init_trusting() */
+	char **refused;          /* names of modules whose plug-ins have been refused */
+	size_t nrefused;
 };
 
 /* Generated, NULL-terminated.  A module may be built a second time, under the same name: `wide` takes

@@ -140,7 +140,7 @@ uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known)
 			hd__netlist_diag_key(
 				e->n, e->d, HD_DIAG_ERROR, e->at, member,
 				"unknown member '%s' of %s%s", member, e->what,
-				e->d->n < HD_DIAGS_KEPT
+				hd__may_suggest(e->d, n)
 					? hd__suggest(member, known, n, "expected one of", buf, sizeof buf) : "");
 	}
 	return there;

@@ -133,6 +133,10 @@ made 'print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 }";
 	for (i = 0; i < 40000; i++) printf ",\n\"clock_%05d\": { \"of\": \"cor\" }", i;
 	print "}, \"instances\": {} }"' clocks.json
 report 2 "unknown clock 'cor'; did you mean 'core'?" clocks.json
+made 'print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 }";
+	for (i = 0; i < 100; i++) printf ",\n\"clock_%05d\": { \"of\": \"core\" }", i;
+	print ", \"memory\": { \"of\": \"core\" } }, \"instances\": { \"a\": { \"module\": \"result_bus\", \"clock\": \"memori\" } } }"' clocks.json
+report 2 "unknown clock 'memori'; did you mean 'memory'?" clocks.json
 made 'print "{ \"heddle\": 1, \"extends\": \"inner.json\", \"rewire\": [";
 	for (i = 0; i < 20000; i++) printf "%s\n{ \"link\": { \"to\": \"memory_number_%05d.request\" }, \"to\": \"memory_number_%05d.request\" }",
 		i ? "," : "", i, i;

@@ -203,6 +203,9 @@ refused()
 	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/tiny/kernelslist.g"
 	test ! -f none.json || { fail "$1: it ran"; rm none.json; }
 	test ! -s out || { fail "$1: it printed something"; cat out; }
+	case $1 in
+	*/divider.so) ! grep -q 'unknown module' err || { fail "$1: its module is unknown, too"; cat err; } ;;
+	esac
 }
 init='/^static int init/,/^}/s/^{/{ '
 abi=$(sed -n 's/^#define HD_ABI \([0-9]*\)u*.*/\1/p' "$(pkg-config --variable=includedir heddle)/heddle/module.h")

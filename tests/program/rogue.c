@@ -7,12 +7,12 @@
 
 enum rule { NOTHING, PUT_FULL, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
 	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
-	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS };
+	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS };
 
 static const char *const rules[] = { "nothing", "put_full", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
 	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
-	"shared", "leak", "crashes", "exits", "hangs", NULL };
+	"shared", "leak", "crashes", "exits", "hangs", "overruns", NULL };
 
 #define WHEN 20u /* edge */
 
@@ -101,6 +101,7 @@ static void break_process(const struct state *st)
 	switch (st->breaks) {
 	case CRASHES: *(volatile int *)8 = 0; break;
 	case EXITS: exit(0);
+	case OVERRUNS: ((volatile unsigned char *)st)[sizeof *st] = 1; break;
 	case HANGS:
 		for (volatile int i = 0;; i++)
 			;
