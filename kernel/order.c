@@ -287,6 +287,34 @@ static uint32_t make_wishes(struct hd_graph *g, uint32_t *wish, uint32_t *by_wis
 	return n;
 }
 
+static bool joins(const struct hd_link_end *e, size_t n, size_t link)
+{
+	while (n > 0 && e->link != link)
+		n--, e++;
+	return n > 0;
+}
+
+static bool is_channel(const struct hd_sim *s, size_t link)
+{
+	for (size_t i = 0; i < s->nchannels; i++)
+		if (joins(s->channels[i]->from, s->channels[i]->nfrom, link)
+		    || joins(s->channels[i]->to, s->channels[i]->nto, link))
+			return true;
+	return false;
+}
+
+/* How the loop might be opened.  Those that rotate are one behind the other, with nothing in between: one waits for
+ * whatever another one waits for. */
+static char *ways_out(bool channel, const struct hd_link_decl *rotates)
+{
+	const char *first = channel ? "\"staged\" on one of them"
+	                            : "one of them removed (all are interfaces, which cannot be \"staged\")";
+
+	return !rotates ? hd__xstrdup(first)
+	                : hd__format("%s, or no \"rotate\" on link %s.%s to %s.%s", first, rotates->from.instance,
+	                             rotates->from.port, rotates->to.instance, rotates->to.port);
+}
+
 /* Names every link on one loop among the nodes that could not be placed. */
 static void report_loop(struct hd_graph *g, const bool *placed)
 {
@@ -294,8 +322,9 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 	uint32_t *from = hd__xcalloc(g->n, sizeof *from);
 	size_t *by = hd__xcalloc(g->n, sizeof *by);
 	uint32_t at = UINT32_MAX, start;
-	bool *seen = hd__xcalloc(g->n, sizeof *seen);
-	char *text;
+	bool *seen = hd__xcalloc(g->n, sizeof *seen), channel = false;
+	const struct hd_link_decl *rotates = NULL;
+	char *text, *out;
 
 	/* every unplaced node has an unplaced predecessor: walking back must close a loop */
 	for (uint32_t u = 0; u < g->n; u++) {
@@ -322,12 +351,16 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 
 		free(text);
 		text = longer;
+		channel = channel || is_channel(s, by[at]);
+		if (at >= s->ninstances)
+			rotates = &s->netlist->links[g->group_link[at - s->ninstances]];
 		at = from[at];
 	} while (at != start && strlen(text) < 2000);
 	*strrchr(text, ';') = '\0'; /* drop the seed of the list */
+	out = ways_out(channel, rotates);
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, s->netlist->links[by[start]].at, NULL,
-	                 "no order of evaluation satisfies these links: %s; expected \"staged\" on "
-	                 "one of them", text);
+	                 "no order of evaluation satisfies these links: %s; expected %s", text, out);
+	free(out);
 	free(text);
 	free(from);
 	free(by);
