@@ -243,18 +243,26 @@ static int result_of(enum hd_run_status status)
 	}
 }
 
+static void add_lines(struct heddle *h, const char *line)
+{
+	while (line && *line) {
+		size_t n = strcspn(line, "\n");
+
+		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "%.*s", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
 /* The report of a deadlock has a line for each piece of pending work. */
 static void explain(struct heddle *h)
 {
 	hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "deadlock at cycle %llu: nothing has happened since cycle %llu, "
 	         "and these instances have work pending:", (unsigned long long)hd__sim_cycles(h->sim),
 	         (unsigned long long)h->sim->still_since);
-	for (const char *line = h->sim->deadlock; line && *line;) {
-		size_t n = strcspn(line, "\n");
-
-		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "%.*s", (int)n, line);
-		line += n + (line[n] == '\n');
-	}
+	add_lines(h, h->sim->deadlock);
+	if (h->sim->withheld)
+		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "the others wait for:");
+	add_lines(h, h->sim->withheld);
 }
 
 static int run(struct heddle *h, const void *arg)

@@ -283,6 +283,8 @@ static void bad_ends(void)
 	all = heddle_messages(h);
 	TEXT(all, "deadlock at cycle");
 	TEXT(all, "scoreboard: warp 0 waits for register R2");
+	TEXT(all, "the others wait for:");
+	TEXT(all, "memory: ");
 	json = heddle_json(h);
 	TEXT(json, "\"status\": \"deadlock\"");
 	heddle_free(h);
