@@ -185,6 +185,8 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		               input);
 	else if (got == 0 && l->n == 0)
 		got = hd__trace_list_none(ctx, input, kernels, first, last);
+	else if (got == 0)
+		hd__trace_list_some(ctx, input, kernels, first, last);
 out:
 	hd__trace_text_close(&t);
 	return got;
@@ -200,6 +202,14 @@ int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t ke
 	return hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernel%s %" PRIu64 "%s requested", input, kernels,
 	                kernels == 1 ? "" : "s", *to ? "s" : "", first,
 	                *to ? to : last == first ? " was" : " and those behind it were");
+}
+
+void hd__trace_list_some(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+                         uint64_t last)
+{
+	if (kernels < last && last != UINT64_MAX)
+		hd_warn(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64 " were requested", input,
+		        kernels, kernels == 1 ? "" : "s", first, last);
 }
 
 void hd__trace_list_free(struct trace_list *l)

@@ -31,6 +31,9 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 /* Reports that none of the kernels is requested.  Returns -1. */
 int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
                         uint64_t last);
+/* Warns if only some of those that are requested by number are there. */
+void hd__trace_list_some(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+                         uint64_t last);
 void hd__trace_list_free(struct trace_list *l);
 
 #define TRACE_MOST_COPIED (UINT64_C(1) << 38) /* bytes; each sector of a copy is simulated */

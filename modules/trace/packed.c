@@ -160,6 +160,7 @@ int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t
 		                  .others = x->list_others, .ncopy = x->copies };
 	if (first > x->items)
 		return hd__trace_list_none(p->ctx, p->name, x->items, first, last);
+	hd__trace_list_some(p->ctx, p->name, x->items, first, last);
 	p->first = first;
 	if (last > x->items)
 		last = x->items;

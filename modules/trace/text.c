@@ -290,6 +290,8 @@ int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t le
 	if (len >= 4 && (memcmp(line, "\x1f\x8b\x08", 3) == 0 || memcmp(line, "\x28\xb5\x2f\xfd", 4) == 0))
 		return hd_error(t->ctx, "%s: is compressed by %s; expected plain text, or xz", t->name,
 		                *line == '\x1f' ? "gzip" : "zstd");
+	if (len >= 10 && memcmp(line, "BZh", 3) == 0 && memcmp(line + 4, "1AY&SY", 6) == 0)
+		return hd_error(t->ctx, "%s: is compressed by bzip2; expected plain text, or xz", t->name);
 	return 0;
 }
 

@@ -136,6 +136,7 @@ kernels 1 1 1
 kernels 2 2 1
 kernels 1-2 1 2
 kernels 2- 2 1
+expect 0 'reduce/kernelslist.g: has 2 kernels; kernels 2 to 9 were requested' "$heddle" run -q --kernel 2-9 "$volta" "$reduce"
 expect 2 'has 2 kernels; kernel 3 was requested' "$heddle" run -q --kernel 3 "$volta" "$reduce"
 expect 2 'has 2 kernels; kernels 3 to 9 were requested' "$heddle" run -q --kernel 3-9 "$volta" "$reduce"
 expect 2 'has 2 kernels; kernel 3 and those behind it were requested' "$heddle" run -q --kernel 3- "$volta" "$reduce"

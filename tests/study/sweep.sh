@@ -103,6 +103,8 @@ echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/
 expect 2 "study.json:1:28: error: cannot read the netlist 'none.json'" "$heddle" sweep study.json -o none
 expect 2 "no file matches 'traces/*.g'" "$heddle" sweep study.json -o none
 expect 2 "is a folder; expected a trace, maybe 'traces/tiny/kernelslist.g'" "$heddle" sweep study.json -o none
+echo '{ "study": 1, "netlists": ["core.json"], "traces": [{ "files": "traces/tiny/kernelslist.g", "kernels": "5-2" }] }' >study.json
+expect 2 "'kernels': '5-2' is not a range; expected N, N-M or N-, from 1" "$heddle" sweep study.json -o none
 echo '{ "study": 1, "netlists": ["core.json", "core.json"], "traces": ["traces/tiny/kernelslist.g"] }' >study.json
 expect 2 "two netlists have the name 'core'" "$heddle" sweep study.json -o none
 echo '{ "study": 1, "netlists": [], }' >study.json

@@ -57,6 +57,9 @@ ends 2 'kernel-1.traceg: is compressed by gzip; expected plain text, or xz' t/ke
 printf '\050\265\057\375\044' >t/kernelslist.g
 ends 2 'kernelslist.g: is compressed by zstd; expected plain text, or xz' t/kernelslist.g
 
+printf 'BZh91AY&SY\1\2' >t/kernelslist.g
+ends 2 'kernelslist.g: is compressed by bzip2; expected plain text, or xz' t/kernelslist.g
+
 # ---- lists may name files elsewhere ----
 mkdir -p t/sub
 cp tiny.traceg t/sub/kernel-1.traceg

@@ -79,13 +79,15 @@ static void add_matching(struct study *s, const char *pattern, const char *at, s
 
 static bool is_range(const char *text)
 {
-	size_t n = strspn(text, "0123456789");
+	size_t n = strspn(text, "0123456789"), last = 0;
 
 	if (n == 0 || text[0] == '0')
 		return false;
 	if (text[n] == '-')
-		n += 1 + strspn(text + n + 1, "0123456789");
-	return text[n] == '\0';
+		last = strspn(text + n + 1, "0123456789");
+	if (last > 0 && strtoull(text + n + 1, NULL, 10) < strtoull(text, NULL, 10))
+		return false;
+	return text[n + (text[n] == '-') + last] == '\0';
 }
 
 /* Options of the traces from number `first` on. */
