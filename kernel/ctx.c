@@ -334,6 +334,16 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 		emit_slowly(c, event, v);
 }
 
+void hd_in_turn(const struct hd_ctx *c, uint32_t turns, uint32_t turn)
+{
+	struct hd_instance *in = &c->sim->instances[c->instance->number];
+
+	if (turns < 2 || in->clock != c->sim->roots[0].clock) /* edges of others have numbers of their own */
+		return;
+	in->turns = turns;
+	in->turn = turn % turns;
+}
+
 void hd__mark(const struct hd_ctx *c, const struct hd_pool *p, uint32_t handle, unsigned mark,
               uint32_t arg)
 {

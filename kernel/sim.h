@@ -133,6 +133,7 @@ struct hd_instance {
 	const struct hd_log_event *events; /* and its events */
 	uint32_t section;         /* of the sets of processes and of the states; HD_NO_SECTION: none */
 	uint32_t lane;            /* in sim->lanes; HD_NO_LANE: none */
+	uint32_t turns, turn;     /* hd_in_turn(); turns 0: it was not called */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */
 	bool working;             /* hd_expect_finish(), and not yet hd_finish() */

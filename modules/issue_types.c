@@ -77,6 +77,16 @@ static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
 	return *n ? ISSUED : o;
 }
 
+static int init_types(void *state, struct hd_ctx *ctx)
+{
+	struct types *t = state;
+
+	if (init(state, ctx))
+		return -1;
+	hd_in_turn(ctx, (uint32_t)stages(t), ctx->index);
+	return 0;
+}
+
 static uint64_t eval(void *state)
 {
 	struct types *t = state;
@@ -145,7 +155,7 @@ const struct hd_module hd_module_issue_types = {
 	.stats = stats,
 	.events = events,
 	.state_size = sizeof(struct types),
-	.init = init,
+	.init = init_types,
 	.start = start,
 	.eval = eval,
 	.skipped = skipped,

@@ -87,7 +87,7 @@ static inline void hd_meter(const struct hd_ctx *c, struct hd_meter *m, uint32_t
 
 enum hd_field_flag {
 	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
-	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle */
+	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle; see hd_in_turn() */
 	HD_FIELD_HIDDEN = 1 << 2, /* used only by filters: it follows from another field */
 	HD_FIELD_KEY = 1 << 3,    /* below 64; dumps are indexed by it, for queries of one value */
 };
@@ -124,6 +124,9 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 			hd__emit((ctx), (event), hd__v);                                     \
 		}                                                                            \
 	} while (0)
+
+/* Called by init: spans of the instance count the edges whose number modulo `turns` is `turn`. */
+void hd_in_turn(const struct hd_ctx *c, uint32_t turns, uint32_t turn);
 
 /* ---- marks on records ----------------------------------------------------------------------- */
 

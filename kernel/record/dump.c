@@ -289,6 +289,11 @@ struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd
 	return t;
 }
 
+void hd__dump_turns(struct hd_dump_table *t, const struct hd_rotation *turns)
+{
+	t->turns = turns;
+}
+
 struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
                               void (*replay)(void *arg, const struct hd_log *log),
                               void *arg)

@@ -71,6 +71,8 @@ struct hd_dump_record {
  * it; else NULL. */
 struct hd_dump_table *hd__dump_table(struct hd_dump *d, uint32_t number, enum hd_table_kind kind,
                                      unsigned fields, int span, int key, const struct hd_dump_record *record);
+/* Whose spans count what, by instance; outlives the table. */
+void hd__dump_turns(struct hd_dump_table *t, const struct hd_rotation *turns);
 /* Defines a number that later rows use; takes the reference. */
 void hd__dump_def(struct hd_dump *d, json_t *def);
 

@@ -73,15 +73,18 @@ static void make_columns(struct hd_dump_table *t)
 	free(order);
 }
 
-/* The first cycle that a row covers which stands for some of them. */
-static uint64_t first_cycle(const int64_t *cycle, const int64_t *span, size_t n)
+/* The cycle after the first one that a row covers which stands for some of them. */
+static uint64_t first_cycle(const struct hd_rotation *turns, const struct hd_rows *r, const int64_t *span)
 {
 	uint64_t first = UINT64_MAX;
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t at = (uint64_t)cycle[i], before = (uint64_t)span[i] - 1;
+	for (size_t i = 0; i < r->n; i++) {
+		uint64_t at = (uint64_t)r->cols[HD_COL_CYCLE][i], before = (uint64_t)span[i] - 1;
 
-		at -= before < at ? before : 0;
+		if (turns && before < at)
+			at = hd__span_begin(turns[r->cols[HD_COL_WHO][i]], at, before + 1) + 1;
+		else
+			at -= before < at ? before : 0;
 		first = at < first ? at : first;
 	}
 	return first;
@@ -110,7 +113,7 @@ static void cover(struct hd_dump_table *t)
 	const int64_t *cycle = r->cols[HD_COL_CYCLE];
 
 	if (t->span >= 0)
-		r->first = first_cycle(cycle, r->cols[HD_COL_FIELDS + t->span], r->n);
+		r->first = first_cycle(t->turns, r, r->cols[HD_COL_FIELDS + t->span]);
 	else if (t->kind != HD_TABLE_TRANSACTIONS)
 		r->first = r->opened;
 	r->last = t->kind == HD_TABLE_TRANSACTIONS ? (uint64_t)cycle[r->n - 1]

@@ -65,6 +65,7 @@ struct hd_dump_table {
 	unsigned fields;
 	int span, key;
 	const struct hd_dump_record *record; /* of transactions */
+	const struct hd_rotation *turns; /* by instance, or NULL */
 	struct hd_rows rows;
 
 	/* transactions of the present cycle, whose order is not yet known */

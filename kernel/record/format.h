@@ -63,4 +63,20 @@ enum hd_column_id {
 
 enum hd_table_kind { HD_TABLE_EVENTS, HD_TABLE_TRANSACTIONS, HD_TABLE_SAMPLES };
 
+/* The cycles that the spans of an instance count: those whose number modulo `turns` is `turn`; turns 0: all. */
+struct hd_rotation {
+	uint32_t turns, turn;
+};
+
+/* The first cycle of a span of n cycles before that cycle, n > 0. */
+static inline uint64_t hd__span_begin(struct hd_rotation t, uint64_t cycle, uint64_t n)
+{
+	uint64_t every = t.turns ? t.turns : 1, last = cycle - 1;
+
+	if (cycle <= t.turn)
+		return 0;
+	last -= (last - t.turn) % every;
+	return n - 1 <= last / every ? last - (n - 1) * every : 0;
+}
+
 #endif

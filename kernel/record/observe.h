@@ -162,6 +162,7 @@ struct hd_observer {
 	uint32_t *place_word;   /* by place: hd_step.place */
 	uint32_t nplaces;
 	uint32_t *columns;      /* by place: the one whose columns have its stays; found with the prologue */
+	struct hd_rotation *turns; /* by instance: what its spans count */
 	bool *instance_wanted, *place_wanted; /* place_wanted: NULL: all are */
 	uint32_t *first_cause;  /* by instance */
 	struct hd_record_watch *watches;

@@ -90,7 +90,9 @@ static json_t *instances(const struct hd_sim *s)
 
 		json_array_append_new(a, object("path", text(in->path), "module",
 			text(in->module->name), "clock", in->clock ? text(in->clock->name) : NULL,
-			"called", in->module->eval ? NULL : json_true(), NULL));
+			"called", in->module->eval ? NULL : json_true(),
+			"turns", in->turns ? number(in->turns) : NULL,
+			"turn", in->turns ? number(in->turn) : NULL, NULL));
 	}
 	return a;
 }

@@ -209,6 +209,15 @@ static void open_events(struct hd_observer *o, struct hd_filter *f)
 	make_fields(&o->sample_table.fields, sample_fields, 1, &(struct hd_filter){ .nfields = 0 });
 }
 
+static void note_turns(struct hd_observer *o)
+{
+	const struct hd_sim *s = o->sim;
+
+	o->turns = hd__xcalloc(s->ninstances, sizeof *o->turns);
+	for (size_t i = 0; i < s->ninstances; i++)
+		o->turns[i] = (struct hd_rotation){ s->instances[i].turns, s->instances[i].turn };
+}
+
 /* Opens the tables that the filter selects. */
 static void open_tables(struct hd_observer *o)
 {
@@ -231,10 +240,12 @@ static void open_tables(struct hd_observer *o)
 		for (struct hd_event_table *t = o->events[k]; e && e->name; e++, t++) {
 			char *name = hd__format("%s.%s", o->modules[k]->name, e->name);
 
-			if (hd__filter_event(f, name, e->flags & HD_EVENT_DETAIL))
+			if (hd__filter_event(f, name, e->flags & HD_EVENT_DETAIL)) {
 				t->table = hd__dump_table(o->dump, t->number, HD_TABLE_EVENTS,
 				                          t->fields.nstored, t->fields.span,
 				                          t->fields.key, NULL);
+				hd__dump_turns(t->table, o->turns);
+			}
 			o->tables[t->number] = t;
 			free(name);
 		}
@@ -384,6 +395,7 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 		hd__observe_free(s);
 		return false;
 	}
+	note_turns(o);
 	open_tables(o);
 	hd__observe_begin(s);
 	return true;
@@ -435,6 +447,7 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->first_cause);
 	free(o->place_wanted);
 	free(o->instance_wanted);
+	free(o->turns);
 	free(o->modules);
 	free(o->events);
 	free(o->entries);

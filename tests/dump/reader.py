@@ -267,7 +267,7 @@ def fields(d, t, c, i):
     for k, f in enumerate(t["fields"]):
         v = c[2 + k][i]
         code = d.defs.get("code", {}).get(v) if f.get("names") == "code" else None
-        if f.get("span"):
+        if f.get("span") and not (t["kind"] == "events" and d.meta["instances"][c[1][i]].get("turns")):
             continue
         if code:
             out.append("kernel=%d pc=0x%x text=%s" % (code["kernel"], code["pc"], quoted(code["text"])))
@@ -328,6 +328,10 @@ def others(d, t, c):
         else:
             who = d.meta["instances"][who]["path"]
         n = min(cycle, c[2 + span[0]][i]) if span else 0
+        if n and t["kind"] == "events" and "turns" in d.meta["instances"][c[1][i]]:
+            where = d.meta["instances"][c[1][i]]
+            last = cycle - 1 - (cycle - 1 - where["turn"]) % where["turns"]
+            n = cycle - (last - (n - 1) * where["turns"])
         yield cycle - n, 0, "%d %s %s" % (n, t["name"], " ".join([who] + fields(d, t, c, i)))
 
 

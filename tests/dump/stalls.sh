@@ -49,10 +49,10 @@ slots()
 	done
 }
 
-# ---- one after another: on one SM, on a GPU ----
-for core in volta_sm "quadro_gv100 --set clusters=2 --set channels=8 --set dispatcher.kernel_latency=300"; do
+# ---- one after another: on one SM, with stages that work in turn, on a GPU ----
+for core in volta_sm southern_islands_cu "quadro_gv100 --set clusters=2 --set channels=8 --set dispatcher.kernel_latency=300"; do
 	netlist=$src/netlists/${core%% *}.json
-	test "$core" = volta_sm && options='' || options=${core#* }
+	test "${core#* }" = "$core" && options='' || options=${core#* }
 	# shellcheck disable=SC2086
 	expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump $options "$netlist" "$src/traces/reduce/kernelslist.g"
 	slots 1 2
@@ -67,6 +67,19 @@ cmp stalls.1,2 stalls.all || fail "both kernels are not all slots"
 test "$(awk '/all issue slots/ { print $1 }' stalls.2)" -gt 0 || fail "a kernel that has not ended has no slots"
 expect 0 '' "$heddle" dump --stalls --kernel 1 --between 100-199 run.hdump
 test "$(awk '/all issue slots/ { print $1 }' out)" -eq 400 || fail "slots of 100 cycles of four schedulers"
+
+# ---- stages in turn: one of them works in each cycle, in any window ----
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/southern_islands_cu.json" "$src/traces/reduce/kernelslist.g"
+for cycles in 100-199 11811-11911 11900; do
+	expect 0 '' "$heddle" dump --stalls --kernel 1 --between $cycles run.hdump
+	test "$(awk '/all issue slots/ { print $1 }' out)" -eq $((${cycles#*-} - ${cycles%-*} + 1)) || fail "in turn: slots of cycles $cycles"
+done
+"$heddle" dump --to text --event issue_types.slot run.hdump | awk '
+	{ split($5, n, "="); if (($4 in next_of && $1 != next_of[$4]) || n[2] > ($2 + 3) / 4 || n[2] * 4 < $2) bad = 1; next_of[$4] = $1 + $2 }
+	END { exit bad }' || fail "in turn: rows of a stage do not follow one another"
+expect 0 '' "$heddle" dump --to text -o run.txt run.hdump
+try python3 "$src/tests/dump/reader.py" run.hdump
+test "$status" -eq 77 || cmp out run.txt || fail "in turn: the other reader"
 
 # ---- several dispatchers: only what instructions waited for is known ----
 expect 0 '' "$heddle" run -q --dump run.hdump "$src/tests/several/mixed.json" "$src/traces/reduce/kernelslist.g"

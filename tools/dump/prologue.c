@@ -113,9 +113,11 @@ static uint32_t instance_of(const json_t *o)
 
 static void add_instance(struct dump *d, const json_t *o)
 {
+	uint32_t turns = index_of(o, "turns", UINT32_MAX), turn = index_of(o, "turn", turns);
+
 	d->instances = hd__xappend(d->instances, d->ninstances, sizeof *d->instances);
 	d->instances[d->ninstances++] = (struct dump_instance){ shared_word(d, o, "path"),
-		shared_word(d, o, "module") };
+		shared_word(d, o, "module"), { turn == UINT32_MAX ? 0 : turns, turn == UINT32_MAX ? 0 : turn } };
 }
 
 static struct dump_place place_of(struct dump *d, const json_t *o)

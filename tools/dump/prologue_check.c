@@ -22,7 +22,8 @@ static const char *const form_names[] = {
 };
 
 static const struct member
-	instance_members[] = { { "path", TEXT, true }, { "module", TEXT, true }, { NULL, TEXT, false } },
+	instance_members[] = { { "path", TEXT, true }, { "module", TEXT, true }, { "turns", NUMBER, false },
+		{ "turn", NUMBER, false }, { NULL, TEXT, false } },
 	table_members[] = { { "kind", TEXT, true }, { "name", TEXT, true }, { "doc", TEXT, false },
 		{ "module", TEXT, false }, { "fields", LIST, true }, { NULL, TEXT, false } },
 	field_members[] = { { "name", TEXT, true }, { "unit", TEXT, false }, { "doc", TEXT, false },

@@ -205,16 +205,27 @@ static bool fits(const struct dump_condition *c, const struct dump_rows *r, uint
 	return true;
 }
 
+static struct hd_rotation turns_of(const struct dump_rows *r, uint32_t i)
+{
+	uint64_t who = (uint64_t)r->who[i];
+
+	return who < r->dump->ninstances ? r->dump->instances[who].turns : (struct hd_rotation){ .turns = 0 };
+}
+
+uint64_t dump_row_every(const struct dump_rows *r, uint32_t i)
+{
+	uint32_t turns = turns_of(r, i).turns;
+
+	return turns ? turns : 1;
+}
+
 uint64_t dump_row_begin(const struct dump_rows *r, uint32_t i)
 {
 	uint64_t at = (uint64_t)r->cycle[i];
 
 	for (unsigned k = 0; k < r->table->n; k++)
-		if (r->table->fields[k].span) {
-			uint64_t n = (uint64_t)r->field[k][i];
-
-			return n <= at ? at - n : 0;
-		}
+		if (r->table->fields[k].span && r->field[k][i])
+			return hd__span_begin(turns_of(r, i), at, (uint64_t)r->field[k][i]);
 	return at;
 }
 

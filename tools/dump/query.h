@@ -53,5 +53,7 @@ bool dump_query_transaction(const struct dump_query *q, const struct dump_rows *
                      const struct dump_transaction *transaction);
 /* The first cycle of row i, an event or a sample: spans precede the cycle of their row. */
 uint64_t dump_row_begin(const struct dump_rows *r, uint32_t i);
+/* How far apart the cycles are that its span counts: 1, or more of an instance that works in turn with others. */
+uint64_t dump_row_every(const struct dump_rows *r, uint32_t i);
 
 #endif

@@ -31,6 +31,7 @@ struct dump_table {
 
 struct dump_instance {
 	const char *path, *module;
+	struct hd_rotation turns; /* the cycles that its spans count */
 };
 
 enum dump_place_kind { DUMP_AT, DUMP_MARK, DUMP_CHANNEL };

@@ -10,7 +10,7 @@ static const char names_sql[] =
 	"CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
 	"CREATE TABLE statistics_row(of TEXT, number INTEGER, value TEXT, PRIMARY KEY(of, number));"
 	"CREATE TABLE core(id INTEGER PRIMARY KEY, path TEXT);"
-	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER);"
+	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER, turns INTEGER);"
 	"CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, instance INTEGER,"
 	" mark TEXT, port TEXT, doc TEXT);"
 	"CREATE TABLE reason(module TEXT, id INTEGER, name TEXT, kind TEXT, doc TEXT,"
@@ -236,10 +236,10 @@ static void add_places(struct dump_db *db, const struct dump *d, const struct du
 	for (uint32_t i = 0; i < cores->n; i++)
 		row(db, s, "is", (int64_t)i, cores->paths[i]);
 	sqlite3_finalize(s);
-	s = dump_db_prepare(db, "INSERT INTO instance VALUES(?,?,?,?)");
+	s = dump_db_prepare(db, "INSERT INTO instance VALUES(?,?,?,?,?)");
 	for (uint32_t i = 0; i < d->ninstances; i++)
-		row(db, s, "issi", (int64_t)i, d->instances[i].path, d->instances[i].module,
-		    (int64_t)cores->of[i]);
+		row(db, s, "issii", (int64_t)i, d->instances[i].path, d->instances[i].module,
+		    (int64_t)cores->of[i], (int64_t)d->instances[i].turns.turns);
 	sqlite3_finalize(s);
 	s = dump_db_prepare(db, "INSERT INTO place VALUES(?,?,?,?,?,?,?)");
 	for (uint32_t i = 0; i < d->nplaces; i++) {

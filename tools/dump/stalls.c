@@ -118,8 +118,21 @@ static int compare(const void *pa, const void *pb)
 	return 0;
 }
 
-/* Selected cycles of [first, last). */
-static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
+/* Cycles that a span counts, from its first one on. */
+struct span {
+	uint64_t begin, n, every;
+};
+
+/* How many of a span are before that cycle. */
+static uint64_t before(const struct span *s, uint64_t cycle)
+{
+	uint64_t n = cycle > s->begin ? (cycle - s->begin - 1) / s->every + 1 : 0;
+
+	return n < s->n ? n : s->n;
+}
+
+/* Those in the selected cycles of [first, last). */
+static uint64_t clip(const struct dump_query *q, const struct span *s, uint64_t first, uint64_t last)
 {
 	const struct hd_range_list *l = &q->filter.cycles;
 	uint64_t n = 0;
@@ -128,29 +141,24 @@ static uint64_t clip(const struct dump_query *q, uint64_t first, uint64_t last)
 		uint64_t a = first > l->v[i].first ? first : l->v[i].first;
 		uint64_t b = l->v[i].last < last ? l->v[i].last + 1 : last;
 
-		n += b > a ? b - a : 0;
+		n += b > a ? before(s, b) - before(s, a) : 0;
 	}
-	return l->n ? n : last - first;
+	return l->n ? n : before(s, last) - before(s, first);
 }
 
-/* Selected cycles of [first, last) that belong to the selected kernels: an instruction belongs to its
+/* Selected cycles of a span that belong to the selected kernels: an instruction belongs to its
  * own, a slot in which none waited to the one in whose cycles it is. */
-static uint64_t clip_kernels(const struct adding *a, int64_t code, uint64_t first, uint64_t last)
+static uint64_t clip_kernels(const struct adding *a, int64_t code, const struct span *s)
 {
 	struct dump_code c;
 	uint64_t n = 0;
 
 	if (!a->q->kernels)
-		return clip(a->q, first, last);
+		return clip(a->q, s, s->begin, UINT64_MAX);
 	if (dump_code(a->s->d, code, &c))
-		return hd__in_ranges(a->q->kernels, c.kernel) ? clip(a->q, first, last) : 0;
-	for (size_t i = 0; !a->s->named_only && i < a->cycles.n; i++) {
-		uint64_t begin = a->cycles.v[i].first, end = a->cycles.v[i].last + 1;
-
-		begin = begin > first ? begin : first;
-		end = end < last ? end : last;
-		n += end > begin ? clip(a->q, begin, end) : 0;
-	}
+		return hd__in_ranges(a->q->kernels, c.kernel) ? clip(a->q, s, s->begin, UINT64_MAX) : 0;
+	for (size_t i = 0; !a->s->named_only && i < a->cycles.n; i++)
+		n += clip(a->q, s, a->cycles.v[i].first, a->cycles.v[i].last + 1);
 	return n;
 }
 
@@ -220,15 +228,17 @@ static bool take(void *arg, const struct dump_item *item)
 {
 	struct adding *a = arg;
 	const struct dump_known *k = &a->s->known;
+	struct span s;
 	uint64_t n;
 
 	/* a damaged dump may have other tables whose names fit */
 	if ((int)item->table == k->inst && a->producers) {
 		dump_producers_add(a->producers, item);
 	} else if ((int)item->table == k->slot && dump_query_row(a->q, item->rows, item->row)) {
-		n = clip_kernels(a, dump_value(item->rows, k->slot_code, item->row, 0), item->begin,
-		                 item->begin + (uint64_t)item->rows->field[k->n][item->row]);
-		if (n > 0 || !a->q->kernels)
+		s = (struct span){ item->begin, (uint64_t)item->rows->field[k->n][item->row],
+			dump_row_every(item->rows, item->row) };
+		n = clip_kernels(a, dump_value(item->rows, k->slot_code, item->row, 0), &s);
+		if (n > 0)
 			count(a, key_of(a, item), n);
 	}
 	return true;

@@ -139,11 +139,12 @@ static void put_fields(struct text *t, const struct dump_item *item)
 	const struct field *f = t->fields[item->table];
 	struct dump_out *o = &t->out;
 	struct dump_code code;
+	bool turns = table->kind == HD_TABLE_EVENTS && dump_row_every(item->rows, item->row) > 1;
 
 	for (unsigned i = 0; i < table->n; i++, f++) {
 		int64_t v = item->rows->field[i][item->row];
 
-		if (f->span)
+		if (f->span && !turns)
 			continue; /* written first */
 		if (f->how == CODE && dump_code(t->d, v, &code)) {
 			dump_put(o, " kernel=");

@@ -46,6 +46,9 @@ struct report_bins report_bins(uint64_t cycles, uint64_t width);
 /* Adds `each` for every cycle in [from, to). */
 void report_spread(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
                    uint64_t each);
+/* The same, for one of `every` cycles, the first of them to begin with. */
+void report_spread_every(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
+                         uint64_t every, uint64_t each);
 json_t *report_array(const uint64_t *v, size_t n);
 /* The caller frees the result. */
 char *report_base64(const unsigned char *v, size_t n);

@@ -30,7 +30,22 @@ struct report_bins report_bins(uint64_t cycles, uint64_t width)
 void report_spread(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
                    uint64_t each)
 {
-	s->total += (to - from) * each;
+	report_spread_every(s, b, from, to, 1, each);
+}
+
+/* How many of every so many cycles, from the first one on; from < to. */
+static uint64_t number(uint64_t from, uint64_t to, uint64_t every)
+{
+	return (to - from - 1) / every + 1;
+}
+
+void report_spread_every(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
+                         uint64_t every, uint64_t each)
+{
+	uint64_t n;
+
+	if (from < to)
+		s->total += number(from, to, every) * each;
 	if (!b->n)
 		return;
 	if (!s->v)
@@ -40,12 +55,15 @@ void report_spread(struct report_series *s, const struct report_bins *b, uint64_
 
 		/* a damaged file may have cycles after the last one */
 		if (bin >= b->n - 1) {
-			s->v[b->n - 1] += (to - from) * each;
+			s->v[b->n - 1] += number(from, to, every) * each;
 			return;
 		}
 		next = next < to ? next : to;
-		s->v[bin] += (next - from) * each;
-		from = next;
+		n = number(from, next, every);
+		s->v[bin] += n * each;
+		if (n * every > UINT64_MAX - from)
+			return;
+		from += n * every;
 	}
 }
 

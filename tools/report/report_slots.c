@@ -131,12 +131,13 @@ void report_slot(struct report_slots *in, const struct dump_item *item, struct d
 {
 	const struct dump_known *k = &in->r->known;
 	const struct dump_rows *rows = item->rows;
-	uint64_t end = (uint64_t)rows->cycle[item->row], length = end - item->begin;
+	uint64_t every = dump_row_every(rows, item->row), end = (uint64_t)rows->cycle[item->row];
+	uint64_t length = (end - item->begin) / every + ((end - item->begin) % every > 0);
 	uint32_t kind = kind_of(in, rows->field[k->reason][item->row],
 	                        dump_value(rows, k->unit, item->row, -1),
 	                        dump_value(rows, k->cause, item->row, 0));
 
-	report_spread(&in->kinds[kind].s, &in->r->bins, item->begin, end, 1);
+	report_spread_every(&in->kinds[kind].s, &in->r->bins, item->begin, end, every, 1);
 	*hd__int_map_at(&in->sums, (uint64_t)rows->who[item->row] << 32 | kind) += length;
 	count_blame(in, item, length, kind, p);
 }
