@@ -147,6 +147,8 @@ expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
 expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
 expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
 expect 2 '--table is only valid with --to csv' "$heddle" dump run.hdump --table inst
+expect 2 '--steps is only valid with --to sqlite' "$heddle" dump run.hdump --to text --steps
+expect 2 '--top is only valid with --stalls' "$heddle" dump run.hdump --to text --top 3
 expect 1 "no table 'none'" "$heddle" dump run.hdump --to csv --table none
 expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
 expect 2 'expected one of --to, --info, --stalls and --pipeline' "$heddle" dump run.hdump --info --stalls

@@ -23,6 +23,7 @@ struct args {
 	struct dump_query query;
 	bool info, stalls, pipeline;
 	struct hd_confine confine;
+	bool top; /* --top was given */
 };
 
 enum { KEY_INFO = 256, KEY_HEAD, KEY_WARP, KEY_BETWEEN, KEY_PC, KEY_KERNEL, KEY_EVENT, KEY_INSTANCE,
@@ -150,6 +151,10 @@ static void check(struct argp_state *st)
 		argp_error(st, "expected the name of a DUMP");
 	if (a->query.table && (!w || !w->write || !w->write_path))
 		argp_error(st, "--table is only valid with --to csv");
+	if (a->query.steps && (!w || strcmp(w->name, "sqlite") != 0))
+		argp_error(st, "--steps is only valid with --to sqlite");
+	if (a->top && !a->stalls)
+		argp_error(st, "--top is only valid with --stalls");
 	if (!stream && (!a->output || strcmp(a->output, "-") == 0))
 		argp_error(st, "--to %s: expected -o with the name of the output%s", w->name,
 		           w->write ? ", or --table" : "");
@@ -177,7 +182,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_UNITS: a->query.units = true; break;
 	case KEY_COLUMNS: set_columns(st, arg); break;
 	case KEY_BY: set_by(st, arg); break;
-	case KEY_TOP: a->query.top = count(st, "top", arg); break;
+	case KEY_TOP:
+		a->query.top = count(st, "top", arg);
+		a->top = true;
+		break;
 	case KEY_WARP: add(st, "warp", "warp", arg); break;
 	case KEY_BETWEEN: add(st, "between", "cycle", arg); break;
 	case KEY_PC: add(st, "pc", "pc", arg); break;
