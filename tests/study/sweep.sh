@@ -245,6 +245,9 @@ changed 1
 expect 0 '2 points, 0 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
 head -c 200000000 /dev/zero | xz -0 >traces/tiny/some.txt.xz
 expect 0 '2 points, 1 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
+# a file that names itself again and again is read once
+seq 4000 | sed 's/.*/"more.json",/; $s/,//; 1s/^/[/; $s/$/]/' >own/more.json
+expect 0 '' timeout 60 "$heddle" sweep study.json -o inputs --dry-run
 rm traces/tiny/some.* traces/tiny/kernel-1.sass.json
 
 # what counts is the netlist with the values of each point: some are the same with another expression

@@ -26,6 +26,7 @@
 struct texts {
 	char **v;
 	size_t n, cap;
+	json_t *named; /* files that others name: how deep what they name has been added */
 };
 
 static void add_text(struct texts *t, char *text)
@@ -40,6 +41,7 @@ static void end_texts(struct texts *t, char hash[STUDY_KEY])
 	for (size_t i = 0; i < t->n; i++)
 		free(t->v[i]);
 	free(t->v);
+	json_decref(t->named);
 }
 
 struct hd_sim *study_build(const struct study *s, const struct study_design *design, const struct hd_registry *r,
@@ -71,6 +73,19 @@ static int is_visible(const struct dirent *e)
 
 #define DEEP 2 /* an index names a table, which names its prefixes */
 
+/* Has it not been added so deep yet?  It may be named a thousand times, also by itself. */
+static bool is_new(struct texts *t, const char *path, unsigned deep)
+{
+	char real[PATH_MAX];
+	const char *name = realpath(path, real) != NULL ? real : path;
+	const json_t *before = json_object_get(t->named, name);
+
+	if (before != NULL && json_integer_value(before) >= (json_int_t)deep)
+		return false;
+	json_object_set_new_nocheck(t->named, name, json_integer((json_int_t)deep));
+	return true;
+}
+
 /* Files that a JSON file names relative to its own folder, as opcode tables do. */
 static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep);
 
@@ -98,9 +113,11 @@ static void add_named(struct texts *t, struct study_cache *c, const char *file, 
 	if (n <= 5 || strcmp(name + n - 5, ".json") != 0)
 		return;
 	path = hd__format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file, name);
-	study_hash_file(c, path, hash);
-	add_text(t, hd__xstrdup(hash));
-	add_names_in(t, c, path, deep - 1);
+	if (is_new(t, path, deep)) {
+		study_hash_file(c, path, hash);
+		add_text(t, hd__xstrdup(hash));
+		add_names_in(t, c, path, deep - 1);
+	}
 	free(path);
 }
 
@@ -108,7 +125,7 @@ static void add_named(struct texts *t, struct study_cache *c, const char *file, 
 static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_KEY])
 {
 	struct dirent **v = NULL;
-	struct texts t = { 0 };
+	struct texts t = { .named = json_object() };
 	int n = scandir(path, &v, is_visible, alphasort);
 
 	for (int i = 0; i < n; i++) {
