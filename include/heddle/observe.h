@@ -125,7 +125,8 @@ void hd__emit(const struct hd_ctx *c, unsigned event, const int64_t *v);
 		}                                                                            \
 	} while (0)
 
-/* Called by init: spans of the instance count the edges whose number modulo `turns` is `turn`. */
+/* Called by init: spans of the instance count the edges whose number modulo `turns` is `turn`.  Without effect for an
+ * instance whose clock is not the first one, in whose edges dumps have their cycles. */
 void hd_in_turn(const struct hd_ctx *c, uint32_t turns, uint32_t turn);
 
 /* ---- marks on records ----------------------------------------------------------------------- */
