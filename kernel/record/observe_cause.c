@@ -47,7 +47,8 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 	while (ch && n < CHAIN) {
 		struct hd_taker *t = hd__record_watch(ch)->taker[slot % 64];
 
-		if (!t->stall_cause) {
+		/* a receiver behind a staged channel may have been evaluated in this edge, or not yet */
+		if (!t->stall_cause || (ch->flags & HD_CHAN_STAGED)) {
 			cause = t->cause;
 			break;
 		}

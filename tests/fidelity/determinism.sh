@@ -67,6 +67,13 @@ cp -R "$src/netlists/opcodes" netlists
 # a producer that finds a slot taken only until the end of the edge has to be woken after it
 odd staged_issue '/"unit": "INT", "classes"/s/"unit"/"staged": true, "unit"/'
 odd staged_unit '/"to": "int\[/s/"slots"/"staged": true, "slots"/'
+# why slots were lost is the same, whichever of issue stages and collector is evaluated first
+odd staged_issues '/"to": "collector.in"/s/"to"/"staged": true, "to"/'
+try "$heddle" run -q --dump plain.hdump netlists/staged_issues.json "$list"
+for seed in 1 2; do
+	try "$heddle" run -q --dump other.hdump --shuffle $seed netlists/staged_issues.json "$list"
+	cmp plain.hdump other.hdump || fail "another dump with --shuffle $seed"
+done
 # no warp has two fetches in flight
 odd late_decode '/"to": "decode.fetched"/s/ }/, "latency": 7 }/'
 odd staged_decode '/"to": "decode.fetched"/s/ }/, "staged": true }/'
