@@ -3,7 +3,7 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o divider.so divider.c
  */
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/inst.h>
 
 struct state {
 	struct hd_ctx *ctx;

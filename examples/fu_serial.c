@@ -1,7 +1,7 @@
 /* fu_serial.c - a unit that works on one instruction at a time, a few active lanes per pass
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/inst.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -7,7 +7,7 @@
  * Groups at one place become one, but no group waits for another: a large one may run past the place
  * where a small one would have met it.  Of groups of one size the one further back runs.
  */
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 /* Lanes at one place.  held: they wait at a CTA barrier. */
 struct group {

@@ -5,7 +5,7 @@
  *
  * Takes one request a cycle if the bank of its address is free, and answers one a cycle.
  */
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
  * on by one stop; one that is at its output leaves, or goes around once more if that has no
  * room; an input puts its next packet into the ring if the place at its stop is free.
  */
-#include <heddle/interface/map.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 

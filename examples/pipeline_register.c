@@ -1,7 +1,7 @@
 /* pipeline_register.c - a register for memory requests: each passes it in one cycle, and it holds one
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_end in, out;

@@ -7,7 +7,7 @@
  * less than the greatest when it came.  A line with the greatest goes.  Lines that are only used once
  * (a stream) do not push out those that are used again.
  */
-#include <heddle/interface/replacement.h>
+#include <heddle/gpu/replacement.h>
 
 #include <stdlib.h>
 

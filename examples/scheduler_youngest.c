@@ -3,8 +3,8 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o scheduler_youngest.so scheduler_youngest.c
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

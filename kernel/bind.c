@@ -1,8 +1,8 @@
 /* bind.c - puts channels and interfaces into the states of the instances that they join
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "lane.h"
-#include "partition.h"
+#include "kernel/parallel/shard.h"
+#include "kernel/parallel/partition.h"
 #include "timer.h"
 
 #include <stdlib.h>

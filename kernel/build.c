@@ -1,10 +1,10 @@
 /* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "ahead.h"
-#include "lane.h"
-#include "partition.h"
-#include "stats.h"
+#include "kernel/parallel/run_ahead.h"
+#include "kernel/parallel/shard.h"
+#include "kernel/parallel/partition.h"
+#include "kernel/stats/stats.h"
 #include "timer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* chan.c - channels and pools off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "lane.h"
+#include "kernel/parallel/shard.h"
 #include "timer.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* ctx.c - services of the kernel for modules: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/output.h"
-#include "ahead.h"
-#include "lane.h"
+#include "base/output.h"
+#include "kernel/parallel/run_ahead.h"
+#include "kernel/parallel/shard.h"
 
 #include <errno.h>
 #include <fcntl.h>

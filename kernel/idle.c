@@ -1,8 +1,8 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "ahead.h"
-#include "stats.h"
+#include "kernel/parallel/run_ahead.h"
+#include "kernel/stats/stats.h"
 #include "timer.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */

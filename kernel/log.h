@@ -18,7 +18,7 @@
 /* From this cycle on a record is at this place. */
 struct hd_step {
 	uint64_t at;
-	uint32_t place, arg; /* as in dumps (kernel/record/dump.h) */
+	uint32_t place, arg; /* as in dumps (dump/dump_file.h) */
 };
 
 /* The steps of a record that are not in the log yet: a few lines of the cache.  Ways are aligned, so that the lowest

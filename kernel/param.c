@@ -5,7 +5,7 @@
  * reported again.
  */
 #include "param_call.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum { FEW = 24 }; /* parameters: most modules have fewer */
 

@@ -4,7 +4,7 @@
 #ifndef KERNEL_PARAM_CALL_H
 #define KERNEL_PARAM_CALL_H
 
-#include "kernel/base/pointer.h"
+#include "base/pointer.h"
 #include "param.h"
 
 /* One call of hd__params_store or hd__params_defaults. */

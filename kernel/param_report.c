@@ -1,7 +1,7 @@
 /* param_report.c - messages about values of parameters, and the memory that the values take
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "param_call.h"
 
 /* "ops[2].latency": the place below the object that holds the parameters. */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "param_call.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 size_t hd__param_size(enum hd_param_type type)
 {

@@ -1,7 +1,7 @@
 /* process.c - the processes, by rank, and which of them each clock has
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "lane.h"
+#include "kernel/parallel/shard.h"
 #include "order.h"
 
 #include <stdlib.h>

@@ -3,11 +3,11 @@
  *
  * Kept in order of name, so that lists of modules need no sorting.
  */
-#include "kernel/base/output.h"
-#include "kernel/base/words.h"
-#include "kernel/base/xalloc.h"
+#include "base/output.h"
+#include "base/words.h"
+#include "base/xalloc.h"
 #include "registry.h"
-#include "sandbox.h"
+#include "kernel/check/sandbox.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -4,7 +4,7 @@
 #ifndef KERNEL_REGISTRY_H
 #define KERNEL_REGISTRY_H
 
-#include "kernel/base/diag.h"
+#include "base/diag.h"
 
 #include <heddle/module.h>
 

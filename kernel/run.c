@@ -1,10 +1,10 @@
 /* run.c - the run loop: phase by phase, and partitions that run ahead
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "ahead.h"
-#include "lane.h"
+#include "kernel/parallel/run_ahead.h"
+#include "kernel/parallel/shard.h"
 #include "phase.h"
-#include "stats.h"
+#include "kernel/stats/stats.h"
 #include "sweep.h"
 
 static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64_t *word, uint64_t todo,

@@ -5,14 +5,14 @@
 #define KERNEL_SIM_H
 
 #include "kernel/netlist/netlist.h"
-#include "checker.h"
+#include "kernel/check/checker.h"
 #include "log.h"
-#include "options.h"
+#include "run_options.h"
 #include "param.h"
 #include "process.h"
 #include "registry.h"
-#include "kernel/base/json_rows.h"
-#include "kernel/base/xalloc.h"
+#include "base/json_rows.h"
+#include "base/xalloc.h"
 
 #include <pthread.h>
 

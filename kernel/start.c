@@ -4,7 +4,7 @@
  * If there are plug-ins among them, a copy of the process does it first (sandbox.h).
  */
 #include "sim.h"
-#include "sandbox.h"
+#include "kernel/check/sandbox.h"
 
 #include <stdlib.h>
 

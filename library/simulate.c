@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "handle.h"
-#include "kernel/lint.h"
+#include "kernel/check/lint.h"
 
 #include <dlfcn.h>
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "handle.h"
-#include "kernel/base/json_read.h"
-#include "kernel/checkpoint.h"
+#include "base/json_read.h"
+#include "kernel/save/save.h"
 #include "kernel/flatten.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  * docs/modern.md, Allocate stage.  Behind it an instruction needs nothing any more: it reaches its unit
  * when its last register is read.
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/routes.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/routes.h>
 
 #include <stdlib.h>
 

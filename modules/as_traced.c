@@ -3,7 +3,7 @@
  *
  * docs/sm.md, Divergence.
  */
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 /* Users call the trace source itself, so that this policy has no cost: what it executes is what was
  * loaded. */

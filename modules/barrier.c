@@ -3,8 +3,8 @@
  *
  * docs/sm.md, Barrier: one barrier per CTA; warps that have ended do not count.
  */
-#include <heddle/interface/sync.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_barrier_if barrier;

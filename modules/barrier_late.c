@@ -4,8 +4,8 @@
  * docs/modern.md, Barrier.  Both delays are constant, so what is due stands in rings in the order of
  * time.
  */
-#include <heddle/interface/sync.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/warps.h>
 
 struct due {
 	hd_warp_set warps;

@@ -4,8 +4,8 @@
  * One queue for all SMs: its head waits until its own SM has room, and blocks all others.  In a
  * cycle the head goes on first, then one packet is taken from the network.
  */
-#include <heddle/interface/cluster.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/cluster.h>
+#include <heddle/gpu/mem.h>
 
 
 struct state {

@@ -3,8 +3,8 @@
  *
  * docs/memory.md, Coalescing and Local memory.
  */
-#include <heddle/interface/access.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/access.h>
+#include <heddle/gpu/warps.h>
 
 #define SEGMENT 32u
 #define WORD 4u /* granularity of the local-memory map */

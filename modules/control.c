@@ -4,8 +4,8 @@
  * docs/modern.md, Control stage.  It is evaluated before the issue stage, and raises the counters of
  * an instruction one edge after it took it: that is the rule "at the end of the cycle".
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/routes.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/routes.h>
 
 struct route {
 	uint64_t classes;

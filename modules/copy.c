@@ -6,8 +6,8 @@
  * together.  The pairs of a warp slot outlive the warp (X6), so that a late reply is not taken for
  * one to the next warp.
  */
-#include <heddle/interface/sync.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/warps.h>
 
 #include <stdlib.h>
 

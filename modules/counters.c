@@ -5,8 +5,8 @@
  * counter learns that a result is written: for each register that is pending, how often each counter
  * was raised for it is kept.
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/scoreboard.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/scoreboard.h>
 
 #include <stdlib.h>
 

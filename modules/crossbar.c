@@ -5,8 +5,8 @@
  * unit.  Only the head of an input is considered, but once it has left, the next one may still
  * leave in the same cycle by an output with a higher number: an input may send several.
  */
-#include <heddle/interface/map.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/mem.h>
 
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };

@@ -4,11 +4,11 @@
  * docs/sm.md, Decode and Sequential fetch.  With a fetch that follows the trace these are always the
  * next ones of the divergence policy, whatever their addresses.
  */
-#include <heddle/interface/divergence.h>
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/trace.h>
-#include <heddle/interface/warps.h>
-#include <heddle/payload/fetched.h>
+#include <heddle/gpu/divergence.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
+#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -6,7 +6,7 @@
  * chooses requests, dram/command.c issues commands.
  */
 
-#include "dram/dram.h"
+#include "dram/dram_parts.h"
 
 enum { PORT_REQUEST, PORT_REPLY, PORT_MAP, PORT_TIME };
 

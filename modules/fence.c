@@ -4,9 +4,9 @@
  * docs/sm.md, Fence: it waits for pending registers, not for stores (N3), and may drop
  * the whole L1D at the moment when an instance polls the warp and finds it free.
  */
-#include <heddle/interface/cache.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/sync.h>
 
 struct state {
 	struct hd_fence_if fence;

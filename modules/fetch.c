@@ -4,12 +4,12 @@
  * docs/sm.md, Fetch, Sequential fetch and End of a warp.  The scan stops at the first warp that can
  * be fetched, so warps after it are retired later (F5).
  */
-#include <heddle/interface/divergence.h>
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/icache.h>
-#include <heddle/interface/map.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/payload/fetched.h>
+#include <heddle/gpu/divergence.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/icache.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct hd_ctx *ctx;

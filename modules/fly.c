@@ -6,8 +6,8 @@
  * injected in the link at `in`, and to be fetched in the link at `out`; the capacities of these
  * links are the sizes of the buffers.
  */
-#include <heddle/interface/map.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  */
 #include "front/lines.h"
 
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 #define MAX_PENDING 64u
 #define MAX_ANSWERS 256u

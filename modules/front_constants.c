@@ -6,9 +6,9 @@
 #include "front/lines.h"
 #include "front/seen.h"
 
-#include <heddle/interface/control.h>
-#include <heddle/interface/warps.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/warps.h>
+#include <heddle/gpu/mem.h>
 
 #define MAX_PENDING HD_MAX_WARPS /* each warp waits for one at most */
 #define SPACE (UINT64_C(1) << 48) /* addresses of constants, apart from those of code */

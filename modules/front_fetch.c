@@ -4,11 +4,11 @@
  * docs/modern.md, Front end.  One instance serves all sub-cores, warp w in sub-core w modulo their
  * number, and retires warps that have ended.
  */
-#include <heddle/interface/divergence.h>
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/icache.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/payload/fetched.h>
+#include <heddle/gpu/divergence.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/icache.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/fetched.h>
 
 #define MAX_CORES 16u
 

@@ -7,9 +7,9 @@
 #include "front/lines.h"
 #include "front/seen.h"
 
-#include <heddle/interface/icache.h>
-#include <heddle/interface/warps.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/icache.h>
+#include <heddle/gpu/warps.h>
+#include <heddle/gpu/mem.h>
 
 #define MAX_STREAM 64u
 #define MAX_PENDING 16u /* lines that were missed and have not come */

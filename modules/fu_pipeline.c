@@ -6,8 +6,8 @@
  * shifting stages the unit keeps the edge at which each instruction leaves; two in one stage would
  * leave at the same edge.  All that is known when an instruction is accepted.
  */
-#include <heddle/interface/regfile.h>
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/inst.h>
 
 struct timing {
 	uint64_t classes;

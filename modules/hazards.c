@@ -5,9 +5,9 @@
  * whether its operands are there or not.  Results of fixed latency are there some unfrozen cycles after
  * their issue, others when the instance that writes them tells the counters so.
  */
-#include "hazards/sets.h"
+#include "hazards/hazard_sets.h"
 
-#include <heddle/interface/control.h>
+#include <heddle/gpu/control.h>
 
 #include <inttypes.h>
 

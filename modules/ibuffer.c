@@ -3,7 +3,7 @@
  *
  * docs/sm.md, Decode.
  */
-#include <heddle/interface/ibuffer.h>
+#include <heddle/gpu/ibuffer.h>
 
 struct state {
 	struct hd_ibuffer b;

@@ -7,9 +7,9 @@
  * A second-level cache answers the read of a line sector by sector: the line is there when the
  * replies add up to it.
  */
-#include <heddle/interface/cache.h>
-#include <heddle/interface/icache.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/icache.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_icache_if icache;

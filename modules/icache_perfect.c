@@ -3,7 +3,7 @@
  *
  * docs/memory.md, IC1.
  */
-#include <heddle/interface/icache.h>
+#include <heddle/gpu/icache.h>
 
 struct state {
 	struct hd_icache_if icache;

@@ -3,8 +3,8 @@
  *
  * docs/modern.md, Issue.  Time here is in unfrozen cycles.
  */
-#include "issue_control/effect.h"
-#include "issue_control/kinds.h"
+#include "issue_control/control_effect.h"
+#include "issue_control/control_kinds.h"
 
 /* Is the constant operand of the warp's next instruction there? */
 static inline bool constant_there(struct state *st, uint32_t warp)

@@ -4,9 +4,9 @@
  * At most one request a cycle, while the slice lets it.  What is larger than a sector is split.  All
  * goes into the channel to the slice, whose delay the slice determines.
  */
-#include <heddle/interface/time.h>
-#include <heddle/payload/credit.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/time.h>
+#include <heddle/gpu/credit.h>
+#include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -5,10 +5,10 @@
  * cache; requests of the cache go to the channel, its replies to the network.  The queues to both
  * and from the channel are links, too.  One access, one fill and one answer a cycle.
  */
-#include <heddle/interface/cache.h>
-#include <heddle/interface/map.h>
-#include <heddle/interface/time.h>
-#include <heddle/payload/credit.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/time.h>
+#include <heddle/gpu/credit.h>
 
 struct list {
 	hd_mem_ref head, tail; /* linked by hd_mem.next; 0: empty */

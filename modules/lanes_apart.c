@@ -3,7 +3,7 @@
  *
  * docs/sm.md, Divergence (DV18): what it costs beside another policy is what meeting is worth.
  */
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 /* `held`: they wait at a CTA barrier. */
 struct group {

@@ -4,7 +4,7 @@
  * docs/memory.md, Memory of fixed latency.  For studies of an SM alone: three numbers describe
  * its memory.
  */
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -5,7 +5,7 @@
  * `request`); one a cycle goes to the requester if that has room (the capacity of the link from
  * `response`).
  */
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_end request, response, inst_response;

@@ -4,7 +4,7 @@
  * docs/modern.md, Memory queue.  When an instruction comes, it is known when it enters the address
  * unit and leaves it, unless what is behind has no room.
  */
-#include <heddle/interface/control.h>
+#include <heddle/gpu/control.h>
 
 #define MAX_SLOTS 64u
 

@@ -4,7 +4,7 @@
  * docs/sm.md, Divergence (DV17): lanes in more calls are in front of those in fewer.  Behind is where
  * lanes meet, so lanes that are there wait for the others; no place to meet is stored.
  */
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 /* Lanes at one place.  `held`: they wait at a CTA barrier. */
 struct group {

@@ -7,8 +7,8 @@
  * came are as good as the queues.  Several collectors share real queues: a bank serves one read in each
  * step of an edge, whichever of them makes the step, and each collector gets its own operands.
  */
-#include <heddle/interface/regfile.h>
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/inst.h>
 
 /* At worst all operands of all collector units are in one bank. */
 #define QUEUE (64u * HD_MAX_SRC)

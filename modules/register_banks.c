@@ -5,8 +5,8 @@
  * read window.  Port k of a bank is taken before port k + 1, so that a word for each port has the edges
  * in which so many and one more are taken.
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/regfile.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/regfile.h>
 
 #define MAX_BANKS 8u
 #define MAX_PORTS 16u

@@ -3,7 +3,7 @@
  *
  * docs/modern.md, Register-file cache: one entry for each operand slot and bank of a sub-core.
  */
-#include <heddle/interface/control.h>
+#include <heddle/gpu/control.h>
 
 #define MAX_CORES 16u
 #define MAX_BANKS 8u

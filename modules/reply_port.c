@@ -3,7 +3,7 @@
  *
  * A process of its own: the slice works at the clock of its cache, this at that of the network.
  */
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_end in, out;

@@ -3,7 +3,7 @@
  *
  * docs/sm.md, U1: a unit takes an instruction only if some bus is free when it will be done.
  */
-#include <heddle/interface/regfile.h>
+#include <heddle/gpu/regfile.h>
 
 #define SHORTEST 32u /* ring */
 

@@ -4,8 +4,8 @@
  * docs/modern.md, Results: one leaves per cycle, when the write port of its bank is free.  Instructions
  * without a result pass in the same way, but need no port.
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/regfile.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/regfile.h>
 
 struct state {
 	struct hd_credits credits;

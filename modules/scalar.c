@@ -4,10 +4,10 @@
  * docs/sm.md, Scalar instructions.  Stands between decode and a divergence policy: it passes the
  * policy's instructions on, scalar ones with another class.
  */
-#include <heddle/interface/divergence.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/interface/trace.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/divergence.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
 
 #include <stdlib.h>
 

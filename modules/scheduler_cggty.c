@@ -4,8 +4,8 @@
  * docs/modern.md, CG1: compiler-guided greedy, then youngest.  It is the compiler that ends the
  * greed, by a stall or a yield in the control word.
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

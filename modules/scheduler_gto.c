@@ -3,8 +3,8 @@
  *
  * docs/sm.md, P2: the warp that issued last, then the others by age.
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

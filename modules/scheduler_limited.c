@@ -4,8 +4,8 @@
  * docs/sm.md, P4: as scheduler_gto, but apart from the warp that issued last only
  * the `limit` oldest of those that are neither ended nor held are considered.
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

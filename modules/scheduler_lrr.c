@@ -3,7 +3,7 @@
  *
  * docs/sm.md, P1: the ring of warps, starting after the one that issued last.
  */
-#include <heddle/interface/sched_policy.h>
+#include <heddle/gpu/sched_policy.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

@@ -3,8 +3,8 @@
  *
  * docs/sm.md, P3: by age.
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

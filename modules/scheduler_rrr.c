@@ -6,9 +6,9 @@
  * reference starts from uninitialised memory, here the scheduler's first slot has the turn until
  * an instruction was issued, or no warp of the slot could issue.
  */
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/sync.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_sched_policy_if policy;

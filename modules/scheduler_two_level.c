@@ -5,10 +5,10 @@
  * whose next instruction reads a register that a global or local load writes, go to the end of the
  * pending queue; those at its front take their places and take part at once.
  */
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/sync.h>
 
 #include <endian.h>
 

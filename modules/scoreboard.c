@@ -4,7 +4,7 @@
  * docs/sm.md, Scoreboard.  The sets themselves are in interface/scoreboard.h, since every issue
  * stage reads them every cycle.
  */
-#include <heddle/interface/scoreboard.h>
+#include <heddle/gpu/scoreboard.h>
 
 struct state {
 	struct hd_scoreboard s;

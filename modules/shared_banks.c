@@ -3,7 +3,7 @@
  *
  * docs/memory.md, Shared-memory banks: only the first word of each lane counts (SB1).
  */
-#include <heddle/interface/access.h>
+#include <heddle/gpu/access.h>
 
 #define WORD 4u
 #define MAX_BANKS 64u

@@ -4,7 +4,7 @@
  * docs/sm.md, Divergence (DV12 to DV16).  The group on top of the stack runs.  When it parts, its entry
  * waits where the parts meet, and they are pushed above it.
  */
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * One instance for each SM of a cluster, as an array: another SM is the first in each cycle of the
  * instances' clock, which stands still while the cluster does.
  */
-#include <heddle/interface/map.h>
+#include <heddle/gpu/map.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -1,7 +1,7 @@
 /* timebase.c - counts the cycles of its clock, for modules whose delays are given in them
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include <heddle/interface/time.h>
+#include <heddle/gpu/time.h>
 
 struct state {
 	struct hd_time time;

@@ -11,7 +11,7 @@
  * lanes of a warp on their ways, kernels.c kernels, left.c what is left of warps, saved.c checkpoints.
  * Each builds on those before it only.
  */
-#include "trace/kernels.h"
+#include "traces/source_kernels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *
  * docs/sm.md, Warp state and K4.  Gates the SM's clocks: an SM without a CTA has no edges.
  */
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/warps.h>
 
 struct state {
 	struct hd_warps w;

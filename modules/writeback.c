@@ -4,9 +4,9 @@
  * docs/sm.md, Writeback: all of them in each cycle, the oldest first; a register write that finds
  * its bank's port taken is neither delayed nor repeated (W2).
  */
-#include <heddle/interface/control.h>
-#include <heddle/interface/regfile.h>
-#include <heddle/interface/scoreboard.h>
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/scoreboard.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 
 mkdir long
-cp "$src/traces/matmul/kernel-1.traceg.xz" long/
+cp "$src/traces/samples/matmul/kernel-1.traceg.xz" long/
 yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
 
 # begin OPTION... TRACE: a run that waits; its number is $pid

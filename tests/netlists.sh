@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 cp -R "$src/netlists" cores
 volta=cores/volta_sm.json
-trace=$src/traces/reduce/kernelslist.g
-tiny=$src/traces/tiny/kernelslist.g
+trace=$src/traces/samples/reduce/kernelslist.g
+tiny=$src/traces/samples/tiny/kernelslist.g
 
 # run FILE NETLIST [OPTION...]: statistics to FILE
 run()

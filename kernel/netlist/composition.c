@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- parts and frames ---------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@
 #ifndef KERNEL_NETLIST_COMPOSITION_H
 #define KERNEL_NETLIST_COMPOSITION_H
 
-#include "read.h"
+#include "netlist_read.h"
 
 struct hd_source {
 	char *file;       /* its name in messages; "--set a=1" if it is not a file */

@@ -8,7 +8,7 @@
  * lies now, which need not be the one that was configured.
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum {
 	VERSION = 1,       /* of the netlist language */

@@ -4,7 +4,7 @@
  * Values are shared with the sources; a change copies only the path down to the changed value.
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #define MOST_LOOKED (UINT64_C(1) << 24)
 #define OBJECT_TAKES 8u /* times as long to copy as a list */

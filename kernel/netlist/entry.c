@@ -1,8 +1,8 @@
 /* entry.c - gets the members of one object of a netlist and checks their types
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "read.h"
-#include "kernel/base/xalloc.h"
+#include "netlist_read.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

@@ -10,7 +10,7 @@
  * The changes are applied in this order.  A name or pattern that matches nothing is an error.
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 static const char *const sections[] = { "params", "clocks", "instances", "exports" };
 enum { NSECTIONS = sizeof sections / sizeof *sections };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum { FEW_SUBS = 8 }; /* are found sooner without an index */
 

@@ -5,7 +5,7 @@
 #define KERNEL_NETLIST_HIERARCHY_H
 
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* Changes inside of an instance, in the order of the file. */
 struct hd_inner_changes {

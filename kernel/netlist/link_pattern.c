@@ -1,8 +1,8 @@
 /* link_pattern.c - patterns that pick links: {"from": "a.out"}, {"to": "sp.in", "index": "any"}
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "edit.h"
-#include "kernel/base/xalloc.h"
+#include "link_edit.h"
+#include "base/xalloc.h"
 
 /* ---- matching ------------------------------------------------------------------------------ */
 

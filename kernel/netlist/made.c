@@ -6,9 +6,9 @@
  */
 #include "made.h"
 #include "composition.h"
-#include "kernel/base/json_made.h"
-#include "kernel/base/json_read.h"
-#include "kernel/base/xalloc.h"
+#include "base/json_made.h"
+#include "base/json_read.h"
+#include "base/xalloc.h"
 #include "made_fields.h"
 
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
  */
 #include "composition.h"
 #include "made.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* ---- changes from the command line --------------------------------------------------------- */
 

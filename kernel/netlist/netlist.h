@@ -4,10 +4,10 @@
 #ifndef KERNEL_NETLIST_NETLIST_H
 #define KERNEL_NETLIST_NETLIST_H
 
-#include "kernel/base/diag.h"
-#include "kernel/base/int_map.h"
-#include "kernel/base/store.h"
-#include "kernel/base/words.h"
+#include "base/diag.h"
+#include "base/int_map.h"
+#include "base/store.h"
+#include "base/words.h"
 
 #include <jansson.h>
 

@@ -7,7 +7,7 @@
  *	"late":  { "of": "main", "phase": "3/4", "gate": "feeder" }  one, later, switched
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum {
 	MAX_TIMES = 65536,

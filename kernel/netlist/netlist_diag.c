@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* " (from '$width')" if the text at `value` is a "$" string that the message does not repeat. */
 static char *from_param(const char *value, const char *message)

@@ -6,7 +6,7 @@
  *	index = "*" | expression | expression ".." expression
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

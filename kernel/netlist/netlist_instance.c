@@ -11,7 +11,7 @@
  *	          "elements": { "0": { "depth": 8 }, "2..3": { "depth": 9 } } }
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <stdlib.h>
 

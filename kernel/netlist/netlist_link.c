@@ -10,7 +10,7 @@
  * for each i.
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum {
 	MAX_LATENCY = 65535,

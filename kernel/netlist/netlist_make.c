@@ -6,10 +6,10 @@
  * Of each file the JSON values, and of a netlist without mistakes that has none inside of it the declarations, too.
  */
 #include "composition.h"
-#include "kernel/base/json_made.h"
-#include "kernel/base/json_make.h"
-#include "kernel/base/json_read.h"
-#include "kernel/base/xalloc.h"
+#include "base/json_made.h"
+#include "base/json_make.h"
+#include "base/json_read.h"
+#include "base/xalloc.h"
 #include "made_fields.h"
 
 const struct hd_json_made hd__json_made[] = { { .text = NULL } }; /* it reads the files themselves */
@@ -190,7 +190,7 @@ int main(int argc, char **argv)
 		if (!ok)
 			perror(names[i]);
 	}
-	printf("/* generated: netlists that the build has read */\n#include \"kernel/base/json_made.h\"\n\n");
+	printf("/* generated: netlists that the build has read */\n#include \"base/json_made.h\"\n\n");
 	for (unsigned i = 0; i < n && ok; i++)
 		ok = make_file(files, n, names, i, out);
 	fclose(out);

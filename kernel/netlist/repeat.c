@@ -5,7 +5,7 @@
  * links.  A place of a message is that of the element which was read; it is the same in the file.
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 struct repeat {
 	struct hd_netlist *n;

@@ -8,7 +8,7 @@
  * but walking them could take forever, hence MAX_VALUES.
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

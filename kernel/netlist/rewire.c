@@ -6,8 +6,8 @@
  * members match the same value.  Of a list in "from" only the ends that match are meant.  Exports
  * follow what is rewired by one end.
  */
-#include "edit.h"
-#include "kernel/base/xalloc.h"
+#include "link_edit.h"
+#include "base/xalloc.h"
 
 enum {
 	LONGEST_END = 4 * HD_NAME_MAX, /* bytes, more than any that is accepted */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "scope.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 void hd__scope_report(struct hd_scope *s, const struct hd_place *place, const char *fmt, ...)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* How many members of "elements" a change of one element has to look at: up to the last that does not
  * name one element by its number.  Changes only add members that do, so this is counted once. */

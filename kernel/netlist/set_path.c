@@ -9,7 +9,7 @@
  * "instances.x" select one of them where a name is used twice.
  */
 #include "composition.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #define LONGEST_PATH 4096u /* each step looks at the rest of the path */
 #define LONGEST_NAME 256u  /* more than any that is accepted */

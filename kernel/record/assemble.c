@@ -1,8 +1,8 @@
 /* assemble.c - assembles transactions and rows from the log, in the writing thread
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "dump_table.h"
-#include "observe.h"
+#include "dump/dump_table.h"
+#include "recorder.h"
 
 /* Steps that are not in one entry of the log. */
 struct way {

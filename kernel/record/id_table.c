@@ -4,8 +4,8 @@
  * A kernel has hundreds of instructions to define, so the simulation only copies the values; the
  * other thread converts them to JSON.
  */
-#include "kernel/base/cells.h"
-#include "observe.h"
+#include "base/cells.h"
+#include "recorder.h"
 
 #include <stdlib.h>
 

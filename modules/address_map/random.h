@@ -4,7 +4,7 @@
 #ifndef HEDDLE_MODULES_ADDRESS_MAP_RANDOM_H
 #define HEDDLE_MODULES_ADDRESS_MAP_RANDOM_H
 
-#include <heddle/interface/map.h>
+#include <heddle/gpu/map.h>
 
 #define RANDOM_WORDS 31u
 

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_MODULES_CACHE_MSHR_H
 #define HEDDLE_MODULES_CACHE_MSHR_H
 
-#include "cache.h"
+#include "cache_parts.h"
 
 /* mshr.c */
 int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom, uint32_t line_bytes);

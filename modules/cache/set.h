@@ -6,7 +6,7 @@
 #ifndef HEDDLE_MODULES_CACHE_SET_H
 #define HEDDLE_MODULES_CACHE_SET_H
 
-#include "cache.h"
+#include "cache_parts.h"
 
 static inline uint32_t parity(uint32_t x)
 {

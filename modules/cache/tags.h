@@ -7,7 +7,7 @@
 #ifndef HEDDLE_MODULES_CACHE_TAGS_H
 #define HEDDLE_MODULES_CACHE_TAGS_H
 
-#include "cache.h"
+#include "cache_parts.h"
 
 /* tags.c */
 int hd__cache_tags_init(struct cache *c);

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_MODULES_COLLECTOR_DISPATCH_H
 #define HEDDLE_MODULES_COLLECTOR_DISPATCH_H
 
-#include "collector.h"
+#include "collector_parts.h"
 
 /* An instruction leaves its unit if there is room behind it: for `plain`, in a register set that is neither timed nor
  * staged. */

@@ -4,12 +4,12 @@
 #ifndef HEDDLE_MODULES_DISPATCHER_GRID_H
 #define HEDDLE_MODULES_DISPATCHER_GRID_H
 
-#include <heddle/interface/cache.h>
-#include <heddle/interface/cluster.h>
-#include <heddle/interface/map.h>
-#include <heddle/interface/sync.h>
-#include <heddle/interface/trace.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/cluster.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
 
 /* How far the end of the present kernel has been foreseen.  Whatever is found holds until then. */
 struct grid_watch {

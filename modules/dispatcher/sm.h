@@ -6,10 +6,10 @@
 #ifndef HEDDLE_MODULES_DISPATCHER_SM_H
 #define HEDDLE_MODULES_DISPATCHER_SM_H
 
-#include <heddle/interface/cache.h>
-#include <heddle/interface/sync.h>
-#include <heddle/interface/trace.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
 
 /* The first member of a dispatcher's state, as hd__sm_stats has its offsets. */
 struct sm {

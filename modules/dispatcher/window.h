@@ -6,7 +6,7 @@
 #ifndef HEDDLE_MODULES_DISPATCHER_WINDOW_H
 #define HEDDLE_MODULES_DISPATCHER_WINDOW_H
 
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/trace.h>
 
 enum window_phase { WINDOW_WAITS, WINDOW_RUNS, WINDOW_ENDED };
 

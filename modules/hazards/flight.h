@@ -9,7 +9,7 @@
 
 #include "found.h"
 
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/warps.h>
 
 #define RECENT 16u  /* cycles and instructions for which results of fixed latency are kept */
 #define FLIGHTS 64u /* of a warp */

@@ -4,7 +4,7 @@
 #ifndef MODULES_HAZARDS_FOUND_H
 #define MODULES_HAZARDS_FOUND_H
 
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/trace.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,10 @@
 #ifndef MODULES_ISSUE_ACCOUNT_H
 #define MODULES_ISSUE_ACCOUNT_H
 
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/routes.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/routes.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/mem.h>
 
 /* In the order of hd__issue_reasons. */
 enum reason {

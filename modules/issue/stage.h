@@ -9,11 +9,11 @@
 
 #include "account.h"
 
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/routes.h>
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/routes.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/sync.h>
 
 
 struct route {

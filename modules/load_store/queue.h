@@ -7,7 +7,7 @@
 #ifndef HEDDLE_MODULES_LOAD_STORE_QUEUE_H
 #define HEDDLE_MODULES_LOAD_STORE_QUEUE_H
 
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 #define MAX_BANKS 64u
 

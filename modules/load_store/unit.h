@@ -8,12 +8,12 @@
 
 #include "queue.h"
 
-#include <heddle/interface/access.h>
-#include <heddle/interface/cache.h>
-#include <heddle/interface/map.h>
-#include <heddle/interface/regfile.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/access.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/sync.h>
 
 #define REGS (HD_REG_WORDS * 64u)
 

@@ -5,7 +5,7 @@
 
 accel=$build/heddle-accel-sim
 configs=$src/tests/import
-list=$src/traces/reduce/kernelslist.g
+list=$src/traces/samples/reduce/kernelslist.g
 exit_line='GPGPU-Sim: *** exit detected ***'
 
 # cycles ARGUMENT...: those of the run, as printed last
@@ -50,7 +50,7 @@ echo "-trace $list" >trace.config
 test "$plain" = "$(cycles -config folder -config trace.config)" || fail "-trace in a file"
 expect 2 './traces/kernelslist.g' "$accel" -config folder
 mkdir traces
-cp "$src"/traces/reduce/* traces
+cp "$src"/traces/samples/reduce/* traces
 test "$plain" = "$(cycles -config folder)" || fail "the default of -trace"
 
 # ---- negative values are values ----
@@ -92,7 +92,7 @@ wrong "'-gpgpu_max_cycle' is 'soon'; expected a number" "$accel" -trace "$list" 
 # ---- a trace that cannot be read, in a run or before: what heddle run prints, and no last line ----
 expect 2 'nowhere.g' "$accel" -trace nowhere.g -config folder
 ! grep -F 'exit detected' out || fail "a run without a trace looks complete"
-xz -dc "$src/traces/reduce/kernel-1.traceg.xz" 2>/dev/null | head -n 60 >cut.traceg
+xz -dc "$src/traces/samples/reduce/kernel-1.traceg.xz" 2>/dev/null | head -n 60 >cut.traceg
 if test -s cut.traceg; then
 	expect 2 'cut.traceg' "$accel" -trace cut.traceg -config folder
 	! grep -F 'exit detected' out || fail "a run with half a trace looks complete"

@@ -29,17 +29,17 @@ agree()
 cat "$src/tests/import/volta.config" "$src/tests/import/gpu.config" >gpu.config
 cp "$src/tests/import/router.icnt" .
 for trace in matmul reduce gather hist softcopy; do
-	agree "$src/traces/$trace/kernelslist.g" "$src/tests/import/volta.config"
-	agree "$src/traces/$trace/kernelslist.g" gpu.config
+	agree "$src/traces/samples/$trace/kernelslist.g" "$src/tests/import/volta.config"
+	agree "$src/traces/samples/$trace/kernelslist.g" gpu.config
 done
-agree "$src/traces/reduce/kernelslist.g" gpu.config -gpgpu_n_cores_per_cluster 1 \
+agree "$src/traces/samples/reduce/kernelslist.g" gpu.config -gpgpu_n_cores_per_cluster 1 \
 	-gpgpu_perfect_inst_const_cache 0 -gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,S:2:48,4
 grep -E 'breakdown\[INST_ACC_R\]\[MISS\] = [1-9]' printed >/dev/null || fail "no misses of instruction caches"
-agree "$src/traces/reduce/kernelslist.g" gpu.config -gpgpu_concurrent_kernel_sm 1 \
+agree "$src/traces/samples/reduce/kernelslist.g" gpu.config -gpgpu_concurrent_kernel_sm 1 \
 	-gpgpu_adaptive_cache_config 0
 
 # ---- a run that was cut short is not collected ----
-"$accel" -trace "$src/traces/reduce/kernelslist.g" -config gpu.config | sed '$d' >cut
+"$accel" -trace "$src/traces/samples/reduce/kernelslist.g" -config gpu.config | sed '$d' >cut
 python3 "$here/collect.py" cut >collected.json 2>err && fail "a run without its last line was collected"
 
 # ---- the reference's figures ----

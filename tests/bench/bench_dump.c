@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "measure.h"
-#include "trace.h"
+#include "bench_trace.h"
 
 #include <stdio.h>
 

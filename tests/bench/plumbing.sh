@@ -52,7 +52,7 @@ bench()
 {
 	oracle=$1
 	shift
-	"$build/tests/bench/bench" bin/heddle bin/ring bin/systemc "$src/netlists/volta_sm.json" "$src/traces" "$oracle" "$@"
+	"$build/tests/bench/bench" bin/heddle bin/ring bin/systemc "$src/netlists/volta_sm.json" "$src/traces/samples" "$oracle" "$@"
 }
 
 # row TEXT: a line of the table is that, with one blank in place of several

@@ -6,8 +6,8 @@
  * A block that is packed gives row after row what it gives as it is, in at most a third of the memory.
  * Reading what the file does not have ends, whatever an earlier call has left in errno.
  */
-#include "tools/dump/decode.h"
-#include "tools/dump/order_block.h"
+#include "dump/dump_decode.h"
+#include "dump/row_order_block.h"
 
 #include <errno.h>
 #include <inttypes.h>

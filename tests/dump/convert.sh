@@ -4,8 +4,8 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 volta=$src/netlists/volta_sm.json
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/hist/kernelslist.g" --dump all.hdump \
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/reduce/kernelslist.g" --dump run.hdump
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/hist/kernelslist.g" --dump all.hdump \
 	--dump-filter 'event=*' --dump-sample 50
 expect 0 '' "$heddle" dump run.hdump --to text -o run.txt
 
@@ -81,7 +81,7 @@ for f in sys.argv[1:]:
 done
 
 # ---- the same run, the same bytes ----
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump again.hdump --shuffle 5
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/reduce/kernelslist.g" --dump again.hdump --shuffle 5
 "$heddle" dump again.hdump --to text | cmp - run.txt || fail "--shuffle"
 
 # ---- outputs ----
@@ -119,7 +119,7 @@ expect 1 'No such file or directory' "$heddle" dump run.hdump --to text -o nowhe
 test ! -c /dev/full || expect 1 'No space left' "$heddle" dump run.hdump --to text -o /dev/full
 # what a dump names does not control the terminal: here the input, in characters of C0 and of C1
 odd=$(printf 'k\033[31m\302\2333m.traceg')
-cp "$src/traces/tiny/kernel-1.traceg" "$odd"
+cp "$src/traces/samples/tiny/kernel-1.traceg" "$odd"
 expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$odd" --dump odd.hdump
 expect 0 'input      k?[31m?3m.traceg' "$heddle" dump odd.hdump --info
 mkfifo pipe
@@ -152,7 +152,7 @@ expect 2 '--top is only valid with --stalls' "$heddle" dump run.hdump --to text 
 expect 1 "no table 'none'" "$heddle" dump run.hdump --to csv --table none
 expect 2 'expected -o with the name of the output' "$heddle" dump run.hdump --to sqlite
 expect 2 'expected one of --to, --info, --stalls and --pipeline' "$heddle" dump run.hdump --info --stalls
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernelslist.g" --dump few.hdump \
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/tiny/kernelslist.g" --dump few.hdump \
 	--dump-filter event=inst
 expect 1 'expected rows in the table issue.slot' "$heddle" dump few.hdump --stalls
 # ---- outputs that would replace the input ----

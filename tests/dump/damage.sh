@@ -6,7 +6,7 @@
 TIMES=${HEDDLE_ALL:+200}
 TIMES=${TIMES:-100}
 volta=$src/netlists/volta_sm.json
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/reduce/kernelslist.g" --dump run.hdump
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/reduce/kernelslist.g" --dump run.hdump
 "$heddle" dump run.hdump --to text >run.txt
 sort run.txt >all
 cut -d ' ' -f 1-4 run.txt | sort >all.short
@@ -57,7 +57,7 @@ test "$(awk '{ print $1 "+" $2 }' out | xargs)" = "1+7 1+9 3+9 3+16 12+38 12+15 
 # and as version 5 was
 old=$src/tests/fuzz/corpus/dump/tiny_ends
 test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 5 || fail "$old has another version"
-expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/tiny/kernelslist.g" --dump tutorial.hdump
+expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/samples/tiny/kernelslist.g" --dump tutorial.hdump
 "$heddle" dump tutorial.hdump --to text >tutorial.txt
 expect 0 '' "$heddle" dump "$old" --to text
 cmp -s out tutorial.txt || fail "version 5 is read otherwise"
@@ -65,7 +65,7 @@ cmp -s out tutorial.txt || fail "version 5 is read otherwise"
 new=$src/tests/fuzz/corpus/dump/tiny_places
 test "$(od -An -tu4 -j 8 -N 4 "$new")" -eq "$(od -An -tu4 -j 8 -N 4 run.hdump)" || fail "$new has another version than is written"
 expect 0 '' "$heddle" run -q --set sub_cores=2 --dump-sample 50 --dump-filter 'event=*' "$src/netlists/volta_sm.json" \
-	"$src/traces/tiny/kernelslist.g" --dump two.hdump
+	"$src/traces/samples/tiny/kernelslist.g" --dump two.hdump
 "$heddle" dump two.hdump --to text >two.txt
 expect 0 '' "$heddle" dump "$new" --to text
 cmp -s out two.txt || fail "version 6 is read otherwise"
@@ -118,7 +118,7 @@ expect 1 'byte' "$heddle" dump cut.hdump --to csv -o cut.csv
 test -s cut.csv/inst.csv || fail "no csv of the readable part"
 
 # ---- killed ----
-cp "$src/traces/matmul/kernel-1.traceg.xz" .
+cp "$src/traces/samples/matmul/kernel-1.traceg.xz" .
 yes kernel-1.traceg.xz | head -n 20000 >kernelslist.g # minutes: more than can end before it is killed
 "$heddle" run -q "$volta" kernelslist.g --dump killed.hdump &
 pid=$!

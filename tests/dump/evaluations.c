@@ -5,7 +5,7 @@
  * the same bytes, and only shows in the number of evaluations.
  */
 #include "kernel/netlist/netlist.h"
-#include "kernel/record/observe.h"
+#include "kernel/record/recorder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void check(const char *core, const char *trace, uint64_t limit)
 {
 	const char *top = getenv("srcdir") ? getenv("srcdir") : ".";
 	char *netlist = hd__format("%s/netlists/%s.json", top, core);
-	char *list = hd__format("%s/traces/%s/kernelslist.g", top, trace);
+	char *list = hd__format("%s/traces/samples/%s/kernelslist.g", top, trace);
 	uint64_t plain = evaluations(netlist, list, false), recorded = evaluations(netlist, list, true);
 
 	if (recorded < plain || (recorded - plain) * 1000 > plain * limit) {

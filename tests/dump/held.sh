@@ -99,7 +99,7 @@ END
 small="--set clusters=3 --set cores=2 --set channels=8 --set dispatcher.kernel_latency=100"
 sums=$build/tests/dump/sums
 for trace in gather reduce; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	# shellcheck disable=SC2086
 	expect 0 '' "$heddle" run -q $small --dump run.hdump --stats with.json "$gv100" "$list"
 	# shellcheck disable=SC2086
@@ -122,7 +122,7 @@ done
 # ---- every access of every cache names its instruction ----
 # shellcheck disable=SC2086
 expect 0 '' "$heddle" run -q $small --dump run.hdump --dump-filter event=cache.access,inst,mem,issue.slot \
-	"$gv100" "$src/traces/gather/kernelslist.g"
+	"$gv100" "$src/traces/samples/gather/kernelslist.g"
 rm -f run.db
 expect 0 '' "$heddle" dump run.hdump --to sqlite -o run.db
 test "$(sqlite3 run.db "SELECT count(DISTINCT path LIKE 'l2%') FROM v_access")" -eq 2 || fail "v_access: one level only"

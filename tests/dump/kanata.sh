@@ -20,7 +20,7 @@ both()
 
 while read -r core trace; do
 	"$heddle" run -q --dump a.hdump "$src/netlists/$core.json" \
-		"$src/traces/$trace/kernelslist.g" || fail "$core $trace"
+		"$src/traces/samples/$trace/kernelslist.g" || fail "$core $trace"
 	both a.hdump
 	cp picture all
 done <<-END
@@ -53,7 +53,7 @@ cmp again all || fail 'another diagram of the same file'
 expect 0 '' "$heddle" dump a.hdump --to kanata -o -
 cmp out all || fail 'another diagram on standard output'
 "$heddle" run -q --max-cycles 300 --dump short.hdump "$src/netlists/volta_sm.json" \
-	"$src/traces/reduce/kernelslist.g" 2>/dev/null
+	"$src/traces/samples/reduce/kernelslist.g" 2>/dev/null
 both short.hdump
 grep -q '^R	[0-9]*	[0-9]*	1$' picture || fail 'everything has ended'
 size=$(wc -c <a.hdump)
@@ -66,7 +66,7 @@ done
 
 # ---- what was fetched in vain is flushed ----
 "$heddle" run -q --set fetch.follow=sequential --dump path.hdump "$src/netlists/ampere_sm.json" \
-	"$src/traces/reduce/kernelslist.g" || fail 'sequential fetch'
+	"$src/traces/samples/reduce/kernelslist.g" || fail 'sequential fetch'
 both path.hdump
 flushed=$(grep -c 'issue.[0-3].:flushed=' text)
 test "$flushed" -gt 500 || fail "only $flushed instructions are flushed"

@@ -11,7 +11,7 @@ peak=$build/tests/dump/peak
 few=500 many=5000
 test -z "${HEDDLE_ALL:-}" || many=20000
 
-cp "$src/traces/tiny/kernel-1.traceg" .
+cp "$src/traces/samples/tiny/kernel-1.traceg" .
 for n in $few $many 100000; do
 	awk -v n=$n 'BEGIN { while (n--) print "kernel-1.traceg" }' >$n.g
 done

@@ -23,7 +23,7 @@ both()
 
 while read -r core trace; do
 	"$heddle" run -q --dump a.hdump --dump-sample 100 "$src/netlists/$core.json" \
-		"$src/traces/$trace/kernelslist.g" || fail "$core $trace"
+		"$src/traces/samples/$trace/kernelslist.g" || fail "$core $trace"
 	both a.hdump
 done <<-END
 	tutorial tiny
@@ -33,7 +33,7 @@ END
 grep -q ' [1-9][0-9]* dependencies, [1-9][0-9]* slices of schedulers, [1-9]' summary || fail 'little'
 cp trace all
 "$heddle" run -q --set fetch.follow=sequential --dump path.hdump "$src/netlists/volta_sm.json" \
-	"$src/traces/hist/kernelslist.g" || fail 'sequential fetch'
+	"$src/traces/samples/hist/kernelslist.g" || fail 'sequential fetch'
 both path.hdump
 grep -q 'idle.control_hazard' decoded || fail 'no slice of a control hazard'
 both a.hdump --warp 3,7-9 --event inst

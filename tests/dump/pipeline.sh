@@ -16,7 +16,7 @@ run()
 	trace=$3
 	shift 3
 	"$heddle" run -q --dump "$to" "$@" "$src/netlists/$core.json" \
-		"$src/traces/$trace/kernelslist.g" || fail "$core $trace"
+		"$src/traces/samples/$trace/kernelslist.g" || fail "$core $trace"
 }
 
 # draws DUMP OPTION...: exactly `want`
@@ -155,7 +155,7 @@ grep -q '^w0 k1 0x0000 ' out && grep -q '^w0 k2 0x0000 ' out || fail 'labels hav
 
 # ---- a stage and a mark of one's own have letters like all others ----
 cat >inspect.c <<'END'
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/inst.h>
 struct state { struct hd_ctx *ctx; struct hd_end in, out; struct hd_pool *pool; hd_inst_ref inst; uint64_t since; };
 static uint64_t eval(void *state)
 {
@@ -201,7 +201,7 @@ cat >own.json <<'END'
            "links": [{ "from": "warden.out", "to": "writeback.in" }] } }
 END
 expect 0 '' "$heddle" run -q --dump own.hdump --plugin ./inspect.so own.json \
-	"$src/traces/tiny/kernelslist.g"
+	"$src/traces/samples/tiny/kernelslist.g"
 cat >want <<'END'
 cycle            2       10        20
                  23456789012345678901

@@ -68,7 +68,7 @@ answer 8 | grep -q 'warp [0-24-9]' && fail "not only warp 3"
 answer 11 | awk 'NR > 2 && $2 > 64 { bad = 1 } END { exit bad }' || fail "too many warps"
 
 # ---- a window: what began before it has no cycle that is another than in the whole dump, and its waits are there ----
-"$heddle" run -q "$H/netlists/volta_sm.json" "$H/traces/matmul/kernelslist.g" --dump-filter cycle=5000-5999 \
+"$heddle" run -q "$H/netlists/volta_sm.json" "$H/traces/samples/matmul/kernelslist.g" --dump-filter cycle=5000-5999 \
 	--dump window.hdump || fail "no window"
 "$heddle" dump window.hdump --to sqlite --steps -o window.db || fail "no database of the window"
 sql "ATTACH 'window.db' AS w; SELECT count(*), sum(i.issue IS NULL), sum(i.issue <> a.issue AND i.issue > 5000

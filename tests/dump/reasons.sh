@@ -28,8 +28,8 @@ END
 # check NETLIST TRACE KERNELS: the same numbers as in the dump
 check()
 {
-	expect 0 '' "$heddle" run -q --reasons --stats s.json "$src/netlists/$1" "$src/traces/$2/kernelslist.g"
-	expect 0 '' "$heddle" run -q --dump d.hdump --stats plain.json "$src/netlists/$1" "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --reasons --stats s.json "$src/netlists/$1" "$src/traces/samples/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --dump d.hdump --stats plain.json "$src/netlists/$1" "$src/traces/samples/$2/kernelslist.g"
 	awk -f reasons.awk s.json >counted
 	test "$(sed 's/ .*//' counted | sort -u | wc -l)" -eq $(($3 + 1)) || fail "$1 $2: not of each kernel and the run"
 	expect 0 '' "$heddle" dump --stalls d.hdump
@@ -55,7 +55,7 @@ check modern_sm.json reduce 2
 
 # whatever the order of evaluation, and beside events
 run="$heddle run -q --reasons --stats"
-trace=$src/traces/reduce/kernelslist.g
+trace=$src/traces/samples/reduce/kernelslist.g
 expect 0 '' $run s.json "$src/netlists/volta_sm.json" "$trace"
 expect 0 '' $run t.json --shuffle 7 --no-sleep "$src/netlists/volta_sm.json" "$trace"
 cmp -s s.json t.json || fail 'the order of evaluation changes the reasons'
@@ -74,8 +74,8 @@ cmp -s s.json t.json || fail 'slots between two kernels are not counted'
 
 # and in a dump of one kernel they are what they are without the option
 for core in volta_sm lecture_sm modern_sm; do
-	expect 0 '' "$heddle" run -q --dump plain.hdump "$src/netlists/$core.json" "$src/traces/matmul/kernelslist.g"
-	expect 0 '' $run t.json --dump counted.hdump "$src/netlists/$core.json" "$src/traces/matmul/kernelslist.g"
+	expect 0 '' "$heddle" run -q --dump plain.hdump "$src/netlists/$core.json" "$src/traces/samples/matmul/kernelslist.g"
+	expect 0 '' $run t.json --dump counted.hdump "$src/netlists/$core.json" "$src/traces/samples/matmul/kernelslist.g"
 	cmp -s plain.hdump counted.hdump || fail "$core: --reasons changes a dump of one kernel"
 done
 
@@ -114,7 +114,7 @@ cat >staged.json <<'END'
     { "link": { "from": "reply_port.out" }, "latency": 1, "staged": true }, { "link": { "from": "slice.to_dram" }, "staged": true },
     { "link": { "from": "dram.reply" }, "latency": 1, "staged": true }] }
 END
-hist=$src/traces/hist/kernelslist.g
+hist=$src/traces/samples/hist/kernelslist.g
 expect 0 '' "$heddle" run -q --reasons --stats first staged.json "$hist"
 for name in rop l2 dram_queue dram reply; do
 	grep -q "scoreboard.global.$name\"" first || fail "no warp waits for a request at $name"

@@ -15,7 +15,7 @@ dumped()
 
 for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 	for trace in tiny vecadd matmul reduce hist gather softcopy; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
 		test "$status" -eq 0 || continue # a trace for which this core has no units
 		cp err messages
@@ -41,7 +41,7 @@ for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_li
 		-gpgpu_cache:il1 N:1:128:1,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
 		-"${setting% *}" "${setting#* }" -o mode.json
 	for trace in reduce gather softcopy; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		dumped plain mode.json "$list"
 		"$sums" plain.hdump || fail "$setting, $trace: the reasons do not add up"
 		for how in --no-sleep '--shuffle 3'; do
@@ -52,7 +52,7 @@ for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_li
 done
 
 core=$src/netlists/volta_sm.json
-list=$src/traces/matmul/kernelslist.g
+list=$src/traces/samples/matmul/kernelslist.g
 
 # ---- filters ----
 # rows TABLE FILE: how many rows the table has
@@ -101,7 +101,7 @@ cmp all.waits windows.waits || fail "windows keep other waits than a whole dump"
 test "$(grep -c ':barrier' windows.waits)" -ge 10000 || fail "hardly a warp is held at a barrier"
 
 # ---- a slot covers the cycles in which its clock ran, not those after them in which it stood still ----
-expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/reduce/kernelslist.g" \
+expect 0 '' "$heddle" run -q --set dispatcher.kernel_latency=1000 "$core" "$src/traces/samples/reduce/kernelslist.g" \
 	--dump gap.hdump
 expect 0 '' "$heddle" dump gap.hdump --event dispatcher.kernel --to text
 end=$(sed -n '1s/ .*//p' out)
@@ -136,7 +136,7 @@ if test -w /dev/full; then
 fi
 
 # Where a window ends does not show in what else is counted.
-tiny=$src/traces/tiny/kernelslist.g
+tiny=$src/traces/samples/tiny/kernelslist.g
 expect 0 '' "$heddle" run -q --reasons --stats all.json "$core" "$tiny"
 expect 0 '' "$heddle" run -q --reasons --stats cut.json --dump cut.hdump --dump-filter cycle=5-5 "$core" "$tiny"
 expect 0 '' "$heddle" run -q --events cut.txt --dump cut.hdump --dump-filter cycle=5-5 "$core" "$tiny"

@@ -54,14 +54,14 @@ for core in volta_sm southern_islands_cu "quadro_gv100 --set clusters=2 --set ch
 	netlist=$src/netlists/${core%% *}.json
 	test "${core#* }" = "$core" && options='' || options=${core#* }
 	# shellcheck disable=SC2086
-	expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump $options "$netlist" "$src/traces/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump $options "$netlist" "$src/traces/samples/reduce/kernelslist.g"
 	slots 1 2
 	python3 sums.py || fail "$core: slots of a kernel"
 done
 
 # ---- part of a kernel, and one that has not ended ----
 expect 0 '' "$heddle" run -q --stats s.json --dump run.hdump --max-cycles 5800 "$src/netlists/volta_sm.json" \
-	"$src/traces/reduce/kernelslist.g"
+	"$src/traces/samples/reduce/kernelslist.g"
 slots 1 2 1,2
 cmp stalls.1,2 stalls.all || fail "both kernels are not all slots"
 test "$(awk '/all issue slots/ { print $1 }' stalls.2)" -gt 0 || fail "a kernel that has not ended has no slots"
@@ -69,7 +69,7 @@ expect 0 '' "$heddle" dump --stalls --kernel 1 --between 100-199 run.hdump
 test "$(awk '/all issue slots/ { print $1 }' out)" -eq 400 || fail "slots of 100 cycles of four schedulers"
 
 # ---- stages in turn: one of them works in each cycle, in any window ----
-expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/southern_islands_cu.json" "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/southern_islands_cu.json" "$src/traces/samples/reduce/kernelslist.g"
 for cycles in 100-199 11811-11911 11900; do
 	expect 0 '' "$heddle" dump --stalls --kernel 1 --between $cycles run.hdump
 	test "$(awk '/all issue slots/ { print $1 }' out)" -eq $((${cycles#*-} - ${cycles%-*} + 1)) || fail "in turn: slots of cycles $cycles"
@@ -82,7 +82,7 @@ try python3 "$src/tests/dump/reader.py" run.hdump
 test "$status" -eq 77 || cmp out run.txt || fail "in turn: the other reader"
 
 # ---- several dispatchers: only what instructions waited for is known ----
-expect 0 '' "$heddle" run -q --dump run.hdump "$src/tests/several/mixed.json" "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/tests/several/mixed.json" "$src/traces/samples/reduce/kernelslist.g"
 expect 0 'issue slots in which an instruction of these kernels waited' "$heddle" dump --stalls --kernel 1 run.hdump
 grep -q 'all issue slots' out && fail "it is not all slots"
 grep -Eq ' (single|idle +)$' out && fail "slots of no kernel"
@@ -92,9 +92,9 @@ cat >streams.json <<END
 { "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.module": "dispatcher_concurrent" } }
 END
 mkdir list
-cp "$src/traces/vecadd/kernel-1.traceg" list
+cp "$src/traces/samples/vecadd/kernel-1.traceg" list
 sed 's/^-cuda stream id = .*/-cuda stream id = 1/; s/^-kernel id = .*/-kernel id = 2/' \
-	"$src/traces/vecadd/kernel-1.traceg" >list/kernel-2.traceg
+	"$src/traces/samples/vecadd/kernel-1.traceg" >list/kernel-2.traceg
 printf 'kernel-1.traceg\nkernel-2.traceg\n' >list/kernelslist.g
 expect 0 '' "$heddle" run -q --dump run.hdump streams.json list/kernelslist.g
 slots 1 2

@@ -9,7 +9,7 @@
  * without active lanes counts as a stall as well (docs/sm.md, Z2).  Every instruction that
  * was issued must have one transaction.
  */
-#include "tools/dump/read.h"
+#include "dump/dump_read.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

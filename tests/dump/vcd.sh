@@ -20,7 +20,7 @@ both()
 
 while read -r core trace; do
 	"$heddle" run -q --dump a.hdump --dump-sample 100 "$src/netlists/$core.json" \
-		"$src/traces/$trace/kernelslist.g" || fail "$core $trace"
+		"$src/traces/samples/$trace/kernelslist.g" || fail "$core $trace"
 	both a.hdump ''
 done <<-END
 	tutorial tiny

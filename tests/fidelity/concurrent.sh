@@ -13,8 +13,8 @@ figures="[s['status'], s['cycles'], $rows, s.get('issue')]"
 stream()
 {
 	case $2 in
-	*.xz) xz -dc "$src/traces/$2" ;;
-	*) cat "$src/traces/$2" ;;
+	*.xz) xz -dc "$src/traces/samples/$2" ;;
+	*) cat "$src/traces/samples/$2" ;;
 	esac | sed "s/^-cuda stream id = .*/-cuda stream id = $3/" >"kernel-$1.traceg"
 }
 several()

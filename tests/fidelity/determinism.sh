@@ -21,7 +21,7 @@ for core in volta_sm volta_sm_gto volta_sm_oldest; do
 	done
 	cmp -s "netlists/$core.1.json" "netlists/$core.2.json" && fail "permute does nothing"
 	for trace in tiny vecadd saxpy_xz matmul reduce hist gather softcopy; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		expect 0 '' "$heddle" run -q --stats plain.json --events plain.log \
 			"netlists/$core.json" "$list"
 		test -s plain.json || fail "$core $trace: no statistics"
@@ -41,7 +41,7 @@ for core in volta_sm volta_sm_gto volta_sm_oldest; do
 done
 # both at once, and the watched run is the unwatched one
 expect 0 '' "$heddle" run -q --no-sleep --shuffle 7 --stats other.json netlists/volta_sm_oldest.9.json \
-	"$src/traces/softcopy/kernelslist.g"
+	"$src/traces/samples/softcopy/kernelslist.g"
 same "all at once" other.json
 
 # odd NAME SED: the same for a core that is not shipped, possibly with a warning
@@ -52,7 +52,7 @@ odd()
 	sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
 		>"netlists/$1.json"
 	for trace in vecadd softcopy hist; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "netlists/$1.json" "$list"
 		test "$status" -eq 0 || fail "$1 $trace: exit status $status"
 		for how in --no-sleep '--shuffle 1' '--shuffle 2' '--shuffle 3 --no-sleep'; do
@@ -87,7 +87,7 @@ odd late_end '/"to": "writeback.in"/s/"capacity": 8/"latency": 7, "capacity": 8/
 # a warp that has no entry left in the scoreboard goes on when one gets free
 for entries in 1 2 6; do
 	for trace in matmul hist gather; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		expect 0 '' "$heddle" run -q --stats plain.json --set scoreboard.entries=$entries \
 			"$src/netlists/volta_sm.json" "$list"
 		for how in --no-sleep '--shuffle 1' '--shuffle 2'; do
@@ -106,20 +106,20 @@ sed -e 's/^\( *\)"fetch": .*/&\n\1"more": { "module": "fetch", "clock": "fronten
 sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
 	>netlists/two_fetches.json
 expect 2 'fetches for the same warps' "$heddle" run -q netlists/two_fetches.json \
-	"$src/traces/tiny/kernelslist.g"
+	"$src/traces/samples/tiny/kernelslist.g"
 
 # instances that fail in the same cycle: the messages and their order
 expect 0 '' "$heddle" flatten -o netlists/fails.json --set clusters=4 --set channels=2 --set slices=1 \
 	--set map.indexing='"bank"' "$src/netlists/titan_x_pascal.json"
-try "$heddle" run -q netlists/fails.json "$src/traces/hist/kernelslist.g"
+try "$heddle" run -q netlists/fails.json "$src/traces/samples/hist/kernelslist.g"
 mv err plain.err
 test "$(grep -c 'no unit accepts class' plain.err)" -gt 1 || fail "expected several errors in one cycle"
 for seed in 1 2 3 4 5 6; do
-	try "$heddle" run -q --shuffle "$seed" netlists/fails.json "$src/traces/hist/kernelslist.g"
+	try "$heddle" run -q --shuffle "$seed" netlists/fails.json "$src/traces/samples/hist/kernelslist.g"
 	cmp plain.err err || fail "errors of one cycle, --shuffle $seed"
 	test "$seed" -le 3 || continue # others make another clock the first root, whose cycles messages name
 	"$build/tests/netlist/permute" netlists/fails.json "$seed" >netlists/fails.$seed.json
-	try "$heddle" run -q "netlists/fails.$seed.json" "$src/traces/hist/kernelslist.g"
+	try "$heddle" run -q "netlists/fails.$seed.json" "$src/traces/samples/hist/kernelslist.g"
 	cmp plain.err err || fail "errors of one cycle, permuted by $seed"
 done
 done_testing

@@ -16,7 +16,7 @@ compare()
 	"$invariant" "$src/netlists/opcodes" "$@" >lines || { fail "lanes"; grep FAIL lines; }
 }
 
-compare "$src"/traces/*/kernelslist.g
+compare "$src"/traces/samples/*/kernelslist.g
 test "$(grep -c simt_stack: lines)" -ge 8 || fail "not all bundled traces"
 
 # ---- the table of docs/sm.md ----
@@ -24,7 +24,7 @@ for trace in hist reduce saxpy_xz; do
 	row="| $trace |"
 	for policy in as_traced simt_stack min_pc lanes_apart; do
 		expect 0 '' "$heddle" run -q --stats s.json --set "divergence.module=$policy" \
-			"$src/netlists/volta_sm.json" "$src/traces/$trace/kernelslist.g"
+			"$src/netlists/volta_sm.json" "$src/traces/samples/$trace/kernelslist.g"
 		row="$row $(stats '"%d, %d |" % (s["warp_instructions"], s["cycles"])' s.json)"
 	done
 	grep -qxF "$row" "$src/docs/sm.md" || fail "docs/sm.md has not the row $row"
@@ -35,7 +35,7 @@ core=$src/netlists/volta_sm.json
 printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "dispatcher.module": "dispatcher_concurrent",
 	"dispatcher.params": { "shared_bytes": 98304, "registers": 65536, "max_ctas": 32 } } }\n' >several_sm.json
 for policy in simt_stack min_pc lanes_apart; do
-	list=$src/traces/hist/kernelslist.g
+	list=$src/traces/samples/hist/kernelslist.g
 	set="--set divergence.module=$policy"
 	# shellcheck disable=SC2086 # several words
 	for how in '' --no-sleep '--shuffle 1' '--shuffle 2 --no-sleep'; do
@@ -59,7 +59,7 @@ done
 
 # ---- a stack that is too small is reported once ----
 "$heddle" run -q --set divergence.module=simt_stack --set divergence.depth=1 "$core" \
-	"$src/traces/hist/kernelslist.g" 2>err && fail "a stack of one entry is enough for hist"
+	"$src/traces/samples/hist/kernelslist.g" 2>err && fail "a stack of one entry is enough for hist"
 grep -q "needs more than the 1 entries of its stack at pc" err || { fail "a stack of one entry"; cat err; }
 test "$(wc -l <err)" -eq 1 || { fail "reported again"; cat err; }
 
@@ -83,7 +83,7 @@ test "$(tr ';' '\n' <err | grep -c ' until ')" -eq 16 || { fail 'not 16 entries'
 
 # ---- a text is read once or twice: the same figures, warnings and errors, which come earlier ----
 mkdir -p texts
-xz -dc "$src"/traces/saxpy_xz/*.traceg.xz >texts/plain.traceg
+xz -dc "$src"/traces/samples/saxpy_xz/*.traceg.xz >texts/plain.traceg
 line=$(awk 'NR > 3000 && /^[0-9a-f]+ [0-9a-f]+ / { print NR; exit }' texts/plain.traceg)
 sed "${line}s/^/\\n\\n/" texts/plain.traceg >texts/blank.traceg
 sed "${line}s/\$/ junk/" texts/plain.traceg >texts/tail.traceg
@@ -91,7 +91,7 @@ sed "${line}s/^\([0-9a-f]*\) [0-9a-f]* /\1 00000000 /" texts/plain.traceg >texts
 sed "${line}s/ .*/ zzz/" texts/plain.traceg >texts/bad.traceg
 sed "s/ FFMA / FOOBAR /" texts/plain.traceg >texts/unknown.traceg
 head -n "$line" texts/plain.traceg >texts/short.traceg
-for text in "$src"/traces/saxpy_xz/kernelslist.g texts/*.traceg; do
+for text in "$src"/traces/samples/saxpy_xz/kernelslist.g texts/*.traceg; do
 	for memory in 0 8; do
 		rm -f "kept$memory.json"
 		"$heddle" run -q --stats "kept$memory.json" --set divergence.module=simt_stack \

@@ -8,7 +8,7 @@
  * compared.  Rows of other configurations are passed over.  Exit status 0: all equal, 1: not, 77:
  * there is no such table.
  */
-#include "kernel/stats.h"
+#include "kernel/stats/stats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

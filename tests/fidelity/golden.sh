@@ -11,7 +11,7 @@ lecture=lecture_sm.json cu=southern_islands_cu.json'
 if test "${1:-}" = --write; then
 	echo 'set,case,config,cycles,warp,thread,single,dual,stall,scoreboard,idle,kernel_cycles'
 	for core in $cores; do
-		for list in "$src"/traces/*/kernelslist.g; do
+		for list in "$src"/traces/samples/*/kernelslist.g; do
 			case=$(basename "$(dirname "$list")")
 			"$heddle" run -q --stats s.json "$src/netlists/${core#*=}" "$list" || exit 1
 			printf '.,%s,%s,' "$case" "${core%%=*}"
@@ -23,7 +23,7 @@ if test "${1:-}" = --write; then
 	done
 	exit 0
 fi
-"$build/tests/fidelity/fidelity" "$src/tests/fidelity/golden.csv" "$src/traces" "$src/netlists" $cores >out ||
+"$build/tests/fidelity/fidelity" "$src/tests/fidelity/golden.csv" "$src/traces/samples" "$src/netlists" $cores >out ||
 	fail "figures have changed"
 cat out
 # all rows were compared, and not passed over

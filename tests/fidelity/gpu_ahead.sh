@@ -11,15 +11,15 @@ ahead()
 {
 	echo "{ \"heddle\": 1, \"extends\": \"$1.json\", \"set\": { \"clusters\": $4, \"cores\": $5, \"channels\": 4, \"slices\": 4," \
 	     "\"dispatcher.kernel_latency\": 50, \"dispatcher.max_ctas\": $6 } }" >gpu.json
-	expect 0 '' "$heddle" run -q --lockstep --stats plain gpu.json "$src/traces/$2/kernelslist.g"
-	expect 0 '' "$heddle" run -q --stats ahead gpu.json "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --lockstep --stats plain gpu.json "$src/traces/samples/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --stats ahead gpu.json "$src/traces/samples/$2/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' plain >plain.figures
 	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
 	cmp -s plain.figures ahead.figures || fail "$*: other statistics than with --lockstep"
-	expect 0 '' "$heddle" run -q --threads 2 --shuffle 4 --stats ahead gpu.json "$src/traces/$2/kernelslist.g"
+	expect 0 '' "$heddle" run -q --threads 2 --shuffle 4 --stats ahead gpu.json "$src/traces/samples/$2/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
 	cmp -s plain.figures ahead.figures || fail "$*: other statistics with --threads 2 --shuffle 4"
-	try "$heddle" run --threads 2 --explain-partitions gpu.json "$src/traces/$2/kernelslist.g"
+	try "$heddle" run --threads 2 --explain-partitions gpu.json "$src/traces/samples/$2/kernelslist.g"
 	cycles=$(sed -n 's/^cycles *\([0-9,]*\).*/\1/p' out | tr -d ,)
 	inside=$(sed -n 's/.* windows, \([0-9]*\) cycles in all.*/\1/p' out)
 	test -n "$inside" || fail "$*: no windows"

@@ -35,7 +35,7 @@ run()
 	shift
 	for what in --stats --dump; do
 		expect 0 '' "$heddle" run -q $what "$name$what" "$@" "$netlist" \
-			"$src/traces/$trace/kernelslist.g"
+			"$src/traces/samples/$trace/kernelslist.g"
 	done
 	stats '{k: v for k, v in s.items() if k != "seconds"}' "$name--stats" >"$name.figures"
 }
@@ -84,11 +84,11 @@ for trace in reduce hist softcopy; do
 	netlist=pairs.json
 	run plain
 	for threads in 1 2 3 7; do
-		expect 0 '' "$heddle" run -q --threads $threads --stats ahead "$netlist" "$src/traces/$trace/kernelslist.g"
+		expect 0 '' "$heddle" run -q --threads $threads --stats ahead "$netlist" "$src/traces/samples/$trace/kernelslist.g"
 		stats '{k: v for k, v in s.items() if k != "seconds"}' ahead >ahead.figures
 		cmp -s plain.figures ahead.figures || fail "$trace --threads $threads: other statistics"
 	done
-	try "$heddle" run --explain-partitions "$netlist" "$src/traces/$trace/kernelslist.g"
+	try "$heddle" run --explain-partitions "$netlist" "$src/traces/samples/$trace/kernelslist.g"
 	grep -q '^[0-9]* domains run windows of at most 160 cycles' out || { fail "$trace: no windows"; cat out; }
 	grep -q ': 0 windows' out && fail "$trace: no windows"
 done
@@ -100,10 +100,10 @@ n = json.load(open('pairs.json'))
 n['clocks']['l2'] = {'of': 'network', 'times': 3}
 print(json.dumps(n))
 END
-expect 0 '' "$heddle" run -q --lockstep --stats plain derived.json "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --lockstep --stats plain derived.json "$src/traces/samples/reduce/kernelslist.g"
 stats '{k: v for k, v in s.items() if k != "seconds"}' plain >plain.figures
 for option in --no-sleep '--shuffle 5' '--threads 2' --check-modules; do
-	expect 0 '' "$heddle" run -q $option --stats other derived.json "$src/traces/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q $option --stats other derived.json "$src/traces/samples/reduce/kernelslist.g"
 	stats '{k: v for k, v in s.items() if k != "seconds"}' other >other.figures
 	cmp -s plain.figures other.figures || fail "derived clocks, $option: other statistics"
 done

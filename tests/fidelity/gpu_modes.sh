@@ -19,7 +19,7 @@ for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3090 rtx_a6000
 		# its SMs have no unit for what later generations do in one
 		test $gpu-$trace = titan_x_pascal-reduce && continue
 		gpu=${gpu%.json}.json
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		run plain
 		test -s plain.events || fail "$gpu $trace: no events"
 		for mode in --no-sleep --shuffle=5 '--shuffle=6 --no-sleep'; do

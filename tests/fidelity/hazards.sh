@@ -116,7 +116,7 @@ expect 0 '1 more place' "$heddle" run -q --set hazards.warnings=1 "$core" fixed/
 # control words that are made for a run are right
 for trace in gather hist reduce saxpy_xz softcopy; do
 	expect 0 '' "$heddle" run -q --set 'trace.control="synthesised"' --stats s.json "$core" \
-		"$src/traces/$trace/kernelslist.g"
+		"$src/traces/samples/$trace/kernelslist.g"
 	grep -q '^ "hazards": 0,*$' s.json || fail "$trace: $(found s.json | head -n 3)"
 done
 done_testing

@@ -31,7 +31,7 @@ for core in $cores; do
 	expect 0 'no mistakes' "$heddle" check "$core.json"
 	test ! -s err || fail "$core: $(cat err)"
 	for trace in tiny vecadd reduce hist softcopy; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		expect 0 '' "$heddle" run -q --stats plain.json "$core.json" "$list"
 		for how in --no-sleep '--shuffle 1' '--shuffle 2 --no-sleep'; do
 			# shellcheck disable=SC2086 # several words
@@ -40,7 +40,7 @@ for core in $cores; do
 		done
 	done
 done
-for list in "$src"/traces/*/kernelslist.g; do
+for list in "$src"/traces/samples/*/kernelslist.g; do
 	runs "$list"
 done
 
@@ -55,7 +55,7 @@ rows()
 # cycles TRACE SETS: warp instructions and cycles of lecture_sm
 cycles()
 {
-	list=$src/traces/$1/kernelslist.g
+	list=$src/traces/samples/$1/kernelslist.g
 	shift
 	expect 0 '' "$heddle" run -q --stats plain.json "$@" lecture_sm.json "$list"
 	sed -n 's/^ "\(cycles\|warp_instructions\)": \([0-9]*\).*/\2/p' plain.json | xargs

@@ -66,7 +66,7 @@ END
 
 # the same instructions are issued, whatever the order of evaluation
 for trace in hist gather reduce; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats volta.json volta_sm.json "$list"
 	expect 0 '' "$heddle" run -q --stats s.json core.json "$list"
 	for how in --no-sleep '--shuffle 1' '--shuffle 2'; do

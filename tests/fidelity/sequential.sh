@@ -39,7 +39,7 @@ hazards()
 	core=$1
 	trace=$2
 	shift 2
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	set -- "$@" --set divergence.module=as_traced # whose jumps are those of the text
 	expect 0 '' "$heddle" run -q "$@" --set fetch.follow=trace --stats known.json "$core" "$list"
 	expect 0 '' "$heddle" run -q "$@" --set fetch.follow=sequential --stats plain.json "$core" "$list"
@@ -72,7 +72,7 @@ END
 all='tiny vecadd saxpy_xz matmul reduce hist gather softcopy'
 for trace in $all; do
 	# shellcheck disable=SC2046 # names of kernels without blanks
-	(cd "$src/traces/$trace" && jumps $(ls kernel-*.traceg kernel-*.traceg.xz 2>/dev/null)) >"$trace.jumps"
+	(cd "$src/traces/samples/$trace" && jumps $(ls kernel-*.traceg kernel-*.traceg.xz 2>/dev/null)) >"$trace.jumps"
 done
 test "$(cat reduce.jumps)" -ge 800 || fail "there are $(cat reduce.jumps) jumps in reduce"
 for trace in tiny vecadd saxpy_xz reduce hist gather softcopy; do
@@ -133,7 +133,7 @@ done
 
 # every instruction that was decoded in vain is flushed, and in the dump; slots add up
 expect 0 '' "$heddle" run -q --set fetch.follow=sequential --dump a.hdump --stats s.json \
-	"$src/netlists/volta_sm.json" "$src/traces/reduce/kernelslist.g"
+	"$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
 "$heddle" dump a.hdump --to text >text
 test "$(grep -c ' inst ended uid=0 .* mask=0x0 decode:buffered=.* issue.[0-3].:flushed=0' text)" -eq \
 	"$(stats 's["instances"]["decode"]["wrong_path"]' s.json)" || fail "not all are flushed in the dump"
@@ -146,7 +146,7 @@ cmp counted added || fail "reasons of slots do not add up to the statistics"
 
 # ---- a netlist without a policy ----
 expect 2 "port 'divergence' is open" "$heddle" run -q --set fetch.follow=sequential \
-	"$src/netlists/tutorial.json" "$src/traces/tiny/kernelslist.g"
+	"$src/netlists/tutorial.json" "$src/traces/samples/tiny/kernelslist.g"
 expect 2 'trace, sequential' "$heddle" run -q --set fetch.follow=path "$src/netlists/volta_sm.json" \
-	"$src/traces/tiny/kernelslist.g"
+	"$src/traces/samples/tiny/kernelslist.g"
 done_testing

@@ -6,8 +6,8 @@
  * The input says which bytes of a good state, or of the file of one, change; sums are not compared.
  * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
  */
-#include "kernel/checkpoint.h"
-#include "kernel/stats.h"
+#include "kernel/save/save.h"
+#include "kernel/stats/stats.h"
 #include "tests/kernel/toy/toy.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_core; with FUZZ_VERBOSE
  * it prints each netlist.
  */
-#include "tests/fuzz/ways.h"
+#include "ways.h"
 
 #define CYCLES 2000
 #define MOST_CHANGES 24u
@@ -171,7 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct hd_registry r;
 	struct fuzz_input in = { data, size };
 	char *list = hd__format("%s/kernelslist.g", traces[fuzz_take(&in, sizeof traces / sizeof *traces)]);
-	char *input = fuzz_source("traces", list), *text = netlist_of(&in), *file;
+	char *input = fuzz_source("traces/samples", list), *text = netlist_of(&in), *file;
 	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };
 	struct hd_diags d = { 0 };
 	int fd;

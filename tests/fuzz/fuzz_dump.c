@@ -5,7 +5,7 @@
  * parts may also be uncompressed.  With -DHD_FUZZ_MAIN a program that runs the files named on
  * its command line once.
  */
-#include "tests/fuzz/read_dump.h"
+#include "read_dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
  * checks of the sanitizers, these must hold: a text without mistakes has lines in the form of a trace,
  * not more than were predicted; and an instruction in the listing is the same when it is parsed again.
  */
-#include "tools/trace/inst.h"
-#include "tools/trace/listing.h"
-#include "tools/trace/walk.h"
+#include "traces/sass/sass_inst.h"
+#include "traces/hasm/listing.h"
+#include "traces/hasm/hasm_walk.h"
 
 #define MOST_LINES 4096u /* of a kernel that is executed */
 #define MOST_BLOCKS 8u

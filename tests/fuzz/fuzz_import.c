@@ -6,7 +6,7 @@
  * trace for CYCLES cycles, however that ends.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_import.
  */
-#include "tests/fuzz/make.h"
+#include "make.h"
 #include "tools/import/import.h"
 
 #define CYCLES 1000
@@ -14,7 +14,7 @@
 static void check(const char *text, size_t size, bool whole)
 {
 	static struct hd_registry r;
-	char *input = fuzz_source("traces", "tiny/kernelslist.g");
+	char *input = fuzz_source("traces/samples", "tiny/kernelslist.g");
 	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };
 	struct hd_diags d = { 0 };
 	struct hd_netlist *n = hd__netlist_parse_set("imported.json", text, size, NULL, 0, &d);

@@ -7,9 +7,9 @@
  * runs for CYCLES cycles, asleep, and awake in another order, with the same results.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_listing.
  */
-#include "tests/fuzz/ways.h"
-#include "tools/trace/assemble.h"
-#include "tools/trace/listing.h"
+#include "ways.h"
+#include "traces/hasm/hasm_assemble.h"
+#include "traces/hasm/listing.h"
 
 #define CYCLES 2000
 #define MOST_CHANGES 32u

@@ -6,7 +6,7 @@
  * comes back must be an object with a "reply" or an "event", and an error has a message.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_monitor.
  */
-#include "tests/fuzz/make.h"
+#include "make.h"
 #include "tools/monitor/monitor.h"
 
 #include <errno.h>
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char *input = fuzz_source("traces", "tiny/kernelslist.g");
+	char *input = fuzz_source("traces/samples", "tiny/kernelslist.g");
 	const char *top = getenv("TMPDIR");
 	char *path = hd__format("%s/heddle-fuzz-%07ld.socket", top && strlen(top) < 70 ? top : "/tmp", (long)getpid());
 	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };

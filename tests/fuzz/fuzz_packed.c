@@ -6,8 +6,8 @@
  * made to break the reader.  Then the core of the tutorial runs it for CYCLES cycles.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_packed.
  */
-#include "modules/trace/packed.h"
-#include "tests/fuzz/make.h"
+#include "traces/packed.h"
+#include "make.h"
 
 #include <xxhash.h>
 

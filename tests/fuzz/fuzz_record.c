@@ -7,8 +7,8 @@
  * which fuzz_dump leaves out, and lengths that change leave the rest where it is.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_record.
  */
-#include "kernel/base/json_read.h"
-#include "tests/fuzz/read_dump.h"
+#include "base/json_read.h"
+#include "read_dump.h"
 
 #include <xxhash.h>
 #include <zstd.h>

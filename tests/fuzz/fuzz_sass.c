@@ -5,8 +5,8 @@
  * checks of the sanitizers, these must hold: pcs ascend; and what the decoder makes of an instruction is
  * one that the parser of texts accepts.
  */
-#include "tools/trace/inst.h"
-#include "tools/trace/sass.h"
+#include "traces/sass/sass_inst.h"
+#include "traces/sass/sass.h"
 
 static void must(bool holds, const char *what, const char *text)
 {

@@ -4,7 +4,7 @@
  * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Each line of the
  * input is a change "path=value" of a small core.  What is refused must have a message.
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "kernel/netlist/netlist.h"
 
 #include <stdlib.h>

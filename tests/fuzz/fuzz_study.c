@@ -6,7 +6,7 @@
  * study lies the source, as a folder "99", for the names of its netlists and traces.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_study.
  */
-#include "tests/fuzz/make.h"
+#include "make.h"
 #include "tools/study/study.h"
 
 #include <fcntl.h>

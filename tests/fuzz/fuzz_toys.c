@@ -8,7 +8,7 @@
  * under the checks of --check-modules, and from a saved state; all must give the same events, statistics and messages.
  * With FUZZ_VERBOSE it prints each netlist.
  */
-#include "tests/fuzz/ways.h"
+#include "ways.h"
 #include "tests/kernel/toy/toy.h"
 
 #define CYCLES 2000

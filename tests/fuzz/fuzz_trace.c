@@ -6,7 +6,7 @@
  * rules that the SM relies upon, and a line means the same whether or not it was recognised as a
  * repetition.
  */
-#include "modules/trace/blocks.h"
+#include "traces/blocks.h"
 #include "tests/no_checkpoint.h"
 
 #include <errno.h>

@@ -13,8 +13,8 @@ kept()
 
 expect 0 '' "$build/tests/fuzz/netlist_files" "$corpus"/netlist/* "$src"/tests/netlist/cases/*.json \
 	"$src"/netlists/*.json
-expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/tiny/kernel-1.traceg"
-expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/hasm/*.hasm \
+expect 0 '' "$build/tests/fuzz/trace_files" "$corpus"/trace/* "$src/traces/samples/tiny/kernel-1.traceg"
+expect 0 '' "$build/tests/fuzz/hasm_files" "$corpus"/hasm/* "$src"/traces/samples/hasm/*.hasm \
 	"$src/tests/trace/hasm_mistakes.txt"
 expect 0 '' "$build/tests/fuzz/sass_files" "$corpus"/sass/* "$src"/tests/trace/sass/*
 expect 0 '' "$build/tests/fuzz/checkpoint_files" "$corpus"/checkpoint/* "$corpus"/hasm/* # the same bytes name changes

@@ -4,8 +4,8 @@
 #ifndef TESTS_FUZZ_READ_DUMP_H
 #define TESTS_FUZZ_READ_DUMP_H
 
-#include "tests/fuzz/make.h"
-#include "tools/dump/print.h"
+#include "make.h"
+#include "tools/dump/dump_print.h"
 #include "tools/dump/writers.h"
 
 /* Every selection, so that their code runs; a name that the dump does not have is refused. */

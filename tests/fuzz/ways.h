@@ -4,11 +4,11 @@
 #ifndef TESTS_FUZZ_WAYS_H
 #define TESTS_FUZZ_WAYS_H
 
-#include "kernel/base/bytes.h"
-#include "kernel/checkpoint.h"
-#include "kernel/contract.h"
-#include "kernel/stats.h"
-#include "tests/fuzz/make.h"
+#include "base/bytes.h"
+#include "kernel/save/save.h"
+#include "kernel/check/contract.h"
+#include "kernel/stats/stats.h"
+#include "make.h"
 
 /* ---- choices that the bytes of an input make ---- */
 

@@ -23,7 +23,7 @@ for core in volta turing ampere pascal; do
 		-o "$core.json"
 	expect 0 "no mistakes" "$heddle" check "$core.json"
 	expect 0 "describe the same simulation" "$heddle" diff "$core.json" "$src/netlists/${core}_sm.json"
-	for list in "$src"/traces/*/kernelslist.g; do
+	for list in "$src"/traces/samples/*/kernelslist.g; do
 		figures "$core.json" "$list" >imported
 		figures "$src/netlists/${core}_sm.json" "$list" >shipped
 		cmp -s imported shipped ||
@@ -35,8 +35,8 @@ done
 for policy in gto:volta_sm_gto old:volta_sm_oldest; do
 	expect 0 "" "$heddle" import -q "$src/tests/import/volta.config" \
 		-gpgpu_scheduler "${policy%:*}" -o policy.json
-	figures policy.json "$src/traces/matmul/kernelslist.g" >imported
-	figures "$src/netlists/${policy#*:}.json" "$src/traces/matmul/kernelslist.g" >shipped
+	figures policy.json "$src/traces/samples/matmul/kernelslist.g" >imported
+	figures "$src/netlists/${policy#*:}.json" "$src/traces/samples/matmul/kernelslist.g" >shipped
 	cmp -s imported shipped || fail "$policy: imported and shipped netlist differ"
 done
 
@@ -50,10 +50,10 @@ for setting in 'gpgpu_scheduler rrr' 'gpgpu_scheduler two_level_active:3:0:1' \
 		-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
 		-${setting% *} "${setting#* }" -o mode.json
 	for trace in reduce hist gather softcopy; do
-		"$heddle" run -q --stats a.json mode.json "$src/traces/$trace/kernelslist.g" ||
+		"$heddle" run -q --stats a.json mode.json "$src/traces/samples/$trace/kernelslist.g" ||
 			fail "$setting: $trace"
-		"$heddle" run -q --no-sleep --stats b.json mode.json "$src/traces/$trace/kernelslist.g"
-		"$heddle" run -q --shuffle 9 --stats c.json mode.json "$src/traces/$trace/kernelslist.g"
+		"$heddle" run -q --no-sleep --stats b.json mode.json "$src/traces/samples/$trace/kernelslist.g"
+		"$heddle" run -q --shuffle 9 --stats c.json mode.json "$src/traces/samples/$trace/kernelslist.g"
 		for other in b c; do
 			cmp -s a.json $other.json || fail "$setting: $trace: run $other differs"
 		done
@@ -65,7 +65,7 @@ done
 "$heddle" import -q "$src/tests/import/volta.config" -gpgpu_adaptive_cache_config 0 \
 	-gpgpu_concurrent_kernel_sm 1 -o many.json
 for core in one many; do
-	"$heddle" run -q --stats s.json $core.json "$src/traces/reduce/kernelslist.g" ||
+	"$heddle" run -q --stats s.json $core.json "$src/traces/samples/reduce/kernelslist.g" ||
 		fail "$core: reduce"
 	stats '[s["cycles"], s["issue"], [
 		{**k, "statistics": {p: v for p, v in k["statistics"].items() if p != "trace"}}

@@ -25,7 +25,7 @@ expect 0 'the same simulation' "$heddle" diff gpu.json hand.json
 
 # ---- it runs, however it is evaluated ----
 for trace in gather reduce; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats a.json gpu.json "$list"
 	for how in --no-sleep '--shuffle 5'; do
 		# shellcheck disable=SC2086
@@ -41,7 +41,7 @@ expect 0 '' "$heddle" import -q folder -gpgpu_n_cores_per_cluster 1 -gpgpu_perfe
 	-gpgpu_cache:il1 N:4:128:2,L:R:f:N:L,S:2:48,4 -o inst.json
 expect 0 'no mistakes' "$heddle" check inst.json
 for trace in gather reduce; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats a.json inst.json "$list"
 	for how in --no-sleep '--shuffle 5' '--shuffle 6'; do
 		# shellcheck disable=SC2086
@@ -72,7 +72,7 @@ while IFS='|' read -r options sets; do
 	case $options in
 	*dl1*) # another structure
 		expect 0 'no mistakes' "$heddle" check one.json
-		expect 0 '' "$heddle" run -q one.json "$src/traces/gather/kernelslist.g" ;;
+		expect 0 '' "$heddle" run -q one.json "$src/traces/samples/gather/kernelslist.g" ;;
 	*network_mode*)
 		expect 0 'no mistakes' "$heddle" check one.json
 		expect 0 '"requests": {"module": "fly", "clock": "network", "params": {"route": "slice", "cores": 1, "depth": 12}' \
@@ -81,7 +81,7 @@ while IFS='|' read -r options sets; do
 			"$heddle" flatten one.json
 		grep -q '"in_buffer": {"value": 9,' one.json || fail "$options: in_buffer"
 		grep -q '"out_buffer": {"value": 13,' one.json || fail "$options: out_buffer"
-		expect 0 '' "$heddle" run -q one.json "$src/traces/gather/kernelslist.g" ;;
+		expect 0 '' "$heddle" run -q one.json "$src/traces/samples/gather/kernelslist.g" ;;
 	*)
 		"$heddle" flatten one.json >imported
 		# shellcheck disable=SC2086
@@ -119,7 +119,7 @@ for cache in S:4294967300:128:64,L:T:m:L:L,A:512:8,16:0,32 S:4:128:64,L:T:m:L:L,
 done
 
 # ---- the same in a netlist: refused before the first cycle ----
-list=$src/traces/gather/kernelslist.g
+list=$src/traces/samples/gather/kernelslist.g
 expect 2 "instance 'dram[0]': 'banks' is 8, and the address map distinguishes 16 banks; expected at least as many" \
 	"$heddle" run -q gpu.json --set dram.banks=8 "$list"
 expect 2 "instance 'dram[0]': 'queue' and 'return_queue' are 2 together; expected at least 3, one for each slice but one" \

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
-#include "kernel/ahead.h"
+#include "kernel/parallel/run_ahead.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
-#include "kernel/checkpoint.h"
-#include "toy/toy.h"
+#include "kernel/save/save.h"
+#include "tests/kernel/toy/toy.h"
 
 #include <stdlib.h>
 

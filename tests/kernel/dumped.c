@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
-#include "kernel/record/dump_table.h"
-#include "kernel/record/observe.h"
+#include "dump/dump_table.h"
+#include "kernel/record/recorder.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * This file runs netlists and compares; the tests are in the other files of this folder.
  */
 #include "kernel.h"
-#include "kernel/checkpoint.h"
-#include "kernel/stats.h"
+#include "kernel/save/save.h"
+#include "kernel/stats/stats.h"
 #include "tests/kernel/toy/toy.h"
 
 #include <inttypes.h>

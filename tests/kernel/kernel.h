@@ -4,7 +4,7 @@
 #ifndef TESTS_KERNEL_H
 #define TESTS_KERNEL_H
 
-#include "kernel/base/bytes.h"
+#include "base/bytes.h"
 #include "kernel/sim.h"
 
 struct run {

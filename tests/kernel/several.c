@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
-#include "kernel/stats.h"
+#include "kernel/stats/stats.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "kernel.h"
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
-#include "kernel/stats.h"
+#include "base/exit.h"
+#include "base/output.h"
+#include "kernel/stats/stats.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -4,14 +4,14 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 # ---- as a program uses it; nothing is printed ----
-expect 0 '' "$build/tests/library/simulate" "$src/netlists" "$src/traces"
+expect 0 '' "$build/tests/library/simulate" "$src/netlists" "$src/traces/samples"
 test ! -s out || { fail 'simulate:'; cat out; }
 
 # ---- the same bytes as the program ----
 for core in volta_sm rtx_2060; do
-	"$heddle" run -q --stats program.json "$src/netlists/$core.json" "$src/traces/gather/kernelslist.g" ||
+	"$heddle" run -q --stats program.json "$src/netlists/$core.json" "$src/traces/samples/gather/kernelslist.g" ||
 		fail "heddle run $core.json"
-	"$build/tests/library/stats" "$src/netlists/$core.json" "$src/traces/gather/kernelslist.g" >library.json ||
+	"$build/tests/library/stats" "$src/netlists/$core.json" "$src/traces/samples/gather/kernelslist.g" >library.json ||
 		fail "stats $core.json"
 	cmp program.json library.json || fail "$core.json: the library gives other figures than the program"
 done

@@ -75,7 +75,7 @@ unset HEDDLE_MODULE_PATH
 # ---- a picture ----
 if python3 -c 'import matplotlib' 2>/dev/null; then
 	expect 0 units python3 collectors.py "$prefix/share/heddle/netlists/volta_sm.json" \
-		"$prefix/share/heddle/traces/hist/kernelslist.g" picture.svg
+		"$prefix/share/heddle/traces/samples/hist/kernelslist.g" picture.svg
 	grep -q '<svg' picture.svg || fail 'collectors.py: no picture'
 fi
 done_testing

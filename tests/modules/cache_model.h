@@ -7,7 +7,7 @@
 #ifndef TESTS_MODULES_CACHE_MODEL_H
 #define TESTS_MODULES_CACHE_MODEL_H
 
-#include <heddle/interface/cache.h>
+#include <heddle/gpu/cache.h>
 
 #define MAXL 256
 #define MAXE 64

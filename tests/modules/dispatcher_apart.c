@@ -1,7 +1,7 @@
 /* dispatcher_apart.c - rules of the dispatcher of a whole GPU: how far it foresees
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For so many cycles the SMs may run apart (kernel/ahead.h), for it starts nothing on them.
+ * For so many cycles the SMs may run apart (kernel/parallel/run_ahead.h), for it starts nothing on them.
  */
 #include "dispatcher_grid.h"
 

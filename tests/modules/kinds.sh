@@ -39,7 +39,7 @@ core()
 				groups = groups (q ? ", " : "") "{\"classes\": [" list(q * 5, 1, q * 5 + 5) "], \"interval\": 2}"
 			print "issue.groups=[" groups "]" >"groups"
 		}' flat.json flat.json >"core$1.json"
-	"$heddle" run -q --stats="stats$1" --set="$(cat groups)" "core$1.json" "$src/traces/vecadd/kernelslist.g" 2>err \
+	"$heddle" run -q --stats="stats$1" --set="$(cat groups)" "core$1.json" "$src/traces/samples/vecadd/kernelslist.g" 2>err \
 		|| { fail "$1 classes"; cat err; }
 }
 

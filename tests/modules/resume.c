@@ -8,9 +8,9 @@
  */
 #include "resume.h"
 #include "harness_play.h"
-#include "toy/actor.h"
+#include "tests/modules/toy/actor.h"
 
-#include "kernel/checkpoint.h"
+#include "kernel/save/save.h"
 
 #include <stdlib.h>
 

@@ -7,9 +7,9 @@
  * uses.  A run that fails must print a message, and its statistics must not depend on sleep, on the
  * order of evaluation, on being read, or on being saved and loaded.
  */
-#include "kernel/checkpoint.h"
-#include "kernel/stats.h"
-#include "tests/modules/walk_ends.h"
+#include "kernel/save/save.h"
+#include "kernel/stats/stats.h"
+#include "walk_ends.h"
 
 #include <stdlib.h>
 
@@ -263,7 +263,7 @@ static char *outcome(const struct hd_module *m, const struct hd_registry *r, con
 static bool try(const struct hd_module *m, struct hd_registry *r, enum values how, bool optional)
 {
 	const char *src = getenv("srcdir");
-	char *input = hd__format("%s/traces/tiny/kernelslist.g", src ? src : "."), *text, *first;
+	char *input = hd__format("%s/traces/samples/tiny/kernelslist.g", src ? src : "."), *text, *first;
 	struct hd_options o = { .input = input, .max_cycles = EDGES, .saves = true };
 	struct walk w = { .r = r, .how = how, .optional = optional, .instances = json_object(),
 		          .links = json_array() };

@@ -1,7 +1,7 @@
 /* walk_ends.c - sources and sinks of channels, made from a payload type
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "tests/modules/walk_ends.h"
+#include "walk_ends.h"
 
 #define MAX_TYPES 64
 

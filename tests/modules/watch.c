@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "harness_play.h"
-#include "toy/actor.h"
+#include "tests/modules/toy/actor.h"
 
 #include "kernel/probe.h"
 #include "kernel/sim.h"

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 volta=$src/netlists/volta_sm.json
-trace=$src/traces/vecadd/kernelslist.g
+trace=$src/traces/samples/vecadd/kernelslist.g
 
 # same A B: these runs have the same statistics, but for the name of the netlist
 same()
@@ -112,7 +112,7 @@ expect 2 'heddle: trace nowhere/k: cannot open: No such file or directory' "$hed
 expect 2 "nodir/s.json: No such file or directory: folder 'nodir'" "$heddle" run "$volta" "$trace" --stats nodir/s.json
 test -s out && fail "the run began"
 mkdir later
-sed 's/^-binary version = 70/-binary version = 80/' "$src/traces/vecadd/kernel-1.traceg" >later/kernel-1.traceg
+sed 's/^-binary version = 70/-binary version = 80/' "$src/traces/samples/vecadd/kernel-1.traceg" >later/kernel-1.traceg
 { cat "$trace"; echo kernel-1.traceg; } >later/kernelslist.g
 later='kernel-1.traceg has code of binary version 80, and this core runs code up to version'
 expect 0 "$later 70" "$heddle" run -q "$volta" later/kernelslist.g

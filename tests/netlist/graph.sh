@@ -143,7 +143,7 @@ done
 
 # ---- from a dump ----
 for n in volta_sm lecture_sm a100_sm; do
-	expect 0 '' "$heddle" run -q --dump p.hdump "$src/netlists/$n.json" "$src/traces/tiny/kernelslist.g"
+	expect 0 '' "$heddle" run -q --dump p.hdump "$src/netlists/$n.json" "$src/traces/samples/tiny/kernelslist.g"
 	expect 0 '' "$build/tests/netlist/picture_of_dump" p.hdump
 	mv out dump.svg
 	expect 0 '' "$heddle" graph "$src/netlists/$n.json" -o p.svg

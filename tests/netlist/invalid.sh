@@ -27,7 +27,7 @@ for case in "$src"/tests/invalid/*/netlist.json; do
 	fi
 	# run prints the same, before it reads the trace
 	status=0
-	(cd "$case" && exec "$heddle" run -q netlist.json "$src/traces/tiny/kernelslist.g") \
+	(cd "$case" && exec "$heddle" run -q netlist.json "$src/traces/samples/tiny/kernelslist.g") \
 		>out 2>again || status=$?
 	test "$status" -eq 2 && cmp -s err again || fail "$case: 'run' differs from 'check'"
 done

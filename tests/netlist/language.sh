@@ -21,7 +21,7 @@ for n in cores/*.json two.json inside.json; do
 	f=flat/$(basename "$n")
 	case $n in # has no unit for some instructions of the other
 	*pascal*) trace=$tiny ;;
-	*) trace=$src/traces/reduce/kernelslist.g ;;
+	*) trace=$src/traces/samples/reduce/kernelslist.g ;;
 	esac
 	expect 0 '' "$heddle" flatten -o "$f" "$n"
 	"$heddle" flatten "$n" >out.json 2>err || fail "flatten $n: $(cat err)"
@@ -169,7 +169,7 @@ END
 	mhz=$("$heddle" flatten "cores/$core.json" | sed -n 's/^ *"core": {"mhz": \([0-9]*\)}.*/\1/p')
 	case $core in
 	pascal*) trace=$tiny ;;
-	*) trace=$src/traces/reduce/kernelslist.g ;;
+	*) trace=$src/traces/samples/reduce/kernelslist.g ;;
 	esac
 	run alone.json "cores/$core.json"
 	for count in 1 2; do
@@ -191,7 +191,7 @@ END
 	done
 done
 rm cores/part.json
-trace=$src/traces/reduce/kernelslist.g
+trace=$src/traces/samples/reduce/kernelslist.g
 expect 0 'no mistakes' "$heddle" check "$src/examples/two_sms.json"
 # two dispatchers cannot read one trace
 sed -e 's/\("module": "trace_source"\), "count": "$sms"/\1/; s/"trace\[\*\].trace"/"trace.trace"/' \
@@ -320,12 +320,12 @@ for stats in shipped mine changed; do
 	folder=mine
 	test $stats != shipped || folder=$src/netlists/opcodes
 	expect 0 '' "$heddle" run -q --set trace.opcodes="$folder" "$src/netlists/volta_sm.json" \
-		"$src/traces/vecadd/kernelslist.g" --stats $stats.stats
+		"$src/traces/samples/vecadd/kernelslist.g" --stats $stats.stats
 	sed '/"opcodes"/d' $stats.stats >$stats.txt
 done
 cmp -s shipped.txt mine.txt || fail "a copy of the tables has other results"
 cmp -s mine.txt changed.txt && fail "a table that was changed is not used"
 sed -i 's/"FADD32I/"FADD32I FADD32I/' mine/volta.json
 expect 2 'mine/volta.json: opcodes.FADD32I: appears twice' "$heddle" run -q --set trace.opcodes=mine \
-	"$src/netlists/volta_sm.json" "$src/traces/vecadd/kernelslist.g"
+	"$src/netlists/volta_sm.json" "$src/traces/samples/vecadd/kernelslist.g"
 done_testing

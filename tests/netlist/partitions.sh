@@ -61,7 +61,7 @@ explain()
 	expect 0 '' "$heddle" run --explain-partitions "$@"
 	grep -q "$expected" out || { fail "$*: not '$expected'"; cat out err; }
 }
-small=$src/traces/tiny/kernelslist.g
+small=$src/traces/samples/tiny/kernelslist.g
 explain '^lock step: no link divides it' "$src/netlists/volta_sm.json" "$small"
 explain '^1 partition, with 0 channels' "$src/netlists/volta_sm.json" "$small"
 set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 "$gpu" "$small"
@@ -83,9 +83,9 @@ explain '^lock step: --load$' --load saved "$@"
 expect 0 'heddle: warning: --threads has no effect with --max-cycles, which needs the lock step' \
 	"$heddle" run --threads 2 --max-cycles 100 "$@"
 expect 0 'heddle: warning: --threads has no effect on this netlist: no link divides it' \
-	"$heddle" run --threads 2 "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+	"$heddle" run --threads 2 "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g"
 test "$(wc -l <err)" -eq 1 || { fail 'one thread: not one line'; cat err; }
-expect 0 '' "$heddle" run -q --threads 2 "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+expect 0 '' "$heddle" run -q --threads 2 "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g"
 expect 2 '--lockstep and --threads: expected one of them' "$heddle" run --lockstep --threads 2 "$@"
 expect 2 '--explain-partitions and --quiet: expected one of them' "$heddle" run -q --explain-partitions "$@"
 

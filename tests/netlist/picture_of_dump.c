@@ -1,7 +1,7 @@
 /* picture_of_dump.c - writes the picture of the core that a dump was made of
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "tools/dump/read.h"
+#include "dump/dump_read.h"
 #include "tools/graph/picture.h"
 
 int main(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* picture_paths.c - pictures of instances whose paths are not paths, as a damaged dump may have them
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "tools/graph/names.h"
+#include "tools/graph/box_names.h"
 #include "tools/graph/picture.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Bad ones are files: netlist/CASE.json and, exactly, the messages about it in CASE.error.  JSON
  * in here is written with ' for ", so that it can be read.
  */
-#include "kernel/base/pointer.h"
+#include "base/pointer.h"
 #include "kernel/netlist/netlist.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 
 ${CC:-cc} -std=c11 -O1 -fPIC -shared -I"$src/include" -o rogue.so "$src/tests/program/rogue.c" ||
 	fail "rogue.c cannot be built"
-trace=$src/traces/tiny/kernelslist.g
+trace=$src/traces/samples/tiny/kernelslist.g
 
 # A netlist in which a.breaks or b.breaks may be set; payloads go from a to b.
 cat >pair.json <<'END'
@@ -130,7 +130,7 @@ test -z "$HEDDLE_ALL" || small="$small matmul vecadd"
 for netlist in tutorial "$src"/netlists/*_sm*.json "$src"/netlists/*_cu.json; do
 	netlist=$(basename "$netlist" .json)
 	for t in $small; do
-		input=$src/traces/$t/kernelslist.g
+		input=$src/traces/samples/$t/kernelslist.g
 		try "$heddle" run -q --stats plain "$src/netlists/$netlist.json" "$input"
 		test "$status" -eq 0 || continue # a class of instructions that this SM has no unit for
 		expect 0 '' "$heddle" run -q --check-modules --stats checked "$src/netlists/$netlist.json" "$input"
@@ -140,7 +140,7 @@ done
 gpus=titan_x_pascal
 test -z "$HEDDLE_ALL" || gpus='titan_x_pascal quadro_gv100 rtx_2060 rtx_3070'
 for netlist in $gpus; do
-	expect 0 '' "$heddle" run -q --check-modules "$src/netlists/$netlist.json" "$src/traces/gather/kernelslist.g"
+	expect 0 '' "$heddle" run -q --check-modules "$src/netlists/$netlist.json" "$src/traces/samples/gather/kernelslist.g"
 done
 
 # cores of the modules that no netlist above has
@@ -170,7 +170,7 @@ core several_sms gpu "\"set\": { \"clusters\": 3, \"cores\": 2, \"channels\": 8,
 	\"dispatcher.module\": \"dispatcher_grid_concurrent\", \"dispatcher.params\": { $many, \"cores\": \"\$cores\" } }"
 cores='few_lanes lowest_pc rrr limited two_level cached several several_sms'
 for netlist in $cores; do
-	input=$src/traces/hist/kernelslist.g
+	input=$src/traces/samples/hist/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats plain "$netlist.json" "$input"
 	expect 0 '' "$heddle" run -q --check-modules --stats checked "$netlist.json" "$input"
 	cmp plain checked || fail "$netlist: --check-modules changes the statistics"
@@ -191,11 +191,11 @@ expect 2 '--check-modules and --dump: expected one of them' \
 expect 2 '--check-modules and --no-sleep: expected one of them' \
 	"$heddle" run -q --check-modules --no-sleep "$src/netlists/volta_sm.json" "$trace"
 expect 0 '' "$heddle" run -q --check-modules --shuffle 7 --max-cycles 300 --events events \
-	"$src/netlists/volta_sm.json" "$src/traces/hist/kernelslist.g"
+	"$src/netlists/volta_sm.json" "$src/traces/samples/hist/kernelslist.g"
 test -s events || fail "no events"
 # whose load is reported after its request was released
 expect 0 '' "$heddle" run -q --check-modules --max-cycles 300 --events events --set policy.module=scheduler_limited \
-	--set 'alu.timing[0].latency=1' "$src/netlists/tutorial.json" "$src/traces/tiny/kernelslist.g"
+	--set 'alu.timing[0].latency=1' "$src/netlists/tutorial.json" "$src/traces/samples/tiny/kernelslist.g"
 
 # ---- what decode takes is seen by fetch an edge later ----
 for core in a100_sm southern_islands_cu; do
@@ -203,7 +203,7 @@ for core in a100_sm southern_islands_cu; do
 		echo "{ \"heddle\": 1, \"extends\": \"$src/netlists/$core.json\", \"rewire\": [
 			{ \"link\": { \"from\": \"fetch.fetched\" }, $channel }] }" >later.json
 		for name in tiny vecadd; do
-			expect 0 '' "$heddle" run -q --check-modules --max-cycles 2000 later.json "$src/traces/$name/kernelslist.g"
+			expect 0 '' "$heddle" run -q --check-modules --max-cycles 2000 later.json "$src/traces/samples/$name/kernelslist.g"
 		done
 	done
 done

@@ -4,8 +4,8 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 volta=$src/netlists/volta_sm.json
-tiny=$src/traces/tiny/kernelslist.g
-reduce=$src/traces/reduce/kernelslist.g
+tiny=$src/traces/samples/tiny/kernelslist.g
+reduce=$src/traces/samples/reduce/kernelslist.g
 
 # ---- help and version ----
 expect 0 'Usage: heddle COMMAND' "$heddle" --help
@@ -91,7 +91,7 @@ grep -q '"status": "finished"' out || fail "--stats -: no statistics on standard
 expect 0 '' "$heddle" run -q --events - "$volta" "$tiny"
 grep -qE '^[0-9]+ issue sched=0 warp=0 n=1$' out || fail "--events -: no issue"
 test "$(grep -c ' issue ' out)" -eq 12 || fail "--events -: not every issue"
-expect 0 '' "$heddle" run -q "$volta" "$src/traces/tiny/kernel-1.traceg"
+expect 0 '' "$heddle" run -q "$volta" "$src/traces/samples/tiny/kernel-1.traceg"
 
 # ---- a deadlock: the memory's clock is never opened ----
 sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect", "clock": "shut"/' \
@@ -172,7 +172,7 @@ test "$status" -eq 1 || test "$status" -eq 141 || fail "closed pipe: exit status
 
 # ---- signals: a run of minutes is queried, then stopped ----
 mkdir long
-cp "$src/traces/matmul/kernel-1.traceg.xz" long/
+cp "$src/traces/samples/matmul/kernel-1.traceg.xz" long/
 yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g
 
 # Starts it with $1... and waits until it runs: there are events, so signals are handled.
@@ -205,7 +205,7 @@ kill -TERM "$pid"
 ended SIGTERM
 # Before there is a run, there is nothing to report: the netlist comes after the signal.
 mkfifo late.json
-"$heddle" run -q --stats stopped.json late.json "$src/traces/tiny/kernelslist.g" >out 2>err &
+"$heddle" run -q --stats stopped.json late.json "$src/traces/samples/tiny/kernelslist.g" >out 2>err &
 pid=$!
 until_true sh -c 'test -e stopped.json.*.part'
 kill -USR1 "$pid"

@@ -43,7 +43,7 @@ n=0
 for f in changes/*.json; do
 	expect 0 'no mistakes' "$heddle" check --plugin divider.so "$f"
 	test "$status" -eq 0 || cat "$f"
-	expect 0 '' "$heddle" run -q --max-cycles 1 --plugin divider.so "$f" "$src/traces/tiny/kernelslist.g"
+	expect 0 '' "$heddle" run -q --max-cycles 1 --plugin divider.so "$f" "$src/traces/samples/tiny/kernelslist.g"
 	n=$((n + 1))
 done
 test "$n" -ge 20 || fail "only $n blocks of changes in changing-a-core.md and changing-a-gpu.md"

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 cp -R "$src/netlists" .
-cp "$src/traces/reduce/"kernel* "$src/traces/hasm/loop.hasm" "$src/tests/import/volta.config" .
+cp "$src/traces/samples/reduce/"kernel* "$src/traces/samples/hasm/loop.hasm" "$src/tests/import/volta.config" .
 cp "$src/tests/trace/sass/nvdisasm.txt" .
 chmod -R u+w .
 core=netlists/volta_sm.json

@@ -3,8 +3,8 @@
  *
  * A module raises the signal, so that nothing here depends on time but the end of an edge without end.
  */
-#include "kernel/base/diag.h"
-#include "kernel/base/output.h"
+#include "base/diag.h"
+#include "base/output.h"
 #include "tests/kernel/toy/toy.h"
 #include "tools/monitor/monitor.h"
 

@@ -5,7 +5,7 @@
 needs python3 xz
 
 for t in reduce hist gather; do
-	for f in "$src/traces/$t"/kernel-*; do
+	for f in "$src/traces/samples/$t"/kernel-*; do
 		case $f in
 		*.xz) xz -dc "$f" >"kernel-$t.traceg" ;;
 		*) cp "$f" "kernel-$t.traceg" ;;

@@ -10,7 +10,7 @@ moments=${HEDDLE_KILLS:-${HEDDLE_ALL:+200}}
 moments=${moments:-4}
 seed=${HEDDLE_SEED:-$$}
 cp -R "$src/netlists" inputs
-cp "$src/traces/hist/"kernel* inputs
+cp "$src/traces/samples/hist/"kernel* inputs
 chmod -R u+w inputs
 "$heddle" run -q --dump inputs/dump inputs/volta_sm.json inputs/kernelslist.g || fail "no dump"
 sums()

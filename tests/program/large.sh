@@ -17,11 +17,11 @@ large()
 }
 
 # 256 SMs of 128 warps, all of which have CTAs of the trace
-trace=$src/traces/vecadd/kernelslist.g
+trace=$src/traces/samples/vecadd/kernelslist.g
 large 15000 --set clusters=256 --set cluster.sm.warps=128 --set dispatcher.kernel_latency=0
 stats 'sum(v["warps_launched"] > 0 for k, v in s["instances"].items() if k.endswith(".warps"))' \
 	large.json | grep -qx 64 || fail "vecadd has 64 CTAs, each for an SM of its own"
-trace=$src/traces/tiny/kernelslist.g
+trace=$src/traces/samples/tiny/kernelslist.g
 large 100000 --set clusters=1700 --set dispatcher.kernel_latency=0
 
 # more SMs than a request can name

@@ -14,7 +14,7 @@ END
 sed -e 's/"extends"/"add": { "clocks": { "shut": { "of": "dram", "gate": "cycles" } } }, "extends"/' \
 	-e 's/"set": {/"set": { "watchdog": 3000, "dram.clock": "shut",/' gpu.json >shut.json
 list=kernelslist.g
-xz -dc "$src/traces/matmul/kernel-1.traceg.xz" >whole
+xz -dc "$src/traces/samples/matmul/kernel-1.traceg.xz" >whole
 printf 'MemcpyHtoD,0x00007f6a20000000,16384\nkernel-1.traceg\n' >$list
 
 # run NAME OPTION...: what is seen of it goes to NAME.*; $netlist
@@ -65,7 +65,7 @@ sed '16000,$d' whole >kernel-1.traceg
 same 2 'the file ends'
 # A warning in a window has the cycle in which the dispatcher takes the last block.
 why=
-xz -dc "$src/traces/gather/kernel-1.traceg.xz" | sed 's/ EXIT .*/& ODD/' >kernel-1.traceg
+xz -dc "$src/traces/samples/gather/kernel-1.traceg.xz" | sed 's/ EXIT .*/& ODD/' >kernel-1.traceg
 same 0 'lines end with unknown words'
 why='^lock step from cycle [0-9]* on: trace reported an error$'
 # What is wrong with the netlist is printed once, however often its run begins.

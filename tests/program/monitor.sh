@@ -6,7 +6,7 @@
 
 client=$build/tests/program/monitor_client
 volta=$src/netlists/volta_sm.json
-reduce=$src/traces/reduce/kernelslist.g
+reduce=$src/traces/samples/reduce/kernelslist.g
 
 monitor()
 {
@@ -216,7 +216,7 @@ cmp watched.json plain.json || fail "statistics with --max-cycles"
 # ---- a deadlock: the memory's clock is never opened ----
 sed -e 's/"module": "memory_perfect", "clock": "core"/"module": "memory_perfect", "clock": "shut"/' \
 	-e 's/"clocks": {/"clocks": { "shut": { "of": "core", "gate": "dispatcher" },/' "$volta" >shut.json
-begin shut.json "$src/traces/tiny/kernelslist.g"
+begin shut.json "$src/traces/samples/tiny/kernelslist.g"
 printf '%s\n' '{"request": "subscribe", "period": 3600000, "buffers": true}' '@event update' '{"request": "resume"}' \
 	'@event finished' | "$client" talk s >reply
 ended 1 'a deadlock'

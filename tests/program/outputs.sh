@@ -4,8 +4,8 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 cp -R "$src/netlists" .
-cp "$src/traces/reduce/"kernel* .
-cp "$src/traces/matmul/kernel-1.traceg.xz" kernel-9.traceg.xz
+cp "$src/traces/samples/reduce/"kernel* .
+cp "$src/traces/samples/matmul/kernel-1.traceg.xz" kernel-9.traceg.xz
 chmod -R u+w .
 netlist=netlists/volta_sm.json
 yes kernel-9.traceg.xz | head -n 20000 >long.g # minutes of a run
@@ -104,7 +104,7 @@ mkfifo pipe
 late()
 {
 	rm -f summary read
-	env --default-signal=HUP,INT "$heddle" run -q netlists/quadro_gv100.json "$src/traces/tiny/kernelslist.g" --stats pipe \
+	env --default-signal=HUP,INT "$heddle" run -q netlists/quadro_gv100.json "$src/traces/samples/tiny/kernelslist.g" --stats pipe \
 		--summary summary 2>err >/dev/null &
 	pid=$!
 	{
@@ -117,7 +117,7 @@ late()
 	status=0
 	wait "$pid" 2>/dev/null || status=$?
 }
-"$heddle" run -q netlists/quadro_gv100.json "$src/traces/tiny/kernelslist.g" --stats whole --summary short
+"$heddle" run -q netlists/quadro_gv100.json "$src/traces/samples/tiny/kernelslist.g" --stats whole --summary short
 for signal in HUP TERM INT; do
 	late $signal once
 	test "$status" -eq 0 || fail "SIG$signal at the end: exit status $status"

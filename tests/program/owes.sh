@@ -19,7 +19,7 @@ spoilt()
 
 run_spoilt() # STATUS TEXT KIND TRACE OPTION...
 {
-	want=$1 text=$2 kind=$3 input=$src/traces/$4/kernelslist.g
+	want=$1 text=$2 kind=$3 input=$src/traces/samples/$4/kernelslist.g
 	shift 4
 	expect "$want" "$text" "$heddle" run -q --plugin "spoilt/$kind.so" --stats spoilt.json "$@" "$kind.json" "$input"
 	cat err >>found
@@ -45,7 +45,7 @@ value() # NAME FILE: of the figures of the whole run
 }
 spoilt memory '/hd_warps_complete/d'
 run_spoilt 0 '' memory vecadd
-"$heddle" run -q --plugin ./memory.so --stats whole.json memory.json "$src/traces/vecadd/kernelslist.g"
+"$heddle" run -q --plugin ./memory.so --stats whole.json memory.json "$src/traces/samples/vecadd/kernelslist.g"
 test "$(value thread_instructions spoilt.json)" -lt "$(value thread_instructions whole.json)" ||
 	fail "thread_instructions without hd_warps_complete()"
 spoilt memory 's/&& !st->regfile->write(.*))$/\&\& false)/'

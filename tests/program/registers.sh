@@ -30,7 +30,7 @@ run()
 {
 	out=$1 plugin=$2
 	shift 2
-	expect 0 '' "$heddle" run -q --plugin "$plugin" registers.json "$src/traces/$trace/kernelslist.g" --stats "$out" "$@"
+	expect 0 '' "$heddle" run -q --plugin "$plugin" registers.json "$src/traces/samples/$trace/kernelslist.g" --stats "$out" "$@"
 }
 
 for trace in vecadd hist; do
@@ -45,7 +45,7 @@ for trace in vecadd hist; do
 	done
 	run other.json fifo/pipeline_register.so --dump fifo.hdump
 	cmp reg.hdump fifo.hdump || fail "$trace: dumps"
-	expect 0 '' "$heddle" run -q --plugin pipeline_register.so --save-at 300 state registers.json "$src/traces/$trace/kernelslist.g"
+	expect 0 '' "$heddle" run -q --plugin pipeline_register.so --save-at 300 state registers.json "$src/traces/samples/$trace/kernelslist.g"
 	run other.json pipeline_register.so --load state
 	cmp fifo.json other.json || fail "$trace: loaded"
 done

@@ -9,7 +9,7 @@ export ASAN_OPTIONS
 mkdir plugins inputs outputs outside
 ${CC:-cc} -std=c11 -O1 -fPIC -shared -I"$src/include" -o plugins/escape.so "$src/tests/program/escape.c" ||
 	fail "escape.c cannot be built"
-cp "$src"/traces/reduce/kernel* inputs
+cp "$src"/traces/samples/reduce/kernel* inputs
 cat >inputs/core.json <<END
 { "heddle": 1, "extends": "$src/netlists/volta_sm.json",
   "add": { "instances": { "escape": { "module": "escape", "clock": "sm", "params": { "outside": "$tmp/outside" } } } } }

@@ -139,7 +139,7 @@ small="--set clusters=2 --set channels=8 --set dispatcher.kernel_latency=300"
 # ---- a small GPU, several kernels ----
 for trace in reduce gather; do
 	# shellcheck disable=SC2086
-	expect 0 '' "$heddle" run --stats s.json $small "$gv100" "$src/traces/$trace/kernelslist.g"
+	expect 0 '' "$heddle" run --stats s.json $small "$gv100" "$src/traces/samples/$trace/kernelslist.g"
 	mv out table
 	python3 check.py s.json bytes_read row_hits global_read_misses ||
 		fail "$trace: statistics of a GPU"
@@ -150,7 +150,7 @@ for trace in reduce gather; do
 	for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
 		# shellcheck disable=SC2086
 		expect 0 '' "$heddle" run -q --stats t.json $how $small "$gv100" \
-			"$src/traces/$trace/kernelslist.g"
+			"$src/traces/samples/$trace/kernelslist.g"
 		cmp s.json t.json || fail "$trace $how: other bytes"
 	done
 done
@@ -161,7 +161,7 @@ cause()
 	name=$1
 	shift
 	expect 0 '' "$heddle" run -q --stats s.json "$@" "$src/netlists/volta_sm.json" \
-		"$src/traces/gather/kernelslist.g"
+		"$src/traces/samples/gather/kernelslist.g"
 	python3 check.py s.json one-sm "$name" || fail "$*: no '$name', or sums differ"
 }
 cause global_read_fails_mshr_entries --set l1d.mshr_entries=1
@@ -172,7 +172,7 @@ cause global_read_fails_ways --set l1d.ways=1 --set l1d.max_ways=1 --set l1d.set
 
 # ---- a line for each kernel ----
 # shellcheck disable=SC2086
-expect 0 '' "$heddle" run --per-kernel --stats s.json $small "$gv100" "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run --per-kernel --stats s.json $small "$gv100" "$src/traces/samples/reduce/kernelslist.g"
 grep -A3 '^kernel ' out >table
 cat >lines.py <<'END'
 import json
@@ -197,11 +197,11 @@ for line, row in zip(lines, rows):
 END
 python3 lines.py || fail "--per-kernel: other figures than --stats"
 expect 2 '--per-kernel and --quiet: expected one of them' "$heddle" run -q --per-kernel "$gv100" \
-	"$src/traces/reduce/kernelslist.g"
+	"$src/traces/samples/reduce/kernelslist.g"
 
 # ---- many kernels: those after the first 4096 are kept together ----
 mkdir many
-cp "$src/traces/tiny/kernel-1.traceg" many
+cp "$src/traces/samples/tiny/kernel-1.traceg" many
 python3 -c 'print("kernel-1.traceg\n" * 4200)' >many/kernelslist.g
 expect 0 '' "$heddle" run --per-kernel --stats s.json "$src/netlists/volta_sm.json" many/kernelslist.g
 grep -q '^the shares of the last 104 kernels are kept together only' out || fail "no line about the rest"

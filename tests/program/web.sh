@@ -239,7 +239,7 @@ wait "$pid" 2>/dev/null
 web_ended 1 'a run that is killed'
 
 # ---- the end ----
-begin_served --stats watched.json "$volta" "$src/traces/reduce/kernelslist.g"
+begin_served --stats watched.json "$volta" "$src/traces/samples/reduce/kernelslist.g"
 send GET "/$token/state" # as a page does
 does 200 '"ok":true' '{"request": "step"}'
 send GET "/$token/state"
@@ -251,11 +251,11 @@ grep -q '"state":"finished","end":"finished",.*"end":"finished"' reply || { fail
 does 409 'the run has ended' '{"request": "step"}'
 web_ended 0 'a run that ends'
 tail -1 web.out | grep -q '^cycle [0-9,]*, finished, ' || { fail 'the last line'; cat web.out; }
-"$heddle" run -q --stats plain.json "$volta" "$src/traces/reduce/kernelslist.g"
+"$heddle" run -q --stats plain.json "$volta" "$src/traces/samples/reduce/kernelslist.g"
 cmp watched.json plain.json || fail 'statistics of a run that a page has watched'
 
 # ---- an address that others reach is served with a warning; --web without an address is not one ----
-begin_served "$volta" "$src/traces/reduce/kernelslist.g"
+begin_served "$volta" "$src/traces/samples/reduce/kernelslist.g"
 kill -INT "$web"
 web_ended 0 'SIGINT, no page'
 serve 0.0.0.0:0

@@ -163,7 +163,7 @@ def picture(b, run):
 
 
 def ends(b):
-    run = Run(VOLTA, SOURCE + "/traces/reduce/kernelslist.g")
+    run = Run(VOLTA, SOURCE + "/traces/samples/reduce/kernelslist.g")
     open_page(b, run, 1280, 800, dark=True)
     b.key("r")
     until(lambda: "The run has ended: finished" in text(b, "notice"), "the end of the run")

@@ -7,7 +7,7 @@ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || comm
 	{ echo 'SKIP: there is no chromium'; exit 77; }
 
 mkdir long ring
-cp "$src/traces/matmul/kernel-1.traceg.xz" long/
+cp "$src/traces/samples/matmul/kernel-1.traceg.xz" long/
 yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
 # a ring of routers that deadlocks: docs/network.md
 cp "$src"/examples/ring/* ring/

@@ -25,7 +25,7 @@ END
 }
 
 for t in reduce gather hist matmul softcopy; do
-	trace=$src/traces/$t/kernelslist.g
+	trace=$src/traces/samples/$t/kernelslist.g
 	"$heddle" run -q --stats narrow cores/volta_sm.json "$trace" || fail "$t"
 	"$heddle" run -q --stats wide cores/idle.json "$trace" || fail "$t, wide"
 	figures narrow >narrow.out
@@ -35,7 +35,7 @@ done
 
 # An SM with room for twice as many warps: more CTAs at a time, the same in any order.
 big="--set warps.slots=128 --set dispatcher.registers=262144 --set dispatcher.max_ctas=64"
-trace=$src/traces/matmul/kernelslist.g
+trace=$src/traces/samples/matmul/kernelslist.g
 "$heddle" run -q --stats 64.out --set dispatcher.registers=262144 \
 	--set dispatcher.max_ctas=64 cores/volta_sm.json "$trace" || fail '64 slots'
 "$heddle" run -q --stats big.out $big cores/volta_sm.json "$trace" || fail '128 slots'

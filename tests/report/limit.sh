@@ -29,7 +29,7 @@ page()
 	netlist=$1 trace=$2
 	shift 2
 	rm -f run.hdump run.json
-	expect 0 '' "$heddle" run -q "$src/netlists/$netlist.json" "$src/traces/$trace/kernelslist.g" \
+	expect 0 '' "$heddle" run -q "$src/netlists/$netlist.json" "$src/traces/samples/$trace/kernelslist.g" \
 		--dump run.hdump --stats run.json "$@"
 	expect 0 '' "$heddle" report run.hdump -o page.html
 	cycles=$(grep -m 1 '"cycles"' run.json | tr -dc 0-9)
@@ -56,7 +56,7 @@ follows()
 	page "$core" "$from" "$@"
 	set=$(suggestion)
 	case $set in "$instance".*) ;; *) fail "$core, $from: suggests '$set', expected $instance"; return ;; esac
-	expect 0 '' "$heddle" run -q "$src/netlists/$core.json" "$src/traces/$from/kernelslist.g" "$@" \
+	expect 0 '' "$heddle" run -q "$src/netlists/$core.json" "$src/traces/samples/$from/kernelslist.g" "$@" \
 		--set "$set" --stats then.json
 	agrees "$core, $from: $set" "$(member least)" "$(member estimate)"
 }
@@ -68,7 +68,7 @@ doubled()
 	sed -n 's/.*"second":{[^{}]*"netlist":"\(\([^"\\]\|\\.\)*\)".*/\1/p' page.html |
 		sed 's/\\"/"/g;s/\\n/\n/g' >doubled.json
 	test -s doubled.json || { fail "$1, $2: no second instance is suggested"; return; }
-	expect 0 '' "$heddle" run -q doubled.json "$src/traces/$2/kernelslist.g" --stats then.json
+	expect 0 '' "$heddle" run -q doubled.json "$src/traces/samples/$2/kernelslist.g" --stats then.json
 	agrees "$1, $2: a second unit" "$(second least)" "$(second estimate)"
 }
 

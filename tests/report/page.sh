@@ -14,15 +14,15 @@ dump()
 		--stats "$name.json" "$@"
 }
 
-dump volta volta_sm "$src/traces/matmul/kernelslist.g" --dump-sample 100
-dump gto volta_sm_gto "$src/traces/matmul/kernelslist.g" --dump-sample 100
-dump pascal pascal_sm "$src/traces/gather/kernelslist.g" --dump-sample 50
-dump reduce turing_sm "$src/traces/reduce/kernelslist.g" --dump-sample 100
-dump copy ampere_sm "$src/traces/softcopy/kernelslist.g"
-dump hist volta_sm_oldest "$src/traces/hist/kernelslist.g"
-dump mixed ../tests/several/mixed "$src/traces/reduce/kernelslist.g" --dump-sample 100
+dump volta volta_sm "$src/traces/samples/matmul/kernelslist.g" --dump-sample 100
+dump gto volta_sm_gto "$src/traces/samples/matmul/kernelslist.g" --dump-sample 100
+dump pascal pascal_sm "$src/traces/samples/gather/kernelslist.g" --dump-sample 50
+dump reduce turing_sm "$src/traces/samples/reduce/kernelslist.g" --dump-sample 100
+dump copy ampere_sm "$src/traces/samples/softcopy/kernelslist.g"
+dump hist volta_sm_oldest "$src/traces/samples/hist/kernelslist.g"
+dump mixed ../tests/several/mixed "$src/traces/samples/reduce/kernelslist.g" --dump-sample 100
 
-dump gpu quadro_gv100 "$src/traces/reduce/kernelslist.g" --set clusters=3 --set channels=8
+dump gpu quadro_gv100 "$src/traces/samples/reduce/kernelslist.g" --set clusters=3 --set channels=8
 
 # ---- messages ----
 expect 2 'expected DUMP' "$heddle" report
@@ -49,7 +49,7 @@ expect 0 '' "$heddle" report volta.hdump gto.hdump -o two.html
 expect 0 '' "$heddle" report reduce.hdump copy.hdump hist.hdump pascal.hdump -o four.html
 expect 0 '' "$heddle" report mixed.hdump -o mixed.html
 expect 0 '' "$heddle" report copy.hdump -o copy.html
-dump control a100_sm "$src/traces/matmul/kernelslist.g"
+dump control a100_sm "$src/traces/samples/matmul/kernelslist.g"
 expect 0 '' "$heddle" report control.hdump -o control.html
 expect 0 '' "$heddle" report gpu.hdump -o gpu.html
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
@@ -65,7 +65,7 @@ done
 grep -v '^{"heddle"' one.html | grep -oE 'https?://[^"'"'"' ]*|url\(|@import|<link|<img| src=' |
 	grep -vx 'http://www.w3.org/2000/svg' && fail "the page names something elsewhere"
 sed 's|^-kernel name = .*|-kernel name = </script><script>hacked=1</script><b onclick="x">\&|' \
-	"$src/traces/tiny/kernel-1.traceg" >kernel-1.traceg
+	"$src/traces/samples/tiny/kernel-1.traceg" >kernel-1.traceg
 dump evil volta_sm kernel-1.traceg
 expect 0 '' "$heddle" report evil.hdump -o evil.html
 test "$(grep -c '</script' evil.html)" -eq "$(grep -c '</script' one.html)" ||
@@ -79,9 +79,9 @@ done
 head -c 3000 volta.hdump >cut.hdump
 expect 2 'nothing can be read' "$heddle" report cut.hdump -o none.html
 test ! -e none.html || fail "a page about nothing"
-dump slots volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter event=issue.slot
-dump warps volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter warp=3,5 --dump-sample 0
-dump cycles volta_sm "$src/traces/matmul/kernelslist.g" --dump-filter cycle=4000-6000
+dump slots volta_sm "$src/traces/samples/matmul/kernelslist.g" --dump-filter event=issue.slot
+dump warps volta_sm "$src/traces/samples/matmul/kernelslist.g" --dump-filter warp=3,5 --dump-sample 0
+dump cycles volta_sm "$src/traces/samples/matmul/kernelslist.g" --dump-filter cycle=4000-6000
 expect 0 '' "$heddle" report slots.hdump warps.hdump cycles.hdump -o filtered.html
 expect 0 '' "$heddle" report slots.hdump -o slots.html
 expect 0 '' "$heddle" report warps.hdump -o warps.html
@@ -110,7 +110,7 @@ page data detail.html volta.json gto.json || fail "numbers with little detail"
 page data control.html control.json || fail "numbers of a core that follows control words"
 page data evil.html evil.json || fail "numbers of the smallest run"
 # the mean latency of a run that is cut short is that of the instructions of which it saw issue and end
-dump short volta_sm "$src/traces/reduce/kernelslist.g" --max-cycles 1234
+dump short volta_sm "$src/traces/samples/reduce/kernelslist.g" --max-cycles 1234
 expect 0 '' "$heddle" report short.hdump -o short.html
 "$heddle" dump short.hdump --to csv --table inst -o short.csv
 "$python" - <<-'END' || fail "latencies of a run that is cut short"

@@ -57,7 +57,7 @@ sys.exit(bad)
 END
 
 for trace in matmul reduce hist; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$list" --stats lrr.json
 	expect 0 '' "$heddle" run -q "$src/netlists/volta_sm_gto.json" "$list" --stats gto.json
 	for how in '' --no-sleep --shuffle=3; do
@@ -70,13 +70,13 @@ test "$(stats 's["cycles"]' lrr.json)" -ne "$(stats 's["cycles"]' gto.json)" ||
 	fail "this trace does not distinguish the SMs"
 
 # ---- output ----
-"$heddle" run "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" >out || fail "two_sms.json"
+"$heddle" run "$src/examples/two_sms.json" "$src/traces/samples/matmul/kernelslist.g" >out || fail "two_sms.json"
 grep -qE '^cycles +15,357$' out || fail "cycles are not the time: $(grep cycles out)"
 grep -qE '^warp_instructions +55,808  IPC 3\.634$' out || fail "IPC: $(grep IPC out)"
 grep -qE '^  sm\[\*\]\.sp +x8 +32,768 +26\.7%' out || fail "units: $(grep sp out)"
-"$heddle" run -q "$src/examples/two_sms.json" "$src/traces/tiny/kernelslist.g" --events events
+"$heddle" run -q "$src/examples/two_sms.json" "$src/traces/samples/tiny/kernelslist.g" --events events
 grep -q '^[0-9]* sm\[1\]\.issue\[0\]\.issue sched=0 ' events || fail "events do not name their instance"
 grep -q '^[0-9]* dispatcher\[1\]\.kernel ' events || fail "events of the top do not name theirs"
-"$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g" --events events
+"$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g" --events events
 grep -q '^[0-9]* issue sched=0 ' events || fail "events of a flat netlist have another form"
 done_testing

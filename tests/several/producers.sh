@@ -9,7 +9,7 @@ needs python3
 here=$src/tests/several
 
 for trace in reduce matmul hist; do
-	list=$src/traces/$trace/kernelslist.g
+	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q "$here/mixed.json" "$list" --dump both.hdump --dump-sample 100
 	for sm in lrr gto; do
 		core=$src/netlists/volta_sm_gto.json
@@ -55,13 +55,13 @@ for trace in reduce matmul hist; do
 done
 
 # ---- SMs of one netlist, below one another: a common cause of stalls is one cause ----
-expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" --dump two.hdump
+expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/samples/matmul/kernelslist.g" --dump two.hdump
 expect 0 '' "$heddle" dump --stalls two.hdump
 grep -q 'sm\[\*\]\.load_store: ' out || fail "the load/store units of two SMs are two causes"
 grep -q 'sm\[[01]\]\.load_store: ' out && fail "the load/store unit of one SM is a cause of its own"
 expect 0 '' "$heddle" dump --stalls --by pc two.hdump
 sed 's/  *[0-9]* *\([0-9.]* %\)/ \1/; s/sm\[\*\]\.//' out >two.out
-expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/matmul/kernelslist.g" --dump one.hdump
+expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/samples/matmul/kernelslist.g" --dump one.hdump
 expect 0 '' "$heddle" dump --stalls --by pc one.hdump
 sed 's/  *[0-9]* *\([0-9.]* %\)/ \1/' out | cmp - two.out || fail "shares of two equal SMs are not those of one"
 expect 0 '' "$heddle" dump --to perfetto -o two.pftrace two.hdump
@@ -78,7 +78,7 @@ cat >deep.json <<'END'
 { "heddle": 1, "name": "deep", "clocks": { "core": { "mhz": 1132 } },
   "instances": { "cluster": { "netlist": "sub.json", "count": 2, "clocks": { "core": "core" } } } }
 END
-expect 0 '' "$heddle" run -q deep.json "$src/traces/reduce/kernelslist.g" --dump deep.hdump
+expect 0 '' "$heddle" run -q deep.json "$src/traces/samples/reduce/kernelslist.g" --dump deep.hdump
 expect 0 '' "$heddle" dump --stalls --by warp --top 1000 deep.hdump
 for sm in 'cluster\[0\]\.pair\[0\]' 'cluster\[0\]\.pair\[1\]' 'cluster\[1\]\.pair\[1\]'; do
 	grep -q " $sm warp [0-9]" out || fail "no warp of $sm"

@@ -17,7 +17,7 @@ every()
 	times=$2
 	shift 2
 	for trace; do
-		list=$src/traces/$trace/kernelslist.g
+		list=$src/traces/samples/$trace/kernelslist.g
 		expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$list" --stats one.json
 		expect 0 '' "$heddle" run -q "$netlist" "$list" --stats all.json
 		test "$(figure all.json thread_instructions)" -eq $((times * $(figure one.json thread_instructions))) ||
@@ -54,14 +54,14 @@ expect 0 '' "$heddle" run -q --shuffle=5 "$src/examples/shared_l1.json" fences/k
 cmp -s all.json again.json || fail "shared_l1 with fences, shuffled: another result"
 for netlist in two_load_store shared_l1 sub_core_files; do
 	expect 0 '' "$heddle" run -q --check-modules "$src/examples/$netlist.json" \
-		"$src/traces/vecadd/kernelslist.g"
+		"$src/traces/samples/vecadd/kernelslist.g"
 done
 # the second unit serves half of the accesses; the second SM finds lines that the first has fetched
-expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/matmul/kernelslist.g" --stats one.json
-expect 0 '' "$heddle" run -q "$src/examples/two_load_store.json" "$src/traces/matmul/kernelslist.g" --stats two.json
+expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/samples/matmul/kernelslist.g" --stats one.json
+expect 0 '' "$heddle" run -q "$src/examples/two_load_store.json" "$src/traces/samples/matmul/kernelslist.g" --stats two.json
 test $((10 * $(figure two.json cycles))) -lt $((6 * $(figure one.json cycles))) || fail "two units save little"
-expect 0 '' "$heddle" run -q "$src/examples/shared_l1.json" "$src/traces/matmul/kernelslist.g" --stats both.json
-expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/matmul/kernelslist.g" --stats apart.json
+expect 0 '' "$heddle" run -q "$src/examples/shared_l1.json" "$src/traces/samples/matmul/kernelslist.g" --stats both.json
+expect 0 '' "$heddle" run -q "$src/examples/two_sms.json" "$src/traces/samples/matmul/kernelslist.g" --stats apart.json
 test "$(figure both.json fills)" -lt $((2 * $(figure apart.json fills))) || fail "no line is shared"
 
 # ---- four collectors in front of one register file ----
@@ -75,8 +75,8 @@ END
 every one_file.json 1 matmul reduce
 # one sub-core in each of an array of collectors is the same, though their schedulers have numbers from 0 to 3
 sed 's/"collector.sub_cores": 0/"collector.sub_cores": 1/' one_file.json >one_each.json
-expect 0 '' "$heddle" run -q one_file.json "$src/traces/hist/kernelslist.g" --stats all.json
-expect 0 '' "$heddle" run -q one_each.json "$src/traces/hist/kernelslist.g" --stats each.json
+expect 0 '' "$heddle" run -q one_file.json "$src/traces/samples/hist/kernelslist.g" --stats all.json
+expect 0 '' "$heddle" run -q one_each.json "$src/traces/samples/hist/kernelslist.g" --stats each.json
 sed 's/one_each/one_file/' each.json | cmp -s all.json - || fail "collectors of one sub-core each: another result"
 # two for two schedulers each number them in the same way: what cannot be served is not waited for
 cat >pairs.json <<'END'
@@ -89,7 +89,7 @@ cat >pairs.json <<'END'
     { "link": { "from": "collector.regfile" }, "from": "collector[*].regfile" } ] }
 END
 expect 2 "issued an instruction to it, and 'sub_cores' is 2; expected at least " \
-	"$heddle" run -q pairs.json "$src/traces/hist/kernelslist.g"
+	"$heddle" run -q pairs.json "$src/traces/samples/hist/kernelslist.g"
 sed 's/"collector.sub_cores": 2/"collector.sub_cores": 4/' pairs.json >fours.json
 every fours.json 1 hist
 
@@ -117,9 +117,9 @@ done
 
 # ---- SMs on two root clocks: a gate of one of them counts no edge of the other, observed or not ----
 sed -e 's/"dispatch": {/"half": { "mhz": 566 }, &/' -e '/"small":/s/"core": "core"/"core": "half"/' sizes.json >two_roots.json
-expect 0 '' "$heddle" run -q --stats plain.json two_roots.json "$src/traces/vecadd/kernelslist.g"
-expect 0 '' "$heddle" run -q --reasons --stats all.json two_roots.json "$src/traces/vecadd/kernelslist.g"
-expect 0 '' "$heddle" run -q --reasons --no-sleep --stats again.json two_roots.json "$src/traces/vecadd/kernelslist.g"
+expect 0 '' "$heddle" run -q --stats plain.json two_roots.json "$src/traces/samples/vecadd/kernelslist.g"
+expect 0 '' "$heddle" run -q --reasons --stats all.json two_roots.json "$src/traces/samples/vecadd/kernelslist.g"
+expect 0 '' "$heddle" run -q --reasons --no-sleep --stats again.json two_roots.json "$src/traces/samples/vecadd/kernelslist.g"
 cmp -s all.json again.json || fail "two_roots --reasons --no-sleep: another result"
 test "$(figure plain.json idle)" = "$(figure all.json idle)" || fail "two_roots --reasons: another number of idle slots"
 
@@ -131,7 +131,7 @@ cat >reads.json <<'END'
 END
 every reads.json 1 gather
 expect 2 "a read of 128 bytes by SM 0; expected 'sectored' at the cache that sends it" \
-	"$heddle" run -q --set cluster.sm.l1d.sectored=false reads.json "$src/traces/gather/kernelslist.g"
+	"$heddle" run -q --set cluster.sm.l1d.sectored=false reads.json "$src/traces/samples/gather/kernelslist.g"
 
 # ---- who serves one only ----
 cat >refused.json <<'END'
@@ -161,7 +161,7 @@ cat >atomics.json <<'END'
   "set": { "sp.timing": [{ "classes": ["SP", "LOAD", "STORE", "MEMORY_BARRIER"],
                            "latency": 2, "initiation": 2 }] } }
 END
-expect 0 '' "$heddle" run -q atomics.json "$src/traces/hist/kernelslist.g"
+expect 0 '' "$heddle" run -q atomics.json "$src/traces/samples/hist/kernelslist.g"
 
 # ---- an array that was one instance: what to write ----
 expect 2 "as at 12 more ends; expected 'load_store[*]' or 'load_store[0]', by \"rewire\": [{ \"link\": { \"from\": \"load_store\" }, \"from\": \"load_store[*]\" }, { \"link\": { \"to\": \"load_store\" }, \"to\": \"load_store[*]\" }] in the netlist that makes it one, which reaches exports as well" \
@@ -179,7 +179,7 @@ END
 expect 0 "netlists/sm.json:19:35: warning: clock 'sm' never opens: 'warps' opens it, and is only called by instances whose clock derives from it" \
 	"$heddle" check --set dispatcher.clock=sm "$src/netlists/volta_sm.json"
 expect 1 "  dispatcher: has not finished; its clock 'sm' is closed, and 'warps' does not open it" \
-	"$heddle" run -q --set dispatcher.clock=sm "$src/netlists/volta_sm.json" "$src/traces/tiny/kernelslist.g"
+	"$heddle" run -q --set dispatcher.clock=sm "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g"
 for netlist in "$src"/netlists/*.json; do
 	"$heddle" check "$netlist" >out 2>err
 	! grep -q 'never opens' err || fail "$netlist: $(cat err)"
@@ -191,6 +191,6 @@ cat >unit.json <<'END'
   "add": { "clocks": { "slow": { "of": "core", "gate": "icache" } } } }
 END
 expect 1 "  sfu[0]: takes nothing from port 'in', and has room at its outputs; its clock 'slow' is closed, and 'icache' does not open it" \
-	"$heddle" run -q unit.json "$src/traces/gather/kernelslist.g"
+	"$heddle" run -q unit.json "$src/traces/samples/gather/kernelslist.g"
 grep -q '^the others wait for:$' err || fail "the report does not tell those that withhold apart"
 done_testing

@@ -9,8 +9,8 @@ run()
 	shift
 	"$heddle" run -q --stats "$out" "$@" || fail "$*"
 }
-run four.json "$src/netlists/volta_sm.json" "$src/traces/reduce/kernelslist.g"
-run two.json --set sub_cores=2 "$src/netlists/volta_sm.json" "$src/traces/reduce/kernelslist.g"
+run four.json "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+run two.json --set sub_cores=2 "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
 cycles()
 {
 	sed -n 's/^ "cycles": \([0-9]*\),/\1/p' "$1"
@@ -42,13 +42,13 @@ expect 0 '' "$heddle" compare -q --fail-above 50% four.json two.json
 expect 0 '' "$heddle" compare -q --fail-above 0 four.json four.json
 expect 1 'issue.stall changed by' "$heddle" compare -q --fail-above 50 --figure issue.stall four.json two.json
 expect 2 "no run has a figure 'cycle'" "$heddle" compare -q --figure cycle four.json two.json
-run cut.json --max-cycles 100 "$src/netlists/volta_sm.json" "$src/traces/reduce/kernelslist.g"
+run cut.json --max-cycles 100 "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
 expect 1 'stopped at the cycle limit' "$heddle" compare -q --fail-above 1000% four.json cut.json
 
 # ---- folders ----
 cat >study.json <<END2
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "designs": { "four": {}, "two": { "sub_cores": 2 } },
-  "set": { "ibuffer.entries": [2, 4] }, "traces": ["$src/traces/reduce/kernelslist.g", "$src/traces/tiny/kernelslist.g"] }
+  "set": { "ibuffer.entries": [2, 4] }, "traces": ["$src/traces/samples/reduce/kernelslist.g", "$src/traces/samples/tiny/kernelslist.g"] }
 END2
 expect 0 '8 finished' "$heddle" sweep study.json -o a
 expect 0 '' "$heddle" compare a
@@ -85,8 +85,8 @@ test "$(wc -l <d.csv)" -eq 1 || fail "rows of runs that have no results"
 
 # ---- runs that were cut short: their cycles do not count ----
 cat >cut.json <<END2
-{ "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "sub_cores": [4, 2] }, "traces": ["$src/traces/tiny/kernelslist.g",
-	{ "files": "$src/traces/reduce/kernelslist.g", "max_cycles": $(($(cycles two.json) - 1)) }] }
+{ "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "sub_cores": [4, 2] }, "traces": ["$src/traces/samples/tiny/kernelslist.g",
+	{ "files": "$src/traces/samples/reduce/kernelslist.g", "max_cycles": $(($(cycles two.json) - 1)) }] }
 END2
 expect 0 '4 points, 4 run now: 3 finished, 1 stopped at the cycle limit' "$heddle" sweep cut.json -o e
 expect 0 '' "$heddle" compare e
@@ -107,6 +107,6 @@ expect 2 'expected statistics' "$heddle" compare four.json "$src/README.md"
 expect 2 'there is no point 9; expected a number from 1 to 8' "$heddle" compare a:9 a:1
 expect 2 'expected a number from 1 to 2' "$heddle" compare --base 3 four.json two.json
 expect 2 'expected a percentage' "$heddle" compare --fail-above much four.json two.json
-expect 2 'cannot be read; expected a folder that heddle sweep has written' "$heddle" compare "$src/traces" four.json
+expect 2 'cannot be read; expected a folder that heddle sweep has written' "$heddle" compare "$src/traces/samples" four.json
 expect 2 'expected RUN' "$heddle" compare
 done_testing

@@ -76,7 +76,7 @@ cat >bomb.json <<END2
 END2
 cat >study.json <<END2
 { "study": 1, "netlists": ["bomb.json"], "set": { "bomb.how": [0, 1, 2, 4, 5, 10] },
-  "traces": ["$src/traces/tiny/kernelslist.g"], "limits": { "seconds": 1 } }
+  "traces": ["$src/traces/samples/tiny/kernelslist.g"], "limits": { "seconds": 1 } }
 END2
 expect 0 'study: 6 points, 6 run now: 1 finished' "$heddle" sweep study.json -o ends --plugin bomb.so
 ended '2 crashed
@@ -108,9 +108,9 @@ cat >deadlock.json <<END2
 END2
 cat >dead.json <<END2
 { "study": 1, "netlists": ["deadlock.json", "$src/netlists/pascal_sm.json"],
-  "traces": ["$src/traces/tiny/kernelslist.g", { "files": "$src/traces/hist/kernelslist.g", "max_cycles": 30 }] }
+  "traces": ["$src/traces/samples/tiny/kernelslist.g", { "files": "$src/traces/samples/hist/kernelslist.g", "max_cycles": 30 }] }
 END2
-cp -R "$src/traces/hist" broken
+cp -R "$src/traces/samples/hist" broken
 chmod -R u+w broken
 : >broken/kernel-1.traceg.xz
 sed 's|\("traces": \)\[|\1["broken/kernelslist.g", |' dead.json >bad.json
@@ -126,7 +126,7 @@ sed 's/  */ /g' out | grep -q '^deadlock 0 - ' || { fail 'a deadlock has figures
 
 # ---- no room for what is written: not a result ----
 cat >room.json <<END2
-{ "study": 1, "netlists": ["$src/netlists/tutorial.json"], "traces": ["$src/traces/hist/kernelslist.g"] }
+{ "study": 1, "netlists": ["$src/netlists/tutorial.json"], "traces": ["$src/traces/samples/hist/kernelslist.g"] }
 END2
 expect 0 '1 not run' "$heddle" sweep room.json -o room --collect
 (ulimit -f 2 2>/dev/null && exec "$heddle" sweep room.json -o room >out 2>err)
@@ -140,7 +140,7 @@ expect 0 '1 point, 1 run now: 1 finished' "$heddle" sweep room.json -o room
 # ---- signals ----
 cat >long.json <<END2
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "set": { "memory.module": "memory_fixed",
-  "memory.latency": { "from": 1, "to": 60, "step": 1 } }, "traces": ["$src/traces/matmul/kernelslist.g"] }
+  "memory.latency": { "from": 1, "to": 60, "step": 1 } }, "traces": ["$src/traces/samples/matmul/kernelslist.g"] }
 END2
 expect 0 '60 finished' "$heddle" sweep long.json -o whole
 for signal in INT TERM HUP; do

@@ -14,7 +14,7 @@ expect 0 '' "$heddle" report made.sqlite -o made.html --cost 'warps * 2 + `memor
 	--table "$src/tests/study/page_reference.csv"
 expect 0 '' "$heddle" report large.sqlite -o large.html
 expect 0 '' "$heddle" run -q --dump run.hdump --dump-sample 100 "$src/netlists/volta_sm.json" \
-	"$src/traces/reduce/kernelslist.g"
+	"$src/traces/samples/reduce/kernelslist.g"
 expect 0 '' "$heddle" report run.hdump -o dump.html
 PYTHONPATH=$src/tests/report python3 "$src/tests/study/page_browser.py" || fail "see above"
 done_testing

@@ -38,7 +38,7 @@ expect 1 '/nowhere/r.html: No such file' "$heddle" report made.sqlite -o /nowher
 cat >study.json <<END
 { "study": 1, "name": "small", "netlists": ["$src/netlists/volta_sm.json", "$src/netlists/ampere_sm.json"],
   "set": { "memory.module": "memory_fixed", "memory.latency": [40, 80, 120] },
-  "traces": ["$src/traces/reduce/kernelslist.g", "$src/traces/tiny/kernelslist.g"] }
+  "traces": ["$src/traces/samples/reduce/kernelslist.g", "$src/traces/samples/tiny/kernelslist.g"] }
 END
 expect 0 '' "$heddle" sweep -q study.json -o results
 expect 0 '' "$heddle" report results -o one.html
@@ -111,7 +111,7 @@ for f in "$src"/tools/report/study*.js "$src"/tools/report/study.css; do
 done
 
 # ---- one table of colours for both pages ----
-expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/volta_sm.json" "$src/traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
 expect 0 '' "$heddle" report run.hdump -o dump.html
 for page in one dump; do
 	sed -n '/^\/\* colours.css/,/^\/\* report.css/p; /^\/\* colours.js/,/^\/\* theme.js/p' $page.html >$page.colours

@@ -7,7 +7,7 @@
 cat >study.json <<END
 { "study": 1, "name": "forty", "netlists": ["$src/netlists/volta_sm.json"],
   "set": { "load_store.l1d_latency": { "from": 20, "to": 29, "step": 1 }, "ibuffer.entries": [2, 4] },
-  "traces": ["$src/traces/matmul/kernelslist.g", "$src/traces/hist/kernelslist.g"] }
+  "traces": ["$src/traces/samples/matmul/kernelslist.g", "$src/traces/samples/hist/kernelslist.g"] }
 END
 sweep()
 {
@@ -113,7 +113,7 @@ grep -e ' --retry --seconds 9.5 --megabytes 4000 --no-plugins$' "it's \$here/far
 	fail 'options do not reach the tasks'
 
 # ---- a point that is killed from elsewhere runs again: its task may be the next; twice is a result ----
-sed 's/repeat 4 row/repeat 120000 row/; s/+256\*row//' "$src/traces/hasm/loop.hasm" >long.hasm
+sed 's/repeat 4 row/repeat 120000 row/; s/+256\*row//' "$src/traces/samples/hasm/loop.hasm" >long.hasm
 expect 0 '' "$heddle" trace assemble long.hasm -o long
 cat >one.json <<END
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "traces": ["long/kernelslist.g"] }

@@ -5,8 +5,8 @@
 
 core=$src/netlists/volta_sm.json
 mkdir t
-cp "$src/traces/tiny/kernel-1.traceg" tiny.traceg
-cp "$src/traces/vecadd/kernel-1.traceg" vecadd.traceg
+cp "$src/traces/samples/tiny/kernel-1.traceg" tiny.traceg
+cp "$src/traces/samples/vecadd/kernel-1.traceg" vecadd.traceg
 
 # survives NAME FILE: exit status 0, 1 or 2, with a message unless 0, soon
 survives()
@@ -100,14 +100,14 @@ for cut in 1000 5000 20000 77777 100001 155000 155700; do
 	ends 2 'kernel-1.traceg' t/kernel-1.traceg
 done
 for trace in matmul softcopy; do
-	size=$(wc -c <"$src/traces/$trace/kernel-1.traceg.xz")
+	size=$(wc -c <"$src/traces/samples/$trace/kernel-1.traceg.xz")
 	for cut in 0 1 5 6 12 30 200 1000 $((size - 200)) $((size - 13)) $((size - 12)) $((size - 1)); do
-		head -c "$cut" "$src/traces/$trace/kernel-1.traceg.xz" >t/cut.traceg.xz
+		head -c "$cut" "$src/traces/samples/$trace/kernel-1.traceg.xz" >t/cut.traceg.xz
 		survives "$trace.xz cut after $cut bytes" t/cut.traceg.xz
 		test "$status" -ne 0 || fail "$trace.xz cut after $cut bytes: accepted"
 	done
 	for at in 3 8 20 100 500 1500; do
-		cp "$src/traces/$trace/kernel-1.traceg.xz" t/flip.traceg.xz
+		cp "$src/traces/samples/$trace/kernel-1.traceg.xz" t/flip.traceg.xz
 		chmod u+w t/flip.traceg.xz
 		printf '\125' | dd of=t/flip.traceg.xz bs=1 seek="$at" conv=notrunc 2>/dev/null
 		survives "$trace.xz with another byte at $at" t/flip.traceg.xz

@@ -5,10 +5,10 @@
 
 command -v xz >/dev/null || { echo "SKIP: there is no xz"; exit 77; }
 mkdir new
-expect 0 'warp instructions' "$build/traces/make_traces" new
+expect 0 'warp instructions' "$build/traces/samples/make_traces" new
 n=0
-for f in "$src"/traces/*/*; do
-	name=${f#"$src"/traces/}
+for f in "$src"/traces/samples/*/*; do
+	name=${f#"$src"/traces/samples/}
 	case $name in hasm/* | windows/*) continue ;; esac # written by hand
 	n=$((n + 1))
 	if test ! -f "new/$name"; then
@@ -22,5 +22,5 @@ for f in "$src"/traces/*/*; do
 	esac || fail "$name differs from what make_traces writes"
 done
 test "$(find new -type f | wc -l)" -eq "$n" || fail "other files are written: $(find new -type f)"
-expect 2 'usage' "$build/traces/make_traces"
+expect 2 'usage' "$build/traces/samples/make_traces"
 done_testing

@@ -33,7 +33,7 @@ ls case*.hasm | wc -l >n
 test "$(cat n)" -ge 40 || fail "only $(cat n) mistakes"
 
 # ---- the examples, on every core ----
-for example in "$src"/traces/hasm/*.hasm; do
+for example in "$src"/traces/samples/hasm/*.hasm; do
 	name=$(basename "$example" .hasm)
 	expect 0 '' "$heddle" trace assemble "$example" -o "$name"
 	for core in $cores; do

@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 	for (int i = 2; i < argc; i++)
 		check(argv[i]);
 	for (size_t i = 0; argc <= 2 && i < sizeof bundled / sizeof *bundled; i++) {
-		snprintf(file, sizeof file, "%s/traces/%s/kernelslist.g", argc > 1 ? argv[1] : src ? src : ".",
+		snprintf(file, sizeof file, "%s/traces/samples/%s/kernelslist.g", argc > 1 ? argv[1] : src ? src : ".",
 		         bundled[i]);
 		check(file);
 		if (strcmp(bundled[i], "hist") == 0)

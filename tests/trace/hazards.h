@@ -8,7 +8,7 @@
 #ifndef TESTS_TRACE_HAZARDS_H
 #define TESTS_TRACE_HAZARDS_H
 
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/trace.h>
 
 #include <stdio.h>
 #include <stdlib.h>

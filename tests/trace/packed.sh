@@ -40,27 +40,27 @@ same()
 
 # ---- bundled traces; cores that replay, that follow lanes, that synthesise control words ----
 for trace in tiny vecadd hist; do
-	prepare "$src/traces/$trace" kernelslist.g
+	prepare "$src/traces/samples/$trace" kernelslist.g
 	for core in volta_sm lecture_sm a100_sm; do
 		same "$cores/$core.json"
 	done
 done
 trace=reduce
-prepare "$src/traces/reduce" kernelslist.g
+prepare "$src/traces/samples/reduce" kernelslist.g
 same "$cores/volta_sm.json" --kernel 2
 same "$cores/volta_sm.json" --kernel 3
 same "$cores/volta_sm.json" --max-cycles 1500
 same "$cores/lecture_sm.json" --max-cycles 1500 --shuffle 5
 same "$cores/volta_sm.json" --keep-going
 trace=tiny
-prepare "$src/traces/tiny" kernel-1.traceg
+prepare "$src/traces/samples/tiny" kernel-1.traceg
 same "$cores/volta_sm.json"
 
 # ---- a whole GPU, kernels of several streams, copies; a kernel that the list has twice ----
 mkdir streams
-sed 's/^-cuda stream id = .*/-cuda stream id = 7/' "$src/traces/vecadd/kernel-1.traceg" >streams/kernel-a.traceg
-cp "$src/traces/tiny/kernel-1.traceg" streams/kernel-b.traceg
-cp "$src/traces/reduce/kernel-2.traceg.xz" streams/kernel-c.traceg.xz
+sed 's/^-cuda stream id = .*/-cuda stream id = 7/' "$src/traces/samples/vecadd/kernel-1.traceg" >streams/kernel-a.traceg
+cp "$src/traces/samples/tiny/kernel-1.traceg" streams/kernel-b.traceg
+cp "$src/traces/samples/reduce/kernel-2.traceg.xz" streams/kernel-c.traceg.xz
 printf '%s\n' MemcpyHtoD,0x1000,4096 kernel-a.traceg kernel-b.traceg MemcpyHtoD,0x9000,64 other kernel-c.traceg \
 	kernel-a.traceg >streams/kernelslist.g
 trace=streams
@@ -76,7 +76,7 @@ same "$cores/volta_sm.json" --kernel 2-4
 mkdir odd
 trace=odd
 {
-	sed -n '1,/^#BEGIN_TB/p' "$src/traces/tiny/kernel-1.traceg" | sed 's/(32,1,1)/(96,1,1)/'
+	sed -n '1,/^#BEGIN_TB/p' "$src/traces/samples/tiny/kernel-1.traceg" | sed 's/(32,1,1)/(96,1,1)/'
 	cat <<'END'
 
 thread block = 0,0,0
@@ -135,7 +135,7 @@ expect 2 'have another idea of whether the instruction ends lanes' "$heddle" run
 
 # ---- checkpoints, reports, prints ----
 trace=reduce
-prepare "$src/traces/reduce" kernelslist.g
+prepare "$src/traces/samples/reduce" kernelslist.g
 cd packed || exit 99
 expect 0 '' "$heddle" run -q --stats whole.json --save-at 1500 state "$cores/volta_sm.json" app
 expect 0 '' "$heddle" run -q --stats rest.json --load state "$cores/volta_sm.json" app
@@ -162,19 +162,19 @@ cmp text/print packed/print && grep -q S09 packed/print || fail "printed without
 expect 2 'app:kernel-1.traceg: error: is in a packed trace; expected the trace as a text' "$heddle" trace control --partial "$src/tests/trace/sass/sm_80.cubin" packed/app -o joined
 
 # ---- the same bytes whenever and wherever it is packed; no file after a mistake ----
-prepare "$src/traces/reduce" kernelslist.g
+prepare "$src/traces/samples/reduce" kernelslist.g
 mkdir elsewhere
-cp "$src"/traces/reduce/* elsewhere
+cp "$src"/traces/samples/reduce/* elsewhere
 expect 0 '' "$heddle" trace pack elsewhere/kernelslist.g -o again
 cmp packed/app again || fail "packed otherwise"
 expect 2 'is a packed trace; expected a text' "$heddle" trace pack again -o twice
 expect 2 'expected -o FILE' "$heddle" trace pack again
-head -n 294 "$src/traces/vecadd/kernel-1.traceg" >cut.traceg
+head -n 294 "$src/traces/samples/vecadd/kernel-1.traceg" >cut.traceg
 expect 2 'ends within a thread block' "$heddle" trace pack cut.traceg -o none
 test ! -e none && test ! -e twice || fail "a file after a mistake"
 
 # ---- damage: each is refused ----
-prepare "$src/traces/tiny" kernelslist.g
+prepare "$src/traces/samples/tiny" kernelslist.g
 trace=tiny
 same "$cores/tutorial.json"
 # a program without standard input opens files under its number

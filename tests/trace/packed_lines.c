@@ -7,7 +7,7 @@
  */
 #include "replay.h"
 
-#include "modules/trace/packed.h"
+#include "traces/packed.h"
 
 #include <stddef.h>
 #include <xxhash.h>

@@ -8,7 +8,7 @@
 
 #include "replay.h"
 
-#include <heddle/interface/policy.h>
+#include <heddle/gpu/policy.h>
 
 extern const struct hd_module hd_module_as_traced, hd_module_simt_stack, hd_module_min_pc,
 	hd_module_lanes_apart;

@@ -29,11 +29,11 @@ same()
 }
 
 # ---- bundled traces ----
-for trace in "$src"/traces/*/kernelslist.g; do
+for trace in "$src"/traces/samples/*/kernelslist.g; do
 	again "$trace"
 	same ampere_sm "$trace"
 done
-again "$src/traces/vecadd/kernelslist.g"
+again "$src/traces/samples/vecadd/kernelslist.g"
 test "$(wc -l <text.hasm)" -lt 80 || fail "warps and blocks of vecadd do not share lines"
 grep -q 'addr=0x7f6a20000000+4\*lane+128\*warp+512\*block' text.hasm || fail "vecadd: addresses"
 
@@ -43,9 +43,9 @@ awk '/tracer version/ { print "-accelsim tracer version = 1.2"; next }
 	/^thread block/ { split($4, at, ",") }
 	/^warp =/ { warp = $3 }
 	/^[0-9a-f]+ [0-9a-f]+ / { print at[1], at[2], at[3], warp, $0; next } { print }' \
-	"$src/traces/tiny/kernel-1.traceg" >old/kernel-1.traceg
+	"$src/traces/samples/tiny/kernel-1.traceg" >old/kernel-1.traceg
 echo kernel-1.traceg >old/kernelslist.g
-"$heddle" trace print "$src/traces/tiny/kernelslist.g" | grep -v '^copy' >new.hasm
+"$heddle" trace print "$src/traces/samples/tiny/kernelslist.g" | grep -v '^copy' >new.hasm
 "$heddle" trace print old/kernelslist.g | diff - new.hasm || fail "version 1.2"
 
 # ---- examples, and what is in listings only: the same bytes ----
@@ -66,7 +66,7 @@ end: @P0 EXIT mask=0000ffff
 FADD R1, R2, R3 mask=ffff0000
 END
 sed -i 's/`(end)/0x10/' all.hasm
-for text in all.hasm "$src"/traces/hasm/*.hasm; do
+for text in all.hasm "$src"/traces/samples/hasm/*.hasm; do
 	rm -rf first
 	"$heddle" trace assemble "$text" -o first 2>/dev/null || fail "$text"
 	"$heddle" trace print first/kernelslist.g -o text.hasm || fail "$text: print"
@@ -93,7 +93,7 @@ echo '{ "heddle_sass": 1, "kernel": "k", "binary_version": 80, "instructions": [
 expect 0 '@P3 EXIT' "$heddle" trace print box/kernel-1.tracez
 
 # ---- a listing that does not fit the trace, or is none ----
-"$heddle" trace assemble "$src/traces/hasm/chain.hasm" -o chain || fail chain
+"$heddle" trace assemble "$src/traces/samples/hasm/chain.hasm" -o chain || fail chain
 sed -i 's/FFMA R1, R1, R2, R3/FFMA R1, R1, R2, R4/' chain/kernel-1.sass.json
 expect 0 '4 instructions of kernel 1 are not in it' "$heddle" trace print chain/kernelslist.g
 grep -q '/\*0000\*/ FFMA R1, R1, R2, R3$' out || fail "an instruction that the listing does not have"
@@ -108,9 +108,9 @@ expect 2 'kernel-1.sass.json:2' "$heddle" trace print chain/kernelslist.g -o tex
 # ---- whole or absent, never an input ----
 rm -rf text
 expect 2 'cannot open' "$heddle" trace print none -o text
-head -n 20 "$src/traces/tiny/kernel-1.traceg" >cut.traceg
+head -n 20 "$src/traces/samples/tiny/kernel-1.traceg" >cut.traceg
 expect 2 'cut.traceg' "$heddle" trace print cut.traceg -o text
-"$heddle" trace assemble "$src/traces/hasm/chain.hasm" -o chain || fail chain
+"$heddle" trace assemble "$src/traces/samples/hasm/chain.hasm" -o chain || fail chain
 for input in kernelslist.g kernel-1.traceg kernel-1.sass.json; do
 	cp "chain/$input" before
 	expect 2 'would replace' "$heddle" trace print chain/kernelslist.g -o "chain/$input"

@@ -8,7 +8,7 @@
  */
 #include "replay.h"
 
-#include "modules/trace/kernels.h"
+#include "traces/source_kernels.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
 #ifndef TESTS_TRACE_REPLAY_H
 #define TESTS_TRACE_REPLAY_H
 
-#include "modules/trace/blocks.h"
+#include "traces/blocks.h"
 #include "tests/no_checkpoint.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* sass.c - instructions of all rows of the table are decoded; control fields, good and bad ones
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "tools/trace/inst.h"
-#include "tools/trace/sass.h"
-#include "tools/trace/sass_table.h"
+#include "traces/sass/sass_inst.h"
+#include "traces/sass/sass.h"
+#include "traces/sass/sass_table.h"
 
 #define TRIES 400 /* words of a form */
 

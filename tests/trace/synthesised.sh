@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-hist=$src/traces/hist/kernelslist.g
+hist=$src/traces/samples/hist/kernelslist.g
 
 # A core that does not look at the words is not changed by them; they are counted.
 for control in none synthesised; do

@@ -86,7 +86,7 @@ grep '\.md$' files | grep -v architecture.md | while read -r page; do
 	sed 's/`[^`]*`/\n&\n/g' "$src/$page" | sed -n 's/^`\([a-z_][a-z_0-9.-]*\(\/[a-z_0-9.-]*\)*\)`$/\1/p' |
 		grep -E '^(docs|examples|include|kernel|modules|netlists|tests|tools|traces)/' | sort -u |
 		while read -r f; do test -e "$src/$f" || echo "$page: there is no $f"; done
-done | grep -v -e ' tests/[a-z_/]*$' -e ' traces/make_traces$' >absent
+done | grep -v -e ' tests/[a-z_/]*$' -e ' traces/samples/make_traces$' >absent
 test ! -s absent || { fail "files:"; cat absent; }
 
 # ---- files that comments name, and pages by their last name ----

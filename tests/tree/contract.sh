@@ -50,11 +50,11 @@ grep -nE '(->|\.)ch\b|HD_CHAN_|struct hd_chan\b' $modules &&
 
 # ---- and change shared state through the functions of warps.h ----
 fields=$(sed -n '/^struct hd_warps {/,/^}/s/^\t[a-z_][a-z_0-9 ]*[ *]\([a-z_, ]*\)[;[].*/\1/p' \
-	"$include/interface/warps.h" | tr -d ' ' | tr ',\n' '||' | sed 's/|$//')
+	"$include/gpu/warps.h" | tr -d ' ' | tr ',\n' '||' | sed 's/|$//')
 case $fields in *'|retired|exited|'*'|in_pipeline|'*) ;; *) fail "fields of struct hd_warps: $fields" ;; esac
 # shellcheck disable=SC2046,SC2086
 grep -nE "\\b(w|warps)->($fields)(\\[[^]]*\\])* *([-+|&^]?=[^=]|\\+\\+|--)|(\\+\\+|--)[a-z_>-]*\\b(w|warps)->($fields)\\b" \
-	$(grep -lE '<heddle/interface/(warps|scoreboard|sync)\.h>' $modules | grep -v '/warps\.c$') &&
+	$(grep -lE '<heddle/gpu/(warps|scoreboard|sync)\.h>' $modules | grep -v '/warps\.c$') &&
 	fail "a module writes a field of struct hd_warps itself"
 
 # ---- a failing run does not end the process ----

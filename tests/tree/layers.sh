@@ -10,15 +10,15 @@ cat >table <<'END'
 kernel/base
 kernel/netlist kernel/base
 kernel kernel/base kernel/netlist/netlist.h
-kernel/record kernel/base kernel/sim.h kernel/stats.h
-tools/dump kernel/base kernel/record/format.h
+kernel/record kernel/base kernel/sim.h kernel/stats/stats.h
+tools/dump kernel/base dump/dump_format.h
 tools/import kernel/base kernel/netlist/netlist.h
 tools/graph kernel/base kernel/sim.h
-tools/monitor kernel/base kernel/sim.h kernel/stats.h kernel/waits.h tools/graph
+tools/monitor kernel/base kernel/sim.h kernel/stats/stats.h kernel/stats/deadlock.h tools/graph
 tools/report kernel/base tools/dump tools/graph
 tools/web kernel/base tools/monitor
-library kernel/base kernel/sim.h kernel/stats.h kernel/lint.h kernel/checkpoint.h kernel/flatten.h
-tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h kernel/stats.h tools/import/import.h
+library kernel/base kernel/sim.h kernel/stats/stats.h kernel/check/lint.h kernel/save/save.h kernel/flatten.h
+tools/accel kernel/base kernel/netlist/netlist.h kernel/sim.h kernel/stats/stats.h tools/import/import.h
 tools/study kernel/base kernel/netlist kernel/netlist/netlist.h kernel/sim.h kernel/registry.h kernel/flatten.h
 tools/trace kernel/base kernel/netlist/netlist.h kernel/sim.h
 tools/cli kernel/base kernel/netlist kernel kernel/record tools/dump tools/report tools/import tools/monitor tools/study tools/trace tools/graph

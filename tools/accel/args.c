@@ -5,7 +5,7 @@
  * option the last one counts.
  */
 #include "accel.h"
-#include "kernel/base/exit.h"
+#include "base/exit.h"
 
 #include <ctype.h>
 #include <stdio.h>

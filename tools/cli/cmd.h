@@ -4,8 +4,8 @@
 #ifndef TOOLS_CLI_CMD_H
 #define TOOLS_CLI_CMD_H
 
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
+#include "base/exit.h"
+#include "base/output.h"
 #include "kernel/sim.h"
 
 #include <argp.h>

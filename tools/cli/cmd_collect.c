@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "tools/study/collect.h"
+#include "tools/study/study_collect.h"
 
 #include <stdlib.h>
 

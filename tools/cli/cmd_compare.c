@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "tools/study/compare.h"
+#include "tools/study/study_compare.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  */
 #include "cmd.h"
 #include "confine.h"
-#include "tools/dump/output.h"
-#include "tools/dump/print.h"
+#include "tools/dump/dump_output.h"
+#include "tools/dump/dump_print.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  * down.
  */
 #include "cmd.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/base/json_pretty.h"
+#include "base/json_pretty.h"
 #include "kernel/flatten.h"
 
 #include <errno.h>

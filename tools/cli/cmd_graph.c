@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "graph.h"
+#include "dot.h"
 #include "tools/graph/picture.h"
 
 #include <errno.h>

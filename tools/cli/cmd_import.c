@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/base/json_pretty.h"
-#include "kernel/base/output.h"
+#include "base/json_pretty.h"
+#include "base/output.h"
 #include "tools/import/import.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  */
 #include "tools/monitor/monitor_talk.h"
 #include "cmd.h"
-#include "kernel/base/words.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <errno.h>

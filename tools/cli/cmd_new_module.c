@@ -4,8 +4,8 @@
  * The files are those of the folder skeletons/, with "@NAME@" replaced by NAME.
  */
 #include "cmd.h"
-#include "kernel/base/embedded.h"
-#include "kernel/base/output.h"
+#include "base/embedded.h"
+#include "base/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

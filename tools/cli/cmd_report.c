@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "tools/report/report.h"
-#include "tools/report/study.h"
+#include "tools/report/study_page.h"
 #include "cmd.h"
 #include "confine.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <errno.h>
 #include <stdlib.h>

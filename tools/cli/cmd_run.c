@@ -5,10 +5,10 @@
 #include "kernel_table.h"
 #include "partitions.h"
 #include "run_args.h"
-#include "kernel/ahead.h"
-#include "kernel/contract.h"
+#include "kernel/parallel/run_ahead.h"
+#include "kernel/check/contract.h"
 #include "kernel/flatten.h"
-#include "kernel/stats.h"
+#include "kernel/stats/stats.h"
 #include "tools/monitor/host.h"
 
 #include <errno.h>

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/base/process.h"
+#include "base/child.h"
 #include "tools/import/import.h"
 #include "tools/study/catalogue.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
-#include "tools/study/netlists.h"
+#include "tools/study/study_netlists.h"
 #include "tools/study/slurm.h"
 
 #include <ctype.h>

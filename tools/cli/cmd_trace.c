@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/base/xalloc.h"
-#include "tools/trace/assemble.h"
-#include "tools/trace/control.h"
-#include "tools/trace/info.h"
-#include "tools/trace/pack.h"
-#include "tools/trace/print.h"
+#include "base/xalloc.h"
+#include "traces/hasm/hasm_assemble.h"
+#include "traces/hasm/join_control.h"
+#include "traces/hasm/trace_info.h"
+#include "traces/hasm/trace_pack.h"
+#include "traces/hasm/hasm_print.h"
 
 #include <stdlib.h>
 

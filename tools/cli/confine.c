@@ -6,8 +6,8 @@
  * be undone, and both hold for plug-ins and for the threads and copies of this process.
  */
 #include "confine.h"
-#include "kernel/base/exit.h"
-#include "kernel/base/xalloc.h"
+#include "base/exit.h"
+#include "base/xalloc.h"
 #include "kernel/netlist/netlist.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  * the most similar ones are paired.
  */
 #include "diff.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 struct link {
 	json_t *o;            /* with one end in "from" */

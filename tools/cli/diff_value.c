@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "diff.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 #include <stdlib.h>

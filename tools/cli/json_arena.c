@@ -7,7 +7,7 @@
  * from malloc(), and so does all memory of a run that may go on for long and pass values from one thread to another.
  */
 #include "cmd.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

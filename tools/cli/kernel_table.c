@@ -4,7 +4,7 @@
  * Shares of issue slots and units are those of the cycles of the kernel.
  */
 #include "kernel_table.h"
-#include "kernel/base/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "kernel/lint.h"
+#include "kernel/check/lint.h"
 
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d)

@@ -3,8 +3,8 @@
  */
 #include "partitions.h"
 
-#include "kernel/base/xalloc.h"
-#include "kernel/partition.h"
+#include "base/xalloc.h"
+#include "kernel/parallel/partition.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * changes; at the end of a part all instances are asked for the span that has not ended.
  */
 #include "reasons.h"
-#include "kernel/parts.h"
-#include "kernel/record/observe.h"
+#include "kernel/stats/per_kernel.h"
+#include "kernel/record/recorder.h"
 
 #include <stdlib.h>
 

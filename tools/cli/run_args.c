@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_args.h"
-#include "kernel/contract.h"
+#include "kernel/check/contract.h"
 
 #include <ctype.h>
 #include <errno.h>

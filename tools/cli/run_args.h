@@ -8,7 +8,7 @@
 #include "confine.h"
 #include "reasons.h"
 #include "states.h"
-#include "kernel/record/observe.h"
+#include "kernel/record/recorder.h"
 
 struct hd_run_args {
 	const char *netlist, *input, *stats, *summary, *events, *monitor;

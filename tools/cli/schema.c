@@ -5,9 +5,9 @@
  * check at one place of a file: names, forms, ranges.  `heddle check` checks what takes two places
  * (do types fit, is a port open, does a clock exist).
  */
-#include "kernel/base/embedded.h"
+#include "base/embedded.h"
 #include "schema.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* The part that does not depend on modules: schema_frame.json.  "@" in it is replaced by
  * "definitions/". */

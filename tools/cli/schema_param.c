@@ -4,7 +4,7 @@
  * Any value may be a "$" string instead, which stands for one of the netlist's parameters.
  */
 #include "schema.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

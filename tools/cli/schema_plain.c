@@ -6,7 +6,7 @@
  * that a name is unexpected, but `propertyNames` with the names lists what was expected instead.
  */
 #include "schema.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* Is it a reference to what begins with "$"? */
 static bool is_text_with_dollar(const json_t *schema)

@@ -4,7 +4,7 @@
 #include "states.h"
 
 #include "cmd.h"
-#include "kernel/checkpoint.h"
+#include "kernel/save/save.h"
 #include "kernel/flatten.h"
 
 #include <inttypes.h>

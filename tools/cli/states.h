@@ -4,7 +4,7 @@
 #ifndef HEDDLE_CLI_STATES_H
 #define HEDDLE_CLI_STATES_H
 
-#include "kernel/base/output.h"
+#include "base/output.h"
 #include "tools/monitor/host.h"
 
 struct hd_states {

@@ -1,8 +1,8 @@
 /* csv.c - a dump as tables of comma-separated values, quoted according to RFC 4180
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/output.h"
-#include "kernel/base/xalloc.h"
+#include "base/output.h"
+#include "base/xalloc.h"
 #include "formats.h"
 #include "known.h"
 #include "put.h"

@@ -5,9 +5,9 @@
  * the file.  Lane 0 shows where an instruction is, lane 1 what it waits for.  Konata draws arrows
  * between stages with an X in their names, which are those that execute (stages.h).
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "arrows.h"
-#include "codes.h"
+#include "dump/codes.h"
 #include "formats.h"
 #include "put.h"
 #include "replay.h"

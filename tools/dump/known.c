@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "known.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 enum role { OTHER, WAITS, ISSUED };
 

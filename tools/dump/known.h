@@ -7,8 +7,8 @@
 #ifndef TOOLS_DUMP_KNOWN_H
 #define TOOLS_DUMP_KNOWN_H
 
-#include "cores.h"
-#include "order.h"
+#include "dump_cores.h"
+#include "dump/row_order.h"
 
 #define DUMP_NEVER UINT64_MAX
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "launches.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 bool dump_is_event(const struct dump_table *t, const char *name)
 {

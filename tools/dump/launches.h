@@ -4,8 +4,8 @@
 #ifndef TOOLS_DUMP_LAUNCHES_H
 #define TOOLS_DUMP_LAUNCHES_H
 
-#include "kernel/base/filter.h"
-#include "read.h"
+#include "dump/dump_filter.h"
+#include "dump/dump_read.h"
 
 /* A launch of a kernel by an instance, in the cycles [begin, end). */
 struct dump_launch {

@@ -6,8 +6,8 @@
  */
 #include "letters.h"
 #include "stages.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 

@@ -8,7 +8,7 @@
 #ifndef TOOLS_DUMP_LETTERS_H
 #define TOOLS_DUMP_LETTERS_H
 
-#include "query.h"
+#include "dump/row_query.h"
 
 #define DUMP_LETTERS 128u /* they are below this; '?' stands for all places that found none */
 

@@ -8,7 +8,7 @@
 #include "arrows.h"
 #include "formats.h"
 #include "perfetto.h"
-#include "warps.h"
+#include "dump_warps.h"
 
 #include <inttypes.h>
 

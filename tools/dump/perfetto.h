@@ -7,8 +7,8 @@
 #ifndef TOOLS_DUMP_PERFETTO_H
 #define TOOLS_DUMP_PERFETTO_H
 
-#include "kernel/base/int_map.h"
-#include "order.h"
+#include "base/int_map.h"
+#include "dump/row_order.h"
 #include "proto.h"
 #include "stages.h"
 

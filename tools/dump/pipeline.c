@@ -6,8 +6,8 @@
  * never many more columns than changes.
  */
 #include "pipeline.h"
-#include "kernel/base/xalloc.h"
-#include "print.h"
+#include "base/xalloc.h"
+#include "dump_print.h"
 
 #include <inttypes.h>
 

@@ -6,8 +6,8 @@
  *	w0 0x0060 Dr.....cCeEM....wW      a letter where a stay begins; work repeats it, waits have dots
  */
 #include "pipeline.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "producers.h"
-#include "kernel/base/xalloc.h"
-#include "warps.h"
+#include "base/xalloc.h"
+#include "dump_warps.h"
 
 #define REGS 1024 /* more than a warp has */
 

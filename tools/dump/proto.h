@@ -4,7 +4,7 @@
 #ifndef TOOLS_DUMP_PROTO_H
 #define TOOLS_DUMP_PROTO_H
 
-#include "kernel/base/bytes.h"
+#include "base/bytes.h"
 
 enum proto_wire { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2 };
 

@@ -4,7 +4,7 @@
  * Rows that change soon are in lists, one for each of the next cycles; the others in a heap.
  */
 #include "replay.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #define SOON 1024u /* lists; a power of two */
 

@@ -6,7 +6,7 @@
 #ifndef TOOLS_DUMP_REPLAY_H
 #define TOOLS_DUMP_REPLAY_H
 
-#include "order.h"
+#include "dump/row_order.h"
 #include "stages.h"
 
 /* In a cycle all begins come before all changes and ends; for one instruction, leaving a place

@@ -5,7 +5,7 @@
  * Memory holds a few of its pages.
  */
 #include "sqlite.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "formats.h"
 
 struct sqlite {

@@ -4,7 +4,7 @@
  * Binding and stepping a statement for each row is slow.  So rows are collected, and then
  * "INSERT INTO t SELECT ... FROM batch" reads them: batch is a virtual table.
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "sqlite.h"
 
 #define ROWS 2048u

@@ -1,7 +1,7 @@
 /* sqlite_names.c - tables of names, and the frame of tables and views around the rows
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "sqlite.h"
 
 #include <inttypes.h>

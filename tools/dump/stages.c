@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stages.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #ifndef TOOLS_DUMP_STAGES_H
 #define TOOLS_DUMP_STAGES_H
 
-#include "read.h"
+#include "dump/dump_read.h"
 
 struct dump_drawn {
 	const char *name;

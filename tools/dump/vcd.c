@@ -6,7 +6,7 @@
 #include "formats.h"
 #include "replay.h"
 #include "vcd.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 struct wave {
 	struct dump_out out;

@@ -6,7 +6,7 @@
 
 #include "stages.h"
 #include "put.h"
-#include "query.h"
+#include "dump/row_query.h"
 
 struct vcd_signal {
 	uint32_t instance;    /* of its scope; UINT32_MAX: at the top */

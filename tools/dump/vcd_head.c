@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "vcd.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

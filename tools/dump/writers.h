@@ -6,7 +6,7 @@
 #ifndef TOOLS_DUMP_WRITERS_H
 #define TOOLS_DUMP_WRITERS_H
 
-#include "query.h"
+#include "dump/row_query.h"
 
 struct dump_writer {
 	const char *name, *doc;

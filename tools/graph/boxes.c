@@ -3,9 +3,9 @@
  *
  * Everything is sorted by name, so that the picture does not depend on the order of the netlist.
  */
-#include "kernel/base/words.h"
+#include "base/words.h"
 #include "model.h"
-#include "names.h"
+#include "box_names.h"
 
 #include <heddle/module.h>
 

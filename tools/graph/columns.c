@@ -5,7 +5,7 @@
  * between; one that leads far back runs in a lane below what it passes, and so does a very long one.
  */
 #include "model.h"
-#include "names.h"
+#include "box_names.h"
 
 #include <ctype.h>
 

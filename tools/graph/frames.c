@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "model.h"
-#include "names.h"
+#include "box_names.h"
 
 static uint32_t new_frame(struct drawing *d, uint32_t parent, char *key, const char *name)
 {

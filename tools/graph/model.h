@@ -5,7 +5,7 @@
 #define TOOLS_GRAPH_MODEL_H
 
 #include "picture.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #define NONE UINT32_MAX
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "model.h"
-#include "names.h"
+#include "box_names.h"
 
 static const char style[] =
 	".core{--f:var(--core-fill,#e3edf8);--c:var(--core-called,#f6f1e4);--l:var(--core-line,#51606f);"

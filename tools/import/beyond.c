@@ -4,9 +4,9 @@
  * An option of the first table goes as it is to the paths that options.c names: its numbers one by
  * one, or its only number to all of them.
  */
-#include "gpu.h"
+#include "import_gpu.h"
 
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 struct rule {
 	const char *option;

@@ -7,8 +7,8 @@
  */
 #include "import.h"
 
-#include "kernel/base/diag.h"
-#include "kernel/base/xalloc.h"
+#include "base/diag.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * docs/sm.md, Kernels and thread blocks to Issue.
  */
 #include "import.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <stdlib.h>
 

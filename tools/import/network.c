@@ -4,9 +4,9 @@
  * With -network_mode 1 the file of -inter_config_file has lines "name = value;".  One router for each
  * direction is modelled; every name that concerns it has to have the value that is.
  */
-#include "gpu.h"
+#include "import_gpu.h"
 
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 #include <unistd.h>

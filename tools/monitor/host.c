@@ -1,8 +1,8 @@
 /* host.c - the host loop: signals, progress and the monitor between slices of the simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
+#include "base/exit.h"
+#include "base/output.h"
 #include "monitor.h"
 
 #include <errno.h>

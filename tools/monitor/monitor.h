@@ -8,7 +8,7 @@
 #define TOOLS_MONITOR_MONITOR_H
 
 #include "host.h"
-#include "kernel/waits.h"
+#include "kernel/stats/deadlock.h"
 
 #include <ev.h>
 

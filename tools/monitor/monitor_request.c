@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor.h"
-#include "kernel/base/words.h"
-#include "kernel/stats.h"
+#include "base/words.h"
+#include "kernel/stats/stats.h"
 #include "tools/graph/picture.h"
 
 #include <inttypes.h>

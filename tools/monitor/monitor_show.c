@@ -4,7 +4,7 @@
  * A value that is missing or of another type counts as 0 or is left out.
  */
 #include "monitor_talk.h"
-#include "kernel/base/words.h"
+#include "base/words.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor.h"
-#include "kernel/stats.h"
+#include "kernel/stats/stats.h"
 
 json_t *hd__monitor_number(uint64_t n)
 {

@@ -1,7 +1,7 @@
 /* monitor_talk.c - a connection to a run that may vanish, hang or send garbage
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/exit.h"
+#include "base/exit.h"
 #include "monitor_talk.h"
 #include "monitor.h"
 

@@ -1,7 +1,7 @@
 /* monitor_view.c - shows a run while it runs: a table on a terminal, else a line for each update
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/exit.h"
+#include "base/exit.h"
 #include "monitor_talk.h"
 
 #include <signal.h>

@@ -8,11 +8,11 @@
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
 
-#include "kernel/base/int_map.h"
-#include "tools/dump/codes.h"
+#include "base/int_map.h"
+#include "dump/codes.h"
 #include "tools/dump/launches.h"
 #include "tools/dump/producers.h"
-#include "tools/dump/warps.h"
+#include "tools/dump/dump_warps.h"
 
 /* ---- report_names.c ---- */
 

@@ -5,8 +5,8 @@
  * channels, and the first busy one there that nothing busier follows is what holds it up.  If nothing there is busy for
  * most of the time, the queue itself has too few places.
  */
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 #define BUSY 0.6 /* of the cycles: below, an instance does not hold up what is in front of it */

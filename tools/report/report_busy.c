@@ -1,8 +1,8 @@
 /* report_busy.c - how busy each array of a run was, as a share of its cycles
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 #define MOST_BUSY 256u /* arrays that the page has */

@@ -5,8 +5,8 @@
  * of busy units: an idle unit is worth showing.
  */
 #include "report.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #define MOST_BINS 600u
 

@@ -5,7 +5,7 @@
  * "cta_end" with the field slot.  Without them both are derived from the instructions.
  */
 #include "report.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* CTAs that are resident, by instance << 32 | slot: the cycle of their placement, + 1. */
 struct residents {

@@ -1,7 +1,7 @@
 /* report_kinds.c - kinds of issue slots, and which of them are one group
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 uint64_t report_slots_of(const json_t *kind)

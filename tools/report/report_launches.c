@@ -6,7 +6,7 @@
  * instructions.
  */
 #include "report.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 static uint32_t instance_of(const struct dump *d, const json_t *row)
 {

@@ -7,9 +7,9 @@
  * these causes are used.  That is optimistic, for other causes take the place of some, and yet no bound, for
  * waits for results get shorter as well.
  */
-#include "kernel/base/json_pretty.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/json_pretty.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 #define LEAST_SHARE 0.05 /* of the slots: below, nothing is suggested */

@@ -5,7 +5,7 @@
  * in front of it, or a reason.  A reason that is named after a module leads to what holds that up
  * (report_blocking.c).  report_lever.c has what would change it.
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 #define MOST_CAUSES 8u

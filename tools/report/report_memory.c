@@ -4,8 +4,8 @@
  * From the statistics at the end of the run.  A cache is what counts hits and accesses, a channel what
  * counts bytes and the ticks of its data bus; instances that differ in indices only are one.
  */
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 #include "report.h"
 
 /* The object of that name in all, made with these members the first time. */

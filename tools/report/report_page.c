@@ -5,8 +5,8 @@
  * "@COLUMNS@" for further data.
  */
 #include "report.h"
-#include "kernel/base/embedded.h"
-#include "kernel/base/xalloc.h"
+#include "base/embedded.h"
+#include "base/xalloc.h"
 
 /* No text may end the element that holds the data, so "<" is escaped; JSON has it only in
  * strings. */

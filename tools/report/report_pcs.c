@@ -4,7 +4,7 @@
  * Each launch of a kernel has its own static instructions; here launches of one name are one.
  */
 #include "report.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #define MOST_REASONS 4u
 #define MOST_PLACES 16u

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 struct reading {
 	struct report *r;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* Complete cycles of the run; of a killed run those with rows. */
 static uint64_t cycles_of(const struct dump *d)

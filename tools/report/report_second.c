@@ -5,7 +5,7 @@
  * answers one instance only, so it is doubled as well, and may serve no other.  Slots in front of the instance are
  * divided among both.
  */
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 #include "report_limit.h"
 
 /* Is the end at the instance: "a.out" at "a"? */

@@ -5,8 +5,8 @@
  * collector[1]) are one cause.
  */
 #include "report.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #define MOST_KINDS 4096u
 

@@ -6,9 +6,9 @@
  * docs/report.md describes.
  */
 #include "report.h"
-#include "kernel/base/bytes.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/bytes.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #define MOST_CELLS (12u << 20) /* warps x bins x places, of all runs together */
 #define MOST_OPEN MOST_CELLS   /* cells of open bins at a time, of one run: a damaged file must not fill memory */

@@ -6,8 +6,8 @@
  * so memory holds those bytes and not the instructions.
  */
 #include "report.h"
-#include "kernel/base/bytes.h"
-#include "kernel/base/xalloc.h"
+#include "base/bytes.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

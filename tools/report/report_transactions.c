@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
-#include "kernel/base/path.h"
-#include "kernel/base/xalloc.h"
+#include "base/path.h"
+#include "base/xalloc.h"
 
 #define MOST_UNITS 400u /* of all runs together */
 

@@ -5,8 +5,8 @@
  * stand in a list of ways once.
  */
 #include "report.h"
-#include "kernel/base/bytes.h"
-#include "kernel/base/xalloc.h"
+#include "base/bytes.h"
+#include "base/xalloc.h"
 
 #include <inttypes.h>
 

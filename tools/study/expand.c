@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "study.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 /* The product of the numbers of choices, at most STUDY_MOST_POINTS + 1. */
 static uint64_t product(const struct study_factors *f, uint64_t n)

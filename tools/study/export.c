@@ -1,9 +1,9 @@
 /* export.c - the results of a study as a table and as JSON
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "collect.h"
-#include "kernel/base/xalloc.h"
-#include "result.h"
+#include "study_collect.h"
+#include "base/xalloc.h"
+#include "study_result.h"
 
 #include <stdint.h>
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "inputs.h"
-#include "kernel/base/json_read.h"
-#include "kernel/base/output.h"
-#include "kernel/base/xalloc.h"
+#include "base/json_read.h"
+#include "base/output.h"
+#include "base/xalloc.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,13 +5,13 @@
  * tmp/, from which the result is made when it has ended.
  */
 #include "jobs.h"
-#include "command.h"
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
-#include "kernel/base/process.h"
-#include "kernel/base/xalloc.h"
+#include "study_command.h"
+#include "base/exit.h"
+#include "base/output.h"
+#include "base/child.h"
+#include "base/xalloc.h"
 #include "progress.h"
-#include "result.h"
+#include "study_result.h"
 
 #include <errno.h>
 #include <ev.h>

@@ -3,9 +3,9 @@
  */
 #include "plan.h"
 #include "inputs.h"
-#include "kernel/base/words.h"
-#include "kernel/base/xalloc.h"
-#include "result.h"
+#include "base/words.h"
+#include "base/xalloc.h"
+#include "study_result.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef TOOLS_STUDY_PLAN_H
 #define TOOLS_STUDY_PLAN_H
 
-#include "folder.h"
+#include "study_folder.h"
 #include "study.h"
 
 struct study_point {

@@ -1,8 +1,8 @@
 /* points.c - reads the list of the points in a folder of results
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/base/output.h"
-#include "kernel/base/xalloc.h"
+#include "base/output.h"
+#include "base/xalloc.h"
 #include "points.h"
 
 json_t *study_points_read(const struct study_folder *f)

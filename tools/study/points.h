@@ -4,7 +4,7 @@
 #ifndef TOOLS_STUDY_POINTS_H
 #define TOOLS_STUDY_POINTS_H
 
-#include "folder.h"
+#include "study_folder.h"
 
 /* points.json of the folder.  NULL after printing an error. */
 json_t *study_points_read(const struct study_folder *f);

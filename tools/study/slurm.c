@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "slurm.h"
-#include "kernel/base/bytes.h"
-#include "kernel/base/exit.h"
-#include "kernel/base/output.h"
-#include "kernel/base/xalloc.h"
+#include "base/bytes.h"
+#include "base/exit.h"
+#include "base/output.h"
+#include "base/xalloc.h"
 
 #include <errno.h>
 #include <inttypes.h>

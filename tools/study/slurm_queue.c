@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "slurm.h"
-#include "kernel/base/xalloc.h"
+#include "base/xalloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

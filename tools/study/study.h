@@ -4,7 +4,7 @@
 #ifndef TOOLS_STUDY_STUDY_H
 #define TOOLS_STUDY_STUDY_H
 
-#include "kernel/base/diag.h"
+#include "base/diag.h"
 
 #include <jansson.h>
 #include <stdbool.h>

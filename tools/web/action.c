@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "web.h"
-#include "kernel/base/words.h"
+#include "base/words.h"
 
 #define MOST_CYCLES (INT64_C(1) << 62)
 

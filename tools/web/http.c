@@ -5,7 +5,7 @@
  * looked at.  What changes a run is a POST.
  */
 #include "guests.h"
-#include "kernel/base/embedded.h"
+#include "base/embedded.h"
 
 #include <inttypes.h>
 

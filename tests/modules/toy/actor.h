@@ -8,7 +8,7 @@
 #define TESTS_MODULES_TOY_ACTOR_H
 
 #include <heddle/checkpoint.h>
-#include <heddle/interface/warps.h>
+#include <heddle/gpu/warps.h>
 
 #include <stdio.h>
 

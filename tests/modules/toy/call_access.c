@@ -7,7 +7,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/access.h>
+#include <heddle/gpu/access.h>
 
 struct state {
 	struct actor actor;

@@ -18,7 +18,7 @@
  */
 #include "mem.h"
 
-#include <heddle/interface/cache.h>
+#include <heddle/gpu/cache.h>
 
 #include <stdlib.h>
 

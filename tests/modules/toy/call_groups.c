@@ -6,7 +6,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/divergence.h>
+#include <heddle/gpu/divergence.h>
 
 struct state {
 	struct actor actor;

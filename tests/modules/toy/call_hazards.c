@@ -11,7 +11,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/control.h>
+#include <heddle/gpu/control.h>
 
 #include <stdlib.h>
 

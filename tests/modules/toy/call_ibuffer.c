@@ -8,7 +8,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/ibuffer.h>
+#include <heddle/gpu/ibuffer.h>
 
 struct state {
 	struct actor actor;

@@ -10,7 +10,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/icache.h>
+#include <heddle/gpu/icache.h>
 
 struct state {
 	struct actor actor;

@@ -10,8 +10,8 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/sched_policy.h>
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/sched_policy.h>
+#include <heddle/gpu/sync.h>
 
 struct state {
 	struct actor actor;

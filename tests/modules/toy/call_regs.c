@@ -11,7 +11,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/regfile.h>
+#include <heddle/gpu/regfile.h>
 
 struct state {
 	struct actor actor;

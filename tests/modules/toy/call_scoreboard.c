@@ -9,7 +9,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/scoreboard.h>
+#include <heddle/gpu/scoreboard.h>
 
 struct state {
 	struct actor actor;

@@ -6,7 +6,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/time.h>
+#include <heddle/gpu/time.h>
 
 struct state {
 	struct actor actor;

@@ -5,7 +5,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/cluster.h>
+#include <heddle/gpu/cluster.h>
 
 struct state {
 	struct actor actor;

@@ -12,7 +12,7 @@
  */
 #include "mem.h"
 
-#include <heddle/interface/cache.h>
+#include <heddle/gpu/cache.h>
 
 #define MOST 64u
 

@@ -7,8 +7,8 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/divergence.h>
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/divergence.h>
+#include <heddle/gpu/trace.h>
 
 #define MOST 32u
 #define LONGEST 24u

@@ -12,7 +12,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/trace.h>
 
 #include <stdlib.h>
 

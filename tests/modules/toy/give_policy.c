@@ -9,7 +9,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/sched_policy.h>
+#include <heddle/gpu/sched_policy.h>
 
 struct state {
 	struct actor actor;

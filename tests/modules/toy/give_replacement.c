@@ -6,7 +6,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/replacement.h>
+#include <heddle/gpu/replacement.h>
 
 struct state {
 	struct actor actor;

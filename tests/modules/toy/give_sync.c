@@ -7,7 +7,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/sync.h>
+#include <heddle/gpu/sync.h>
 
 struct state {
 	struct actor actor;

@@ -5,7 +5,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/trace.h>
+#include <heddle/gpu/trace.h>
 
 #define MOST 32u
 

@@ -11,7 +11,7 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/map.h>
+#include <heddle/gpu/map.h>
 
 #define MOST 1024u
 

@@ -10,7 +10,7 @@
 
 #include "actor.h"
 
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/mem.h>
 
 #define MEM_TEXT 200u
 

@@ -10,8 +10,8 @@
  */
 #include "actor.h"
 
-#include <heddle/payload/credit.h>
-#include <heddle/payload/fetched.h>
+#include <heddle/gpu/credit.h>
+#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct actor actor;

@@ -24,8 +24,8 @@
  */
 #include "actor.h"
 
-#include <heddle/interface/ibuffer.h>
-#include <heddle/interface/scoreboard.h>
+#include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/scoreboard.h>
 
 struct state {
 	struct actor actor;

@@ -8,7 +8,7 @@
  */
 #include "actor.h"
 
-#include <heddle/payload/fetched.h>
+#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct actor actor;

@@ -6,9 +6,9 @@
  * the instruction ends in the unit, which settles what writeback would: "What a unit owes the SM" in
  * docs/modules.md.  The netlist gives the atomics a class of their own, which it sends here.
  */
-#include <heddle/interface/regfile.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/inst.h>
 
 /* State of an instance.  The kernel zeroes it, stores the parameters, the ends of the channels and
  * the interfaces at their offsets, and calls init. */

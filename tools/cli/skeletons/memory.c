@@ -6,10 +6,10 @@
  * and atomics are left to the load/store unit: the netlist gives global loads and stores a class
  * of their own, which it sends here.
  */
-#include <heddle/interface/access.h>
-#include <heddle/interface/regfile.h>
-#include <heddle/interface/scoreboard.h>
-#include <heddle/payload/mem.h>
+#include <heddle/gpu/access.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * The links of the issue stage in the netlist determine which classes of instructions arrive here.
  * Results go to writeback, which settles all that the SM counts of an instruction.
  */
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/inst.h>
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* @NAME@.c - a scheduling policy: the order in which an issue stage considers its warps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * heddle/interface/sched_policy.h has the contract, warp_set.h the operations on sets of warps,
+ * heddle/gpu/sched_policy.h has the contract, warp_set.h the operations on sets of warps,
  * warps.h the state of warps (use a port for it).
  */
-#include <heddle/interface/sched_policy.h>
+#include <heddle/gpu/sched_policy.h>
 
 /* State of an instance; one instance per scheduler. */
 struct state {

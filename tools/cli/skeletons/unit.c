@@ -3,7 +3,7 @@
  *
  * The links of the issue stage in the netlist determine which classes of instructions arrive here.
  */
-#include <heddle/payload/inst.h>
+#include <heddle/gpu/inst.h>
 
 /* State of an instance.  The kernel zeroes it, stores the parameters and the ends of the
  * channels at their offsets, and calls init. */

@@ -1,0 +1,141 @@
+/* dump_unpack.c - unpacks the text of a block piece by piece
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "dump_unpack.h"
+
+#include <xxhash.h>
+#include <zstd.h>
+
+#define PACKED (64u << 10) /* bytes of the file that are read at a time */
+#define PIECE (256u << 10) /* least text that is added at a time */
+
+struct dump_source {
+	const struct dump *d;
+	uint64_t at, left;     /* what is not read of the payload */
+	ZSTD_DStream *zstd;    /* NULL: bytes are used as they are */
+	unsigned char packed[PACKED];
+	ZSTD_inBuffer in;
+	char *text;
+	size_t room;
+	uint64_t n, most;      /* bytes of text so far, and at most */
+	bool between;          /* frames */
+	bool bad;
+};
+
+/* Reads the next bytes of the payload.  Returns false at its end. */
+static bool read_packed(struct dump_source *s)
+{
+	size_t n = s->left < PACKED ? (size_t)s->left : PACKED;
+
+	if (n == 0 || !dump_read_at(s->d, s->at, s->packed, n)) {
+		s->bad = s->bad || n > 0;
+		return false;
+	}
+	s->at += n;
+	s->left -= n;
+	s->in = (ZSTD_inBuffer){ s->packed, n, 0 };
+	return true;
+}
+
+static void start(struct dump_source *s, const struct dump_block *b)
+{
+	s->at = b->offset;
+	s->left = b->head.bytes;
+}
+
+/* Nothing is used of a payload that does not have its hash. */
+static bool has_hash(struct dump_source *s, const struct dump_block *b)
+{
+	XXH64_state_t *hash = hd__xcheck(XXH64_createState());
+	bool same;
+
+	XXH64_reset(hash, 0);
+	start(s, b);
+	while (read_packed(s))
+		XXH64_update(hash, s->packed, s->in.size);
+	same = s->left == 0 && (DUMP_FUZZING || XXH64_digest(hash) == b->head.payload_hash);
+	XXH64_freeState(hash);
+	return same;
+}
+
+static bool is_frame(const struct dump_source *s)
+{
+	return ZSTD_getFrameContentSize(s->packed, s->in.size) != ZSTD_CONTENTSIZE_ERROR;
+}
+
+static void unpack(struct dump_source *s, ZSTD_outBuffer *out)
+{
+	size_t left, n;
+
+	if (s->zstd) {
+		left = ZSTD_decompressStream(s->zstd, out, &s->in);
+		s->bad = ZSTD_isError(left);
+		s->between = left == 0;
+		return;
+	}
+	n = s->in.size - s->in.pos < out->size - out->pos ? s->in.size - s->in.pos : out->size - out->pos;
+	memcpy((char *)out->dst + out->pos, s->packed + s->in.pos, n);
+	out->pos += n;
+	s->in.pos += n;
+}
+
+static bool more(struct hd_json_text *t)
+{
+	struct dump_source *s = t->source;
+	size_t unread = (size_t)(t->end - t->p), piece = unread > PIECE ? unread : PIECE;
+	ZSTD_outBuffer out;
+
+	if (unread)
+		memmove(s->text, t->p, unread);
+	s->text = hd__xreserve(s->text, unread + piece, &s->room, 1);
+	out = (ZSTD_outBuffer){ s->text, unread + piece, unread };
+	while (!s->bad && out.pos < out.size) {
+		size_t before = out.pos;
+
+		/* the end of a frame is not asked for more */
+		if (s->between && s->in.pos == s->in.size && !read_packed(s))
+			break;
+		unpack(s, &out);
+		if (out.pos == before && s->in.pos == s->in.size && !read_packed(s))
+			break;
+	}
+	s->n += out.pos - unread;
+	if (s->n > s->most) {
+		s->bad = true;
+		out.pos = unread;
+	}
+	t->p = s->text;
+	t->end = s->text + out.pos;
+	return out.pos > unread;
+}
+
+struct dump_source *dump_source_open(const struct dump *d, const struct dump_block *b,
+                                     struct hd_json_text *t)
+{
+	struct dump_source *s = hd__xcalloc(1, sizeof *s);
+
+	*t = (struct hd_json_text){ .more = more, .source = s };
+	s->d = d;
+	s->most = dump_most_text(b);
+	s->between = true;
+	s->bad = !has_hash(s, b);
+	start(s, b);
+	if (read_packed(s) && (!DUMP_FUZZING || is_frame(s)))
+		s->zstd = hd__xcheck(ZSTD_createDStream());
+	return s;
+}
+
+uint64_t dump_source_text(const struct dump_source *s)
+{
+	return s->n;
+}
+
+bool dump_source_close(struct dump_source *s)
+{
+	bool ok = !s->bad && s->between && s->in.pos == s->in.size && s->left == 0;
+
+	ZSTD_freeDStream(s->zstd);
+	free(s->text);
+	free(s);
+	return ok;
+}

@@ -1,0 +1,43 @@
+/* access.h - interfaces that convert lane addresses to accesses: coalescer, shared-memory banks
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/memory.md, Coalescing and Shared-memory banks.
+ */
+#ifndef HEDDLE_GPU_ACCESS_H
+#define HEDDLE_GPU_ACCESS_H
+
+#include <heddle/gpu/inst.h>
+
+/* 32 lanes, each split into eight 4-byte words in local memory, each touching two segments. */
+#define HD_MAX_ACCESSES 512u
+
+struct hd_access {
+	uint64_t addr;  /* of the segment */
+	uint32_t bytes; /* bytes of the segment that are touched, bit i = byte i */
+	uint32_t lanes; /* lanes it serves */
+};
+
+struct hd_coalescer_if {
+	void *self;
+	/* Writes the accesses of a global or local instruction to out[HD_MAX_ACCESSES] in ascending
+	 * order of address; returns how many. */
+	uint32_t (*coalesce)(void *self, const struct hd_inst *inst, struct hd_access *out);
+};
+
+static const struct hd_type hd_type_coalescer_if = {
+	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 1,
+	.work = HD_WORK_IN,
+};
+
+struct hd_banks_if {
+	void *self;
+	/* Cycles that the accesses of a shared-memory instruction take, at least 1. */
+	uint32_t (*conflicts)(void *self, const struct hd_inst *inst);
+};
+
+static const struct hd_type hd_type_banks_if = {
+	.name = "banks", .size = sizeof(struct hd_banks_if), .version = 1,
+	.work = HD_WORK_IN,
+};
+
+#endif

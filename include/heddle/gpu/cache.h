@@ -1,0 +1,66 @@
+/* cache.h - interface of a data cache that the load/store unit calls
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/memory.md, Cache: every function takes effect at once.
+ */
+#ifndef HEDDLE_GPU_CACHE_H
+#define HEDDLE_GPU_CACHE_H
+
+#include <heddle/gpu/mem.h>
+
+enum hd_cache_status {
+	HD_CACHE_HIT,
+	HD_CACHE_MISS, /* also a hit on a reserved sector; the cache keeps the request */
+	HD_CACHE_FAIL, /* reservation failure: nothing changed, try again */
+};
+
+enum hd_cache_event {
+	HD_CACHE_WRITE_SENT = 1 << 0, /* the store itself goes to memory, which will answer it */
+	HD_CACHE_ALLOC_SENT = 1 << 1, /* a write-allocate read was sent; its reply answers the store */
+	HD_CACHE_PUSHED_OUT = 1 << 8, /* times the modified sectors that a store pushed out, 0 to 4 */
+};
+#define HD_CACHE_PUSHED(events) ((events) / HD_CACHE_PUSHED_OUT)
+
+struct hd_cache_if {
+	void *self;
+	/* Returns the outcome of the request; *events is a set of enum hd_cache_event. */
+	enum hd_cache_status (*access)(void *self, const struct hd_mem_req *req, unsigned *events);
+	/* Number of requests in the miss queue, and of filled entries: whether outgoing() and
+	 * ready() return a request, without a call. */
+	const uint32_t *queued, *filled;
+	/* Number of lines that replacements have written back, and the address of the last one. */
+	const uint64_t *write_backs, *written_back;
+	/* Head of the miss queue, or NULL; valid until sent() or access().  With HD_MEM_LINE it is
+	 * the first member of a struct hd_mem_line. */
+	const struct hd_mem_req *(*outgoing)(void *self);
+	/* Takes the head of the miss queue, which is not empty, out and returns it as outgoing() does:
+	 * valid until access(). */
+	const struct hd_mem_req *(*sent)(void *self);
+	void (*fill)(void *self, const struct hd_mem_req *reply);
+	/* Next request that a fill answered, in order, or NULL; it stays until taken().  With
+	 * HD_MEM_ALLOC and HD_MEM_WRITE it is a store that waited for its fetch and is answered
+	 * now; with HD_MEM_ALLOC alone no instruction waits for it. */
+	const struct hd_mem_req *(*ready)(void *self);
+	/* Takes it out, if there is one, and returns it: valid until access(). */
+	const struct hd_mem_req *(*taken)(void *self);
+	void (*invalidate)(void *self);
+	/* Ways per set from now on, at most the parameter max_ways; adaptive L1/shared split. */
+	void (*set_ways)(void *self, uint32_t ways);
+	/* Requests inside (miss queue, miss entries), for the report at the end. */
+	uint32_t (*pending)(const void *self);
+	uint32_t max_ways;
+	uint32_t atom;       /* bytes that a read fetches: a sector, or a line */
+	uint32_t queue_room; /* most requests that the miss queue ever holds */
+	/* Puts a sector there, `ahead` cycles from now, as if it had been read.  All that comes
+	 * later counts as `later` cycles younger for the order of replacement. */
+	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
+	/* Drops modified lines only, without writing them back. */
+	void (*flush)(void *self);
+};
+
+static const struct hd_type hd_type_cache_if = {
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 5,
+	.work = HD_WORK_IN,
+};
+
+#endif

@@ -1,0 +1,235 @@
+/* inst.h - one warp instruction in flight
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Channels carry the handle (hd_inst_ref); the record is in the pool of hd_type_inst.  decode
+ * allocates it, the stage that completes the instruction (writeback, load/store unit) releases it.
+ */
+#ifndef HEDDLE_GPU_INST_H
+#define HEDDLE_GPU_INST_H
+
+#include <heddle/module.h>
+#include <heddle/gpu/control_word.h>
+
+#define HD_LANES 32u
+#define HD_MAX_SRC 8u
+
+enum hd_inst_flag {
+	HD_INST_LOAD = 1 << 0,   /* completes when its data is back (also every atomic) */
+	HD_INST_STORE = 1 << 1,
+	HD_INST_ATOMIC = 1 << 2, /* its warp waits until all lanes are answered */
+	HD_INST_BARRIER = 1 << 3,
+	HD_INST_FENCE = 1 << 4,
+	HD_INST_EXIT = 1 << 5,
+	HD_INST_COPY = 1 << 6,        /* asynchronous global-to-shared copy (LDGSTS) */
+	HD_INST_COPY_COMMIT = 1 << 7, /* closes a group of copies (LDGDEPBAR) */
+	HD_INST_COPY_WAIT = 1 << 8,   /* waits for groups of copies (DEPBAR), imm of them may stay */
+	HD_INST_BYPASS = 1 << 9,      /* bypasses the L1D */
+	HD_INST_LAST = 1 << 10,       /* no instruction of its warp follows in the trace */
+	HD_INST_WRONG_PATH = 1 << 11, /* fetched and decoded, but its warp is elsewhere: never issued */
+	HD_INST_VARIABLE = 1 << 12,   /* its latency is not fixed: a dependence counter protects its
+	                               * result; set by the control stage */
+	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
+	HD_INST_FAR = 1 << 14,        /* addresses of active lanes are too far apart for 32 bits */
+};
+
+enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
+	HD_SPACE_TEXTURE, HD_SPACES };
+
+/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3). */
+struct hd_inst {
+	uint64_t uid;   /* issue order over the whole run, from 1; set at issue */
+	uint32_t pc;    /* bytes, as in the trace */
+	uint32_t mask;  /* active lanes */
+	uint32_t exits; /* lanes that end with this instruction */
+	int32_t imm;
+	uint32_t opcode; /* hd_trace_if.opcode_text() */
+	uint32_t code;   /* number of this static instruction over the whole run, from 1 */
+	uint32_t kernel; /* position of its launch in the list of kernels, from 1 */
+	uint16_t flags;  /* enum hd_inst_flag */
+	uint16_t dst;    /* 0: none */
+	uint16_t src[HD_MAX_SRC]; /* distinct, in order of first mention */
+	uint8_t nsrc;
+	uint8_t cls;    /* symbol of kind "class": which units take it */
+	uint8_t space;  /* enum hd_space */
+	uint8_t width;  /* bytes each lane accesses */
+	uint8_t rate;   /* initiation interval is divided by it, at least 1 */
+	uint8_t warp;   /* hardware warp slot */
+	uint8_t sched;  /* scheduler that issued it; set at issue */
+	uint8_t nlanes; /* number of active lanes */
+	struct hd_control control;
+	uint64_t regs;  /* hd_inst_regs() */
+	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is where that of lane 0
+	 * is or would be, and the others are multiples of the step behind it.  Else it is that of the first active lane,
+	 * and `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache lines:
+	 * a signed number, or with HD_INST_FAR the lower half of one, with the upper half in `far`. */
+	uint64_t base;
+	union {
+		uint64_t step;
+		uint32_t near[HD_LANES];
+	};
+	uint32_t far[HD_LANES];
+	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
+};
+
+typedef uint32_t hd_inst_ref;
+
+#define HD_INST_FIELD(f) .offset = offsetof(struct hd_inst, f), .size = sizeof(((struct hd_inst *)0)->f)
+
+/* Fields of an instruction in dumps. */
+static const struct hd_field hd_inst_fields[] = {
+	{ .name = "uid", .unit = "", .doc = "order of issue over the whole run, from 1; 0: not issued",
+	  HD_INST_FIELD(uid) },
+	{ .name = "warp", .unit = "", .doc = "hardware warp slot", .flags = HD_FIELD_KEY,
+	  HD_INST_FIELD(warp) },
+	{ .name = "code", .unit = "", .doc = "static instruction", .names = "code",
+	  HD_INST_FIELD(code) },
+	{ .name = "mask", .unit = "", .doc = "active lanes", .flags = HD_FIELD_HEX,
+	  HD_INST_FIELD(mask) },
+	{ .name = "pc", .unit = "bytes", .doc = "its address", .flags = HD_FIELD_HIDDEN,
+	  HD_INST_FIELD(pc) },
+	{ .name = "kernel", .unit = "", .doc = "position of the launch in the list of kernels",
+	  .flags = HD_FIELD_HIDDEN, HD_INST_FIELD(kernel) },
+	{ 0 },
+};
+
+static const struct hd_type hd_type_inst = {
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 8, .record = sizeof(struct hd_inst),
+	.fields = hd_inst_fields,
+};
+
+/* Registers as a set that is small enough to be compared at once: bit = number modulo 64. */
+static inline uint64_t hd_inst_reg(uint32_t reg)
+{
+	return hd_bit(reg % 64);
+}
+
+/* The registers that an instruction reads or writes as such a set; for .regs. */
+static inline uint64_t hd_inst_regs(const struct hd_inst *i)
+{
+	uint64_t set = i->dst ? hd_inst_reg(i->dst) : 0;
+
+	for (unsigned k = 0; k < i->nsrc; k++)
+		set |= hd_inst_reg(i->src[k]);
+	return set;
+}
+
+static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)
+{
+	return (struct hd_inst *)p->base + r; /* hd_rec() with a constant size */
+}
+
+/* Two addresses: a compiler may have an instruction for both. */
+typedef uint64_t hd_inst_pair __attribute__((vector_size(16)));
+
+/* Addresses of all lanes, `step` bytes apart.  In pairs by hand: of fours GCC 12 makes wrong code at -O3. */
+static inline void hd_inst_row(uint64_t *addr, uint64_t first, uint64_t step)
+{
+	hd_inst_pair pair = { first, first + step }, by = { 2 * step, 2 * step };
+
+#pragma GCC unroll 16
+	for (unsigned i = 0; i < HD_LANES; i += 2, pair += by)
+		memcpy(addr + i, &pair, sizeof pair);
+}
+
+/* Of an instruction whose lanes are not a row: the address of the nth active lane. */
+static inline uint64_t hd__inst_nth(const struct hd_inst *inst, unsigned n)
+{
+	if (HD_UNLIKELY(inst->flags & HD_INST_FAR))
+		return inst->base + inst->near[n] + ((uint64_t)inst->far[n] << 32);
+	return inst->base + (uint64_t)(int32_t)inst->near[n];
+}
+
+/* Address of a lane of a memory instruction; 0: it is inactive. */
+static inline uint64_t hd_inst_addr(const struct hd_inst *inst, unsigned lane)
+{
+	if (!(inst->mask >> lane & 1))
+		return 0;
+	if (HD_LIKELY(inst->flags & HD_INST_ROW))
+		return inst->base + lane * inst->step;
+	return hd__inst_nth(inst, hd_bits_count32(inst->mask & (uint32_t)hd_bits_below(lane)));
+}
+
+/* Addresses of active lanes, in order of lane, which are somewhere in `v`. */
+static inline const uint64_t *hd_inst_packed(const struct hd_inst *inst, uint64_t v[HD_LANES])
+{
+	unsigned n = 0;
+
+	if (inst->flags & HD_INST_ROW) {
+		hd_inst_row(v, inst->base, inst->step);
+		return v + hd_bits_first(inst->mask);
+	}
+	for (uint32_t m = inst->mask; m; m &= m - 1, n++)
+		v[n] = hd__inst_nth(inst, n);
+	return v;
+}
+
+/* Addresses of active lanes, by lane, in `v`. */
+static inline const uint64_t *hd_inst_addrs(const struct hd_inst *inst, uint64_t v[HD_LANES])
+{
+	unsigned n = 0;
+
+	if (inst->flags & HD_INST_ROW)
+		hd_inst_row(v, inst->base, inst->step);
+	else
+		for (uint64_t m = inst->mask; m; n++)
+			v[hd_bits_pop(&m)] = hd__inst_nth(inst, n);
+	return v;
+}
+
+/* Stores the addresses of active lanes, which are given in order of lane. */
+static inline void hd_inst_set_packed(struct hd_inst *inst, const uint64_t *v)
+{
+	unsigned n = 0;
+
+	inst->flags &= (uint16_t)~(HD_INST_ROW | HD_INST_FAR);
+	inst->base = v[0];
+	for (uint32_t m = inst->mask; m; m &= m - 1, n++) {
+		uint64_t behind = v[n] - v[0];
+
+		inst->near[n] = (uint32_t)behind;
+		inst->far[n] = (uint32_t)(behind >> 32);
+		if (behind != (uint64_t)(int32_t)behind)
+			inst->flags |= HD_INST_FAR;
+	}
+}
+
+/* The same, given by lane. */
+static inline void hd_inst_set_addrs(struct hd_inst *inst, const uint64_t v[HD_LANES])
+{
+	uint64_t packed[HD_LANES] = { 0 };
+	unsigned n = 0;
+
+	for (uint64_t m = inst->mask; m;)
+		packed[n++] = v[hd_bits_pop(&m)];
+	hd_inst_set_packed(inst, packed);
+}
+
+/* The instruction in a slot of a register set. */
+static inline hd_inst_ref hd_inst_in(const struct hd_end *e, unsigned slot)
+{
+	return *(const hd_inst_ref *)hd_slot_sized(e, slot, sizeof(hd_inst_ref));
+}
+
+/* The slot, of at least one, that holds the instruction issued first. */
+static inline unsigned hd_inst_oldest(const struct hd_pool *p, const struct hd_end *e,
+                                      uint64_t slots)
+{
+	unsigned best = hd_bits_pop(&slots);
+	uint64_t uid;
+
+	if (!slots)
+		return best;
+	uid = hd_inst(p, hd_inst_in(e, best))->uid;
+	while (slots) {
+		unsigned i = hd_bits_pop(&slots);
+		uint64_t other = hd_inst(p, hd_inst_in(e, i))->uid;
+
+		if (other < uid) {
+			uid = other;
+			best = i;
+		}
+	}
+	return best;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* map.h - interface of an address map: which slice of the memory an address belongs to, and where
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The memory is a number of channels, each with some slices (of the second-level cache) in front.
+ * Slices are numbered channel by channel.
+ */
+#ifndef HEDDLE_GPU_MAP_H
+#define HEDDLE_GPU_MAP_H
+
+#include <heddle/module.h>
+
+struct hd_map_if {
+	void *self;
+	uint32_t channels, slices; /* slices: of each channel */
+	uint32_t banks;            /* of each channel: place() gives lower numbers */
+	/* Slice of an address, from 0 over all channels. */
+	uint32_t (*slice)(void *self, uint64_t addr);
+	/* The address without the bits that chose the slice: from which the cache of a slice takes
+	 * its set. */
+	uint64_t (*local)(void *self, uint64_t addr);
+	/* Bank and row in the memory behind the slice. */
+	void (*place)(void *self, uint64_t addr, uint32_t *bank, uint32_t *row);
+};
+
+static const struct hd_type hd_type_map_if = {
+	.name = "map", .size = sizeof(struct hd_map_if), .version = 3,
+};
+
+/* For maps that depend on the order in which addresses are first used.  Within a cycle that is the
+ * order of the users' numbers, then that of the calls; so it does not matter which user is
+ * evaluated first. */
+struct hd_touch_if {
+	void *self;
+	/* User number `user` uses the address in `cycle`, which is *hd_ctx.cycle of the user: all
+	 * users of a port have one root clock.  NULL: the map does not depend on it. */
+	void (*touch)(void *self, uint64_t addr, uint32_t user, uint64_t cycle);
+};
+
+static const struct hd_type hd_type_touch = {
+	.name = "touch", .size = sizeof(struct hd_touch_if), .version = 1,
+};
+
+/* `t` may be NULL: a port that is open. */
+static inline void hd_touch(const struct hd_touch_if *t, uint64_t addr, uint32_t user,
+                            uint64_t cycle)
+{
+	if (HD_UNLIKELY(t != NULL) && t->touch)
+		t->touch(t->self, addr, user, cycle);
+}
+
+#endif

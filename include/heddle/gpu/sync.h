@@ -1,0 +1,66 @@
+/* sync.h - interfaces of the CTA barrier, the memory fence and asynchronous copies
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/sm.md, Barrier; docs/sm.md, Fence; docs/sm.md, Asynchronous copies.
+ */
+#ifndef HEDDLE_GPU_SYNC_H
+#define HEDDLE_GPU_SYNC_H
+
+#include <heddle/gpu/warps.h>
+
+struct hd_barrier_if {
+	void *self;
+	void (*join)(void *self, uint32_t warp);  /* at issue of BAR; may release the whole CTA */
+	void (*leave)(void *self, uint32_t warp); /* the warp has ended; may release the others */
+};
+
+static const struct hd_type hd_type_barrier_if = {
+	.name = "barrier", .size = sizeof(struct hd_barrier_if), .version = 1,
+};
+
+struct hd_fence_if {
+	void *self;
+	void (*set)(void *self, uint32_t warp); /* at issue of MEMBAR */
+	/* Ends the fence if it may end: the side effect of waiting().  Returns true if the warp is
+	 * still held. */
+	bool (*holds)(void *self, uint32_t warp);
+};
+
+static const struct hd_type hd_type_fence_if = {
+	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 1,
+};
+
+/* Is the warp kept from issuing?  The call may end its fence.  `fence` may be NULL: then no fence
+ * is polled. */
+static inline bool hd_warp_held(const struct hd_warps *w, const struct hd_fence_if *fence,
+                                uint32_t warp)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	if (HD_LIKELY(!((w->exited | w->blocked) & bit)))
+		return false;
+	if ((w->exited | w->blocked_by[HD_BLOCK_BARRIER]) & bit)
+		return true;
+	if ((w->blocked_by[HD_BLOCK_FENCE] & bit) && fence)
+		fence->holds(fence->self, warp);
+	return (w->blocked & bit) != 0;
+}
+
+struct hd_copy_if {
+	void *self;
+	/* At issue of a copy, a commit, a wait. */
+	void (*add)(void *self, const struct hd_inst *inst);
+	void (*commit)(void *self, uint32_t warp);
+	void (*wait)(void *self, uint32_t warp, int32_t may_stay);
+	/* The load/store unit has accepted the copy, which needs n requests.  Returns the id that
+	 * they carry, which belongs to the warp slot. */
+	uint32_t (*accepted)(void *self, const struct hd_inst *inst, uint32_t n);
+	/* One request is answered.  Returns true if it was the last outstanding one of its id. */
+	bool (*answered)(void *self, uint32_t warp, uint32_t id);
+};
+
+static const struct hd_type hd_type_copy_if = {
+	.name = "copy", .size = sizeof(struct hd_copy_if), .version = 1,
+};
+
+#endif

@@ -1,0 +1,82 @@
+/* trace.h - interface of a trace source: kernels, thread blocks, instructions of a warp
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef HEDDLE_GPU_TRACE_H
+#define HEDDLE_GPU_TRACE_H
+
+#include <heddle/gpu/paths.h>
+#include <heddle/gpu/warp_set.h>
+#include <heddle/gpu/inst.h>
+#include <heddle/gpu/launch.h>
+
+#include <stdio.h>
+
+/* A source may serve several SMs.  Their warps have numbers in a row: slot + HD_TRACE_SM times the
+ * number of the SM. */
+#define HD_TRACE_SM 256u
+
+/* A copy from host to device. */
+struct hd_trace_copy {
+	uint64_t addr, bytes;
+};
+
+struct hd_trace_if {
+	void *self;
+	/* Called in `start` by the instance that advances through the kernels.  Returns false if
+	 * another instance does.  `sms`: number of SMs whose warps are served. */
+	bool (*claim)(void *self, uint32_t sms);
+	/* Advances to the next kernel and fills *launch.  Returns 1; 0: no more; -1 after an
+	 * error. */
+	int (*next_kernel)(void *self, struct hd_launch *launch);
+	/* Loads the next thread block in file order (docs/sm.md, K5) onto the
+	 * hardware warps first .. first+warps-1, where warps is that of the present launch.
+	 * Returns 1; 0: the file has no more; -1 after an error.  Earlier blocks on these slots are
+	 * freed. */
+	int (*next_cta)(void *self, uint32_t first);
+	/* Linear number of that block in its grid: x + grid.x * (y + grid.y * z). */
+	uint64_t (*block)(void *self);
+	/* Fills *inst with the warp's next instruction: everything but uid and sched.  Returns
+	 * false at the end of the warp's trace. */
+	bool (*next)(void *self, uint32_t warp, struct hd_inst *inst);
+	/* pc of the instruction that next() will return, 0 if there is none. */
+	uint32_t (*pc)(void *self, uint32_t warp);
+	/* True if the warp has no instruction left. */
+	bool (*ended)(void *self, uint32_t warp);
+	/* Opcode as in the trace, "LDG.E.SYS". */
+	const char *(*opcode_text)(void *self, uint32_t opcode);
+	/* True if the opcode tables of the kernel that was read last name it. */
+	bool (*known)(void *self, uint32_t opcode);
+	/* Read part and total of the input, for progress; any unit. */
+	void (*position)(void *self, uint64_t *done, uint64_t *total);
+
+	/* For kernels that run at the same time: how many there are; the launch of kernel i, from
+	 * 0, without moving to it; moving to kernel i while others still have blocks on the SM.
+	 * Returns 1, or -1 after a message. */
+	uint32_t (*kernels)(void *self);
+	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
+	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
+	/* Copies to the device that precede kernel i in the list, after the one before it. */
+	uint32_t (*copies)(void *self, uint32_t i, const struct hd_trace_copy **v);
+	/* Writes the whole input to the file, a new one, as a packed trace (docs/traces.md), instead of
+	 * replaying it.  0, or -1 after a message; the caller looks for errors of writing.  NULL: the
+	 * source cannot do that. */
+	int (*pack)(void *self, FILE *to);
+	/* The listing that was packed with the kernel that was read last, *size bytes (docs/hasm.md); NULL:
+	 * none was, but one may stand beside its file. */
+	const char *(*listing)(void *self, size_t *size);
+	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
+	 * none. */
+	const struct hd_paths_if *paths;
+	/* For what can be foreseen: instructions that next() has still to give, up to the last one that lanes
+	 * execute; and stores to global memory that the warp has in all, up to the last one that is certain to access
+	 * it.  NULL: the source does not count them; 0 where the lanes of a warp go their own ways. */
+	uint32_t (*left)(void *self, uint32_t warp);
+	uint32_t (*stores)(void *self, uint32_t warp);
+};
+
+static const struct hd_type hd_type_trace_if = {
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 11,
+	.work = HD_WORK_OUT,
+};
+
+#endif

@@ -1,0 +1,466 @@
+/* warps.h - the state of the SM's hardware warps that all stages share
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/sm.md, Warp state.  Every stage may read the fields.  They are written by `warps`, which
+ * places CTAs and retires warps, and through the functions below; the comment at
+ * each field names the function, and the stage that calls it.  The functions also wake the instance
+ * that sleeps on the changed state: the scheduler of a warp, or fetch.
+ */
+#ifndef HEDDLE_GPU_WARPS_H
+#define HEDDLE_GPU_WARPS_H
+
+#include <heddle/gpu/warp_set.h>
+#include <heddle/gpu/inst.h>
+#include <heddle/gpu/launch.h>
+
+/* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
+enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
+	HD_BLOCKS };
+
+struct hd_warps {
+	void *self;
+	/* Written once, by `warps` in init; sm and sms again by a dispatcher of several SMs, in
+	 * start. */
+	uint32_t count;                     /* hardware warp slots */
+	uint32_t sm, sms;                   /* this SM's number, and how many there are */
+	uint32_t traced;                    /* number of warp slot 0 in the trace source */
+
+	const uint64_t *cycle;              /* the present one; NULL: there is no clock */
+
+	/* Written by `warps` when a CTA ends, for the dispatcher.  hd_warps_cta_ended() */
+	uint64_t ended;                     /* the cycle; it may be later than that of the dispatcher */
+
+	/* The kernel of the resident CTAs.  hd_warps_set_launch(): the dispatcher. */
+	const struct hd_launch *launch;     /* read by `warps`, and for addresses of local memory */
+	uint32_t max_cta;                   /* CTAs of it that fit on this SM; the same */
+
+	/* Written by `warps`, when it places a CTA or retires a warp. */
+	uint32_t cta_count;                 /* resident CTAs, for the dispatcher */
+	hd_warp_set cta_warps[HD_MAX_WARPS]; /* by CTA slot: its warps, none: the slot is free; for the
+	                                     * barrier and the dispatcher */
+	uint32_t cta[HD_MAX_WARPS];         /* CTA slot; for the barrier */
+	uint64_t block[HD_MAX_WARPS];       /* by CTA slot: linear number of its CTA in the grid.
+	                                     * hd_warps_set_block(): the dispatcher; for reports */
+	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
+	                                     * scheduling policies and state kept by warp */
+	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
+
+	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch
+	 * and the barrier. */
+	hd_warp_set exited;                 /* all lanes have completed (functional_done); also empty
+	                                     * slots.  hd_warp_exit_lanes(): issue, dispatcher */
+	hd_warp_set blocked;                /* union of the next */
+	hd_warp_set blocked_by[HD_BLOCKS];  /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
+	                                     * a unit of another kind; ATOMIC: as `atomics` */
+	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
+	                                     * that changes them; hd_warps_take_changed(): issue */
+
+	/* Changes by which no warp can issue that could not before, and of which a scheduler that sleeps
+	 * need not be woken.  For stages that follow control words. */
+	hd_warp_set rests;                  /* those of the first kind of these warps do not wake it, */
+	hd_warp_set waits;                  /* of these neither the second. hd_warps_rest(): issue */
+	hd_warp_set appended;               /* first kind, in the last edge in which there was one.
+	                                     * hd_warp_append(): decode */
+	uint64_t appended_at;
+	hd_warp_set held_back;              /* second kind.  hd_warp_hold_back(): counters */
+	uint64_t held_back_at;
+	hd_warp_set quiet;                  /* second kind, since the stage looked at its warps */
+
+	/* Outstanding work of a warp.  For fetch, which retires it when there is none left. */
+	uint32_t lanes[HD_MAX_WARPS];       /* lanes that have not completed; as `exited` */
+	uint32_t in_pipeline[HD_MAX_WARPS]; /* instructions decoded and not completed.
+	                                     * hd_warp_enter_pipeline(): decode;
+	                                     * hd_warp_left_pipeline(): writeback, load/store unit */
+	uint32_t stores[HD_MAX_WARPS];      /* stores not yet acknowledged.  hd_warp_store_sent(),
+	                                     * hd_warp_store_done(): load/store unit */
+	uint32_t stored[HD_MAX_WARPS];      /* instructions that stored to global memory and have sent all, since
+	                                     * its launch: to foresee its end.  hd_warp_stored(): load/store
+	                                     * unit */
+	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered.
+	                                     * hd_warp_atomics_sent(): issue;
+	                                     * hd_warp_atomics_done(): load/store unit */
+
+	hd_warp_set drained;                /* since one of these changed, hd_warp_drained() was true of them.
+	                                     * The functions named there; `warps` clears it */
+
+	/* For fetch. */
+	hd_warp_set missing;                /* their instruction line is fetched, also for issue.
+	                                     * hd_warp_line_missing(), hd_warp_line_came(): fetch */
+	uint32_t npc[HD_MAX_WARPS];         /* pc after the last issued instruction.
+	                                     * hd_warp_set_npc(): issue, dispatcher */
+	hd_warp_set fresh;                  /* launched and not fetched for since.  `warps`;
+	                                     * hd_warp_fetched(): fetch */
+	hd_warp_set flushed;                /* their buffers were emptied: fetch goes on elsewhere, and
+	                                     * drops what is under way.  hd_warp_flush(): issue;
+	                                     * hd_warp_fetched(): fetch */
+
+	hd_warp_set issued_last;            /* the last warp of each scheduler that follows control
+	                                     * words.  hd_warp_issued(): issue; read by fetch */
+
+	/* Counters, for the dispatcher and statistics. */
+	uint64_t uid;                       /* instructions issued so far; the last one's uid.
+	                                     * hd_warps_next_uid(): issue */
+	uint64_t completed;                 /* thread instructions that have completed.
+	                                     * hd_warps_complete(): writeback, load/store unit */
+
+	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
+	struct hd_waker scheduler[HD_MAX_WARPS];
+	struct hd_waker fetch, dispatch;
+	struct hd_waker unclaimed;          /* their value before they are claimed */
+
+	/* hd_warps_on_clock(), in init: issue, decode, counters. */
+	const uint64_t *edges;              /* hd_ctx.now of one of them: by that clock the edges above are
+	                                     * noted and compared */
+	bool several_clocks;                /* another one of them has another clock: their edges do not
+	                                     * compare */
+
+	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
+	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
+	/* Retires the warp; frees the CTA slot with its last warp. */
+	void (*retire)(void *self, uint32_t warp);
+};
+
+static const struct hd_type hd_type_warps = {
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 9,
+};
+
+/* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
+ * more. */
+static inline bool hd_warps_claim(const struct hd_warps *w, struct hd_waker *waker,
+                                  struct hd_waker mine)
+{
+	bool free = waker->word == w->unclaimed.word && waker->bit == w->unclaimed.bit;
+
+	*waker = mine;
+	return free;
+}
+
+/* The warp's issue conditions, or its reason to wait, have changed: wakes its scheduler. */
+static inline void hd_warp_touch(struct hd_warps *w, uint32_t warp)
+{
+	w->changed |= hd_warp_bit(warp);
+	hd_wake(w->scheduler[warp]);
+}
+
+/* The warps of the set whose issue conditions have changed since the last call. */
+static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set set)
+{
+	set &= w->changed;
+	if (set)
+		w->changed &= ~set;
+	return set;
+}
+
+/* Of the warps `mine` of a scheduler: those by whose changes below it is not woken. */
+static inline void hd_warps_rest(struct hd_warps *w, hd_warp_set mine, hd_warp_set rests,
+                                 hd_warp_set waits)
+{
+	w->rests = (w->rests & ~mine) | rests;
+	w->waits = (w->waits & ~mine) | waits;
+}
+
+/* Adds the warp to a set of one edge, `*at`: what is in it of another edge is over. */
+static inline void hd_warp_note(hd_warp_set *set, uint64_t *at, uint32_t warp, uint64_t now)
+{
+	*set = *at == now ? *set | hd_warp_bit(warp) : hd_warp_bit(warp);
+	*at = now;
+}
+
+/* In init, by instances that note changes or compare the edges of changes.  A stage may sleep until a change only if
+ * .several_clocks is false, from start on. */
+static inline void hd_warps_on_clock(struct hd_warps *w, const struct hd_ctx *c)
+{
+	w->several_clocks |= w->edges && w->edges != c->now;
+	w->edges = c->now;
+}
+
+/* In edge `now`, before the issue stage is evaluated: the warp waits for something more, or for less of
+ * something that is not all over. */
+static inline void hd_warp_hold_back(struct hd_warps *w, uint32_t warp, uint64_t now)
+{
+	if (!hd_warp_in(w->waits, warp)) {
+		hd_warp_touch(w, warp);
+		return;
+	}
+	hd_warp_note(&w->held_back, &w->held_back_at, warp, now);
+	w->quiet |= hd_warp_bit(warp);
+}
+
+/* In edge `now`, after the issue stage is evaluated: an instruction came behind others of the warp. */
+static inline void hd_warp_append(struct hd_warps *w, uint32_t warp, uint64_t now)
+{
+	if (!hd_warp_in(w->rests, warp)) {
+		hd_warp_touch(w, warp);
+		return;
+	}
+	hd_warp_note(&w->appended, &w->appended_at, warp, now);
+}
+
+/* hd_warps_take_changed() for a stage that rests. */
+static inline hd_warp_set hd_warps_take_all(struct hd_warps *w, hd_warp_set set)
+{
+	set &= w->changed | w->quiet;
+	if (set) {
+		w->changed &= ~set;
+		w->quiet &= ~set;
+	}
+	return set;
+}
+
+/* Of the set: those by which the issue stage would be woken in edge `now` if it did not rest. */
+static inline hd_warp_set hd_warps_waking(const struct hd_warps *w, hd_warp_set set, uint64_t now)
+{
+	hd_warp_set waking = w->changed;
+
+	if (w->held_back_at == now)
+		waking |= w->held_back;
+	if (w->appended_at + 1 == now)
+		waking |= w->appended;
+	return waking & set;
+}
+
+/* A warp may perhaps be fetched for, or retired, that could not be before: wakes fetch. */
+static inline void hd_warp_fetchable(struct hd_warps *w)
+{
+	hd_wake(w->fetch);
+}
+
+/* ---- where a warp is in its program ---------------------------------------------------------- */
+
+static inline void hd_warp_set_npc(struct hd_warps *w, uint32_t warp, uint32_t pc)
+{
+	w->npc[warp] = pc;
+}
+
+static inline void hd_warp_line_missing(struct hd_warps *w, uint32_t warp)
+{
+	w->missing |= hd_warp_bit(warp);
+}
+
+static inline void hd_warp_line_came(struct hd_warps *w, uint32_t warp)
+{
+	w->missing &= ~hd_warp_bit(warp);
+}
+
+/* The warp is not where it was fetched for.  Its buffer is empty. */
+static inline void hd_warp_flush(struct hd_warps *w, uint32_t warp)
+{
+	w->flushed |= hd_warp_bit(warp);
+	hd_warp_line_came(w, warp);
+	hd_warp_fetchable(w);
+}
+
+/* The warp is fetched for, from where it is. */
+static inline void hd_warp_fetched(struct hd_warps *w, uint32_t warp)
+{
+	w->fresh &= ~hd_warp_bit(warp);
+	w->flushed &= ~hd_warp_bit(warp);
+}
+
+/* Of the warps of a scheduler it is the one that issued last. */
+static inline void hd_warp_issued(struct hd_warps *w, hd_warp_set mine, uint32_t warp)
+{
+	w->issued_last = (w->issued_last & ~mine) | hd_warp_bit(warp);
+}
+
+/* The number of the instruction that is issued now. */
+static inline uint64_t hd_warps_next_uid(struct hd_warps *w)
+{
+	return ++w->uid;
+}
+
+/* ---- blocking a warp ------------------------------------------------------------------------- */
+
+static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
+{
+	w->blocked_by[why] |= hd_warp_bit(warp);
+	w->blocked |= hd_warp_bit(warp);
+}
+
+static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
+{
+	hd_warp_set any = 0;
+
+	w->blocked_by[why] &= ~hd_warp_bit(warp);
+	for (int i = 0; i < HD_BLOCKS; i++)
+		any |= w->blocked_by[i];
+	w->blocked = any;
+	hd_warp_touch(w, warp);
+}
+
+/* ---- the end of a warp ----------------------------------------------------------------------- */
+
+/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
+static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
+{
+	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
+}
+
+/* Something is done of a warp that has ended: perhaps it can be retired. */
+static inline void hd_warp_ending(struct hd_warps *w, uint32_t warp)
+{
+	if (hd_warp_drained(w, warp)) {
+		w->drained |= hd_warp_bit(warp);
+		hd_warp_fetchable(w);
+	}
+}
+
+/* ---- outstanding work of a warp -------------------------------------------------------------- */
+
+static inline void hd_warp_enter_pipeline(struct hd_warps *w, uint32_t warp)
+{
+	w->in_pipeline[warp]++;
+}
+
+static inline void hd_warp_left_pipeline(struct hd_warps *w, uint32_t warp)
+{
+	w->in_pipeline[warp]--;
+	if (hd_warp_in(w->exited, warp))
+		hd_warp_ending(w, warp);
+}
+
+static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
+{
+	w->stores[warp]++;
+}
+
+/* The same for n of them. */
+static inline void hd_warp_stores_sent(struct hd_warps *w, uint32_t warp, uint32_t n)
+{
+	w->stores[warp] += n;
+}
+
+/* An instruction that stores to global memory has sent all its stores. */
+static inline void hd_warp_stored(struct hd_warps *w, uint32_t warp)
+{
+	w->stored[warp]++;
+}
+
+static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
+{
+	w->stores[warp]--;
+	if (hd_warp_in(w->exited, warp))
+		hd_warp_ending(w, warp);
+}
+
+/* The same for a core in which a dependence counter protects the result: the warp is not held. */
+static inline void hd_warp_atomics_counted(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->atomics[warp] += lanes;
+}
+
+static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->atomics[warp] += lanes;
+	hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
+}
+
+static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->atomics[warp] -= lanes;
+	if (w->atomics[warp] == 0)
+		hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
+}
+
+/* So many lanes have completed an instruction. */
+static inline void hd_warps_complete(struct hd_warps *w, uint32_t lanes)
+{
+	w->completed += lanes;
+}
+
+/* Lanes end.  Returns true if they were the last of the warp. */
+static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	w->lanes[warp] &= ~lanes;
+	if (w->lanes[warp] != 0)
+		return false;
+	w->exited |= hd_warp_bit(warp);
+	hd_warp_ending(w, warp);
+	return true;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* This is SM `sm` of `sms`, whose warps have numbers from `traced` on in the trace source. */
+static inline void hd_warps_set_place(struct hd_warps *w, uint32_t sm, uint32_t sms,
+                                      uint32_t traced)
+{
+	w->sm = sm;
+	w->sms = sms;
+	w->traced = traced;
+}
+
+/* A CTA has ended in this cycle.  Returns how many are left.  The dispatcher may look at the same time. */
+static inline uint32_t hd_warps_cta_ended(struct hd_warps *w, uint64_t cycle)
+{
+	__atomic_store_n(&w->ended, cycle, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->cta_count, w->cta_count - 1, __ATOMIC_RELEASE);
+	return w->cta_count;
+}
+
+/* For a dispatcher: resident CTAs, and the cycle in which the last one has ended. */
+static inline uint32_t hd_warps_resident(const struct hd_warps *w, uint64_t *ended)
+{
+	uint32_t n = __atomic_load_n(&w->cta_count, __ATOMIC_ACQUIRE);
+
+	*ended = __atomic_load_n(&w->ended, __ATOMIC_RELAXED);
+	return n;
+}
+
+/* CTAs that are placed from now on belong to that kernel, of which max_cta fit on this SM. */
+static inline void hd_warps_set_launch(struct hd_warps *w, const struct hd_launch *launch,
+                                       uint32_t max_cta)
+{
+	w->launch = launch;
+	w->max_cta = max_cta;
+}
+
+/* For the dispatcher's checkpoint: the warps' launch is `launch` from the first CTA on. */
+static inline void hd_warps_launch_saved(struct hd_checkpoint *k, struct hd_warps *w,
+                                         const struct hd_launch *launch)
+{
+	if (hd_saved_number(k, w->launch != NULL, 1) && hd_loads(k))
+		w->launch = launch;
+}
+
+/* The CTA that is on that slot, or will be, is number `block` of its grid. */
+static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_t block)
+{
+	w->block[slot] = block;
+}
+
+/* Index of the warp in its CTA. */
+static inline uint32_t hd_warp_in_cta(const struct hd_warps *w, uint32_t warp)
+{
+	return warp - hd_warp_first(w->cta_warps[w->cta[warp]]);
+}
+
+/* The warp of the set (not empty) that was launched first. */
+static inline uint32_t hd_warps_oldest(const struct hd_warps *w, hd_warp_set set)
+{
+	uint32_t best = hd_warp_pop(&set);
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] < w->age[best])
+			best = warp;
+	}
+	return best;
+}
+
+/* And the one that was launched last. */
+static inline uint32_t hd_warps_youngest(const struct hd_warps *w, hd_warp_set set)
+{
+	uint32_t best = hd_warp_pop(&set);
+
+	while (set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (w->age[warp] > w->age[best])
+			best = warp;
+	}
+	return best;
+}
+
+#endif

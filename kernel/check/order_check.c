@@ -1,0 +1,259 @@
+/* order_check.c - compares a run with two others of the same netlist, cycle by cycle (--check-modules)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * One evaluates only what is awake, the other also in another order.  Both must pass the same number
+ * of payloads through every channel in every cycle, and end with the same statistics.
+ */
+#include "contract.h"
+#include "kernel/stats/stats.h"
+#include "kernel/timer.h"
+
+/* A process of a twin, whose evaluation sets `running`. */
+struct wrapped {
+	uint64_t (*eval)(void *state);
+	void (*skipped)(void *state, uint64_t n);
+	void *state;
+	const struct hd_instance *instance, **running;
+};
+
+struct hd_twins {
+	struct hd_sim *sim[HD_TWINS];
+	struct hd_diags diags[HD_TWINS];
+	struct hd_checked *channels[HD_TWINS];
+	struct wrapped *processes[HD_TWINS];
+	const struct hd_instance *running[HD_TWINS]; /* being evaluated */
+	uint64_t cycle; /* up to which they were compared */
+};
+
+/* What a module has done that shows in this twin first. */
+static const char *const fault[HD_TWINS] = { "has missed a wake-up, or read a record before it wrote it",
+	"depends on the order of evaluation" };
+static const char *const how[HD_TWINS] = { "when it is evaluated only when awake",
+	"in another order that the links allow" };
+
+static uint64_t eval_wrapped(void *state)
+{
+	struct wrapped *w = state;
+	uint64_t edges;
+
+	*w->running = w->instance;
+	edges = w->eval(w->state);
+	*w->running = NULL;
+	return edges;
+}
+
+static void skipped_wrapped(void *state, uint64_t n)
+{
+	struct wrapped *w = state;
+
+	w->skipped(w->state, n);
+}
+
+/* Counts what each end of a channel does: which of several senders differs is not seen in the channel. */
+static void count_ends(struct hd_twins *t, int twin)
+{
+	struct hd_sim *s = t->sim[twin];
+	struct wrapped *w = hd__xcalloc(s->ninstances, sizeof *w);
+
+	t->processes[twin] = w;
+	t->channels[twin] = hd__checked_make(s, &hd__counter, &t->running[twin]);
+	for (size_t i = 0; i < s->ninstances; i++, w++) {
+		const struct hd_instance *in = &s->instances[i];
+		struct hd_process *p;
+
+		if (in->rank == HD_NO_PROCESS)
+			continue;
+		p = &s->processes[in->rank];
+		*w = (struct wrapped){ p->eval, p->skipped, p->state, in, &t->running[twin] };
+		p->eval = eval_wrapped;
+		p->skipped = p->skipped != NULL ? skipped_wrapped : NULL;
+		p->state = w;
+		hd__routine_changed(s, p);
+	}
+}
+
+bool hd__twins_make(struct hd_sim *s, const char *netlist, struct hd_diags *d)
+{
+	struct hd_twins *t = hd__xcalloc(1, sizeof *t);
+	struct hd_options o = s->opt;
+
+	s->contract->twins = t;
+	o.checker = NULL;
+	o.event = NULL;
+	o.max_cycles = 0;
+	for (int i = 0; i < HD_TWINS; i++) {
+		struct hd_netlist *n = hd__netlist_read_set(netlist, o.sets, o.nsets, &t->diags[i]);
+
+		o.shuffle += (unsigned)i;
+		t->sim[i] = n ? hd__sim_new(n, s->registry, &o, false, &t->diags[i]) : NULL;
+		if (!t->sim[i]) {
+			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "'%s' or '%s' cannot be read a second time; "
+			         "--check-modules runs it three times and expects files", netlist, o.input);
+			return false;
+		}
+		hd__crash_free(t->sim[i]->crash); /* that of `s` is in force */
+		t->sim[i]->crash = NULL;
+		count_ends(t, i);
+	}
+	return true;
+}
+
+/* The end, among n, that has not done the same in both; of several the one that is evaluated first. */
+static size_t differing_end(const struct hd_link_end *e, size_t n, const uint64_t *here, const uint64_t *there)
+{
+	size_t best = n;
+
+	for (size_t i = 0; i < n; i++)
+		if (here[i] != there[i] && (best == n || e[i].instance->rank < e[best].instance->rank))
+			best = i;
+	return best == n ? 0 : best;
+}
+
+/* Which end of channel i has moved differently, and what it has moved. */
+static void channel_differs(struct hd_sim *s, size_t i, int twin)
+{
+	const struct hd_channel *c = s->channels[i];
+	const uint64_t *here = s->contract->channels[i].moves;
+	const uint64_t *there = s->contract->twins->channels[twin][i].moves;
+	bool put = c->chan->tail != s->contract->twins->sim[twin]->channels[i]->chan->tail;
+	size_t first = put ? 0 : c->nfrom;
+	size_t at = differing_end(put ? c->from : c->to, put ? c->nfrom : c->nto, here + first, there + first);
+	const struct hd_link_end *e = put ? &c->from[at] : &c->to[at];
+	const char *port = e->instance->module->ports[e->port].name;
+
+	if (put)
+		hd_fail(&e->instance->ctx, "module '%s' %s: %llu payloads were put into port '%s', but %llu %s",
+		        e->instance->module->name, fault[twin], (unsigned long long)here[at], port,
+		        (unsigned long long)there[at], how[twin]);
+	else
+		hd_fail(&e->instance->ctx, "module '%s' %s: it has not taken the same payloads from port '%s' "
+		        "%s", e->instance->module->name, fault[twin], port, how[twin]);
+}
+
+static void compare_channels(struct hd_sim *s, int twin)
+{
+	const struct hd_sim *o = s->contract->twins->sim[twin];
+
+	for (size_t i = 0; i < s->nchannels && !s->failed; i++) {
+		const struct hd_chan *a = s->channels[i]->chan, *b = o->channels[i]->chan;
+
+		if (a->tail != b->tail || a->head != b->head || a->full != b->full)
+			channel_differs(s, i, twin);
+	}
+}
+
+static bool same_tables(const struct hd_sim *s, const struct hd_sim *o)
+{
+	bool same = s->nrow_tables == o->nrow_tables;
+	const char *name;
+
+	for (size_t i = 0; same && (name = hd__row_table(s, i)) != NULL; i++) {
+		size_t n = hd__rows(s, name);
+
+		same = n == hd__rows(o, name);
+		for (size_t r = 0; same && r < n; r++) {
+			json_t *a = hd__row(s, name, r), *b = hd__row(o, name, r);
+
+			same = json_equal(a, b);
+			json_decref(a);
+			json_decref(b);
+		}
+	}
+	return same;
+}
+
+static void compare_statistics(struct hd_sim *s, int twin)
+{
+	const struct hd_sim *o = s->contract->twins->sim[twin];
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *a = &s->instances[i], *b = &o->instances[i];
+
+		for (const struct hd_stat *p = a->module->stats; p != NULL && p->name != NULL; p++) {
+			uint64_t here = hd_stat_value(p, a->state), there = hd_stat_value(p, b->state);
+
+			if (here == there || s->failed)
+				continue;
+			hd_fail(&a->ctx, "module '%s' %s: statistic '%s' is %llu, but %llu %s; a module counts "
+			        "the edges that it sleeps through in 'skipped'", a->module->name, fault[twin],
+			        p->name, (unsigned long long)here, (unsigned long long)there, how[twin]);
+		}
+	}
+	if (!s->failed && !same_tables(s, o))
+		hd_fail(&s->instances[0].ctx, "the tables of the run differ %s", how[twin]);
+}
+
+/* The twin has ended, and the run has not, or otherwise. */
+static void end_differs(struct hd_sim *s, int twin)
+{
+	static const char *const words[] = { [HD_RUN_MORE] = "goes on", [HD_RUN_FINISHED] = "finishes",
+		[HD_RUN_LIMIT] = "goes on", [HD_RUN_DEADLOCK] = "is deadlocked", [HD_RUN_FAILED] = "fails",
+		[HD_RUN_BAD_INPUT] = "fails", [HD_RUN_HALTED] = "goes on" };
+	struct hd_sim *o = s->contract->twins->sim[twin];
+	struct hd_diags *d = &s->contract->twins->diags[twin];
+	enum hd_run_status status;
+
+	if (s->failed)
+		return;
+	hd__sim_halt(o, hd__sim_cycles(o) + 1);
+	status = hd__sim_run(o, UINT64_MAX);
+	hd_fail(&s->instances[0].ctx, "a module %s: the run %s at cycle %llu %s%s%s", fault[twin],
+	        words[status], (unsigned long long)hd__sim_cycles(o), how[twin],
+	        d->n > 0 ? ": " : o->deadlock ? ":\n" : "",
+	        d->n > 0 ? d->v[d->n - 1].text : o->deadlock ? o->deadlock : "");
+}
+
+static enum hd_run_status run_to(struct hd_sim *twin, uint64_t cycles)
+{
+	hd__sim_halt(twin, cycles);
+	return hd__sim_run(twin, UINT64_MAX);
+}
+
+void hd__twins_follow(struct hd_sim *s)
+{
+	struct hd_twins *t = s->contract->twins;
+	uint64_t cycles = hd__sim_cycles(s);
+
+	if (t == NULL || t->cycle == cycles)
+		return;
+	t->cycle = cycles;
+	for (int i = 0; i < HD_TWINS && !s->failed; i++) {
+		if (run_to(t->sim[i], cycles) != HD_RUN_HALTED)
+			end_differs(s, i);
+		compare_channels(s, i);
+	}
+}
+
+enum hd_run_status hd__twins_end(struct hd_sim *s, enum hd_run_status status)
+{
+	struct hd_twins *t = s->contract->twins;
+
+	if (t == NULL || status == HD_RUN_FAILED || status == HD_RUN_BAD_INPUT)
+		return status;
+	hd__sim_settle(s);
+	for (int i = 0; i < HD_TWINS && !s->failed; i++) {
+		enum hd_run_status expected = status == HD_RUN_LIMIT ? HD_RUN_HALTED : status;
+
+		if (run_to(t->sim[i], hd__sim_cycles(s) + (status != HD_RUN_LIMIT)) != expected)
+			end_differs(s, i);
+		compare_channels(s, i);
+		hd__sim_settle(t->sim[i]);
+		if (!s->failed)
+			compare_statistics(s, i);
+	}
+	return s->failed ? HD_RUN_FAILED : status;
+}
+
+void hd__twins_free(struct hd_sim *s)
+{
+	struct hd_twins *t = s->contract->twins;
+
+	for (int i = 0; t != NULL && i < HD_TWINS; i++) {
+		if (t->sim[i] != NULL)
+			hd__checked_free(t->sim[i], t->channels[i]);
+		hd__sim_free(t->sim[i]);
+		free(t->processes[i]);
+		hd__diags_free(&t->diags[i]);
+	}
+	free(t);
+}

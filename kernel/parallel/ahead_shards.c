@@ -1,0 +1,209 @@
+/* ahead_shards.c - lanes in a window: channels between them have two ends, and each has its time
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * In a window, the producer of a channel that joins two lanes puts into a copy of it that has the same places for
+ * payloads.  The reader finds them when it is run the next time; the places that it has emptied are free for the
+ * producer from the next window on.
+ */
+#include "ahead_plan.h"
+
+#include <stdlib.h>
+
+/* ---- planning -------------------------------------------------------------------------------- */
+
+/* The producer's end in its state. */
+static struct hd_end *end_of(const struct hd_channel *c)
+{
+	const struct hd_instance *in = c->from[0].instance;
+	const struct hd_port *p = &in->module->ports[c->from[0].port];
+	char *place = (char *)in->state + p->offset;
+	const struct hd_ends *v = (const void *)place;
+	uint32_t i = 0;
+
+	if (!(p->flags & HD_ARRAY))
+		return (struct hd_end *)place;
+	while (v->v[i].ch != c->chan)
+		i++;
+	return &v->v[i];
+}
+
+static void make_far(struct hd_ahead *a, struct hd_crossing *x)
+{
+	const struct hd_domain *from = &a->domains[x->from];
+	struct hd_clock *c = x->channel->to[0].instance->clock;
+
+	x->far = hd__xcheck(aligned_alloc(64, (sizeof *x->far + 63) / 64 * 64));
+	*x->far = *x->channel->chan;
+	x->far->now = &hd__lane_clock(a->s, from->lane, c)->now;
+	x->far->nreaders = 0; /* they are woken when they look */
+	x->end = end_of(x->channel);
+}
+
+static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossing *x)
+{
+	*v = hd__xappend(*v, *n, sizeof(struct hd_crossing *));
+	(*v)[(*n)++] = x;
+}
+
+/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the later one. */
+static char *check_order(const struct hd_ahead *a)
+{
+	const struct hd_instance *in = a->waits.instance;
+
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		const struct hd_domain *d = &a->domains[i];
+
+		for (uint32_t k = 0; d->wakes && k < d->nticks; k++)
+			if (d->ticks[k].nshares > 0
+			    && (d->ticks[k].clock->root != in->clock->root
+			        || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
+				return hd__format("'%s' is not the last one in a cycle of those that wake it, and there are "
+				                  "several threads", in->path);
+	}
+	return NULL;
+}
+
+char *hd__ahead_lanes(struct hd_ahead *a)
+{
+	const struct hd_sim *s = a->s;
+	char *why;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		if (in->rank != HD_NO_PROCESS && a->domains[a->of[in->rank]].lane != in->lane)
+			return hd__format("instance '%s' belongs to others that more than links join to it, and there are "
+			                  "several threads", in->path);
+	}
+	why = check_order(a);
+	if (why)
+		return why;
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->domains[i].view = hd__xcheck(malloc(sizeof *s));
+		*a->domains[i].view = *s;
+		a->domains[i].view->evals = 0;
+	}
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		struct hd_crossing *x = &a->crossings[i];
+		struct hd_domain *from = &a->domains[x->from], *to = &a->domains[x->to];
+
+		if (from->lane == to->lane)
+			continue;
+		make_far(a, x);
+		add_crossing(&from->out, &from->nto_others, x);
+		add_crossing(&to->in, &to->nfrom_others, x);
+	}
+	return NULL;
+}
+
+void hd__ahead_lanes_free(struct hd_ahead *a)
+{
+	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
+		if (a->domains[i].view != a->s) {
+			free(a->domains[i].view);
+			free(a->domains[i].in);
+			free(a->domains[i].out);
+		}
+	}
+	for (size_t i = 0; i < a->ncrossings; i++)
+		free(a->crossings[i].far);
+}
+
+/* ---- a window -------------------------------------------------------------------------------- */
+
+void hd__ahead_part(struct hd_ahead *a)
+{
+	if (!a->crew)
+		return;
+	for (uint32_t i = 0; i < a->s->nlanes; i++)
+		a->s->lanes[i].gates_moved = 0;
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		struct hd_crossing *x = &a->crossings[i];
+		struct hd_chan *c = x->channel->chan;
+
+		if (!x->far)
+			continue;
+		x->far->head = c->head;
+		x->far->tail = x->put = c->tail;
+		x->far->flags = c->flags;
+		c->flags &= ~(uint32_t)HD_CHAN_STARVED; /* the producer cannot be woken before the end of the window */
+		x->end->ch = x->far;
+	}
+}
+
+/* Payloads that have been put since the reader looked. */
+static void come_in(struct hd_crossing *x, uint32_t tail)
+{
+	struct hd_chan *c = x->channel->chan;
+	uint32_t first = c->tail;
+
+	if (tail == first)
+		return;
+	c->tail = tail;
+	hd__wake_readers_for(c, c->visible[first & c->mask]);
+}
+
+void hd__ahead_unpart(struct hd_ahead *a)
+{
+	struct hd_sim *s = a->s;
+
+	if (!a->crew)
+		return;
+	for (uint32_t i = 0; i < s->nlanes; i++)
+		for (uint32_t k = 0; k < a->nopen; k++)
+			s->lanes[i].clocks[a->open[k] - s->clocks]->now = a->open[k]->now;
+	hd__lanes_follow(s);
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		struct hd_crossing *x = &a->crossings[i];
+
+		if (!x->far)
+			continue;
+		x->end->ch = x->channel->chan;
+		come_in(x, x->far->tail);
+		if (!(x->far->flags & HD_CHAN_STARVED))
+			continue;
+		if (x->far->head != x->channel->chan->head)
+			hd__wake_writers(x->channel->chan);
+		else
+			x->channel->chan->flags |= HD_CHAN_STARVED;
+	}
+	a->evals = 0;
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->evals += a->domains[i].view->evals;
+		a->domains[i].view->evals = 0;
+	}
+	s->evals += a->evals;
+	hd__lane_pools(s);
+}
+
+void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain)
+{
+	for (uint32_t i = 0; i < a->domains[domain].nfrom_others; i++) {
+		struct hd_crossing *x = a->domains[domain].in[i];
+
+		come_in(x, __atomic_load_n(&x->put, __ATOMIC_ACQUIRE));
+	}
+}
+
+void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
+{
+	for (uint32_t i = 0; i < a->domains[domain].nto_others; i++) {
+		struct hd_crossing *x = a->domains[domain].out[i];
+
+		__atomic_store_n(&x->put, x->far->tail, __ATOMIC_RELEASE);
+	}
+}
+
+void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment)
+{
+	const struct hd_sim *s = a->s;
+	const struct hd_root_time *t = hd__ahead_times(a, moment);
+	struct hd_lane *l = &s->lanes[lane];
+
+	for (uint32_t k = 0; k < a->nopen; k++)
+		l->clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
+	for (uint32_t k = 0; k < s->nroots; k++) {
+		l->times[k].period = t[k].period;
+		l->times[k].passed = t[k].passed;
+	}
+}

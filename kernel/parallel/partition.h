@@ -1,0 +1,44 @@
+/* partition.h - what parts of a simulation have to do with each other over channels only
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_PARALLEL_PARTITION_H
+#define KERNEL_PARALLEL_PARTITION_H
+
+#include "kernel/sim.h"
+
+#define HD_NO_PARTITION UINT32_MAX
+#define HD_MANY 64u /* payloads; with room for fewer a producer depends on its reader every few edges */
+
+struct hd_partitions {
+	uint32_t n;
+	uint32_t *of;   /* by number of an instance; HD_NO_PARTITION: it is never evaluated, and what
+	                 * uses it does so in any order */
+	uint32_t *size; /* by partition: its instances */
+	const struct hd_channel **apart; /* channels from one to another */
+	size_t napart;
+};
+
+/* Of things that are joined, of which each has another one of its own in `up`, or itself: the one that stands for those of i. */
+static inline uint32_t hd__leader(uint32_t *up, uint32_t i)
+{
+	while (up[i] != i)
+		i = up[i] = up[up[i]];
+	return i;
+}
+
+/* Has the clock, or one that it derives from, a gate? */
+bool hd__gated(const struct hd_clock *c);
+/* May its ends be evaluated at different times, if what is put has the edge with it from which it may be taken, and
+ * does its producer declare how much it puts? */
+bool hd__may_divide(const struct hd_channel *c);
+/* Are there several partitions that only channels join which may be divided?  Of a simulation that is linked. */
+bool hd__partitions_divide(const struct hd_sim *s);
+/* Of a simulation that is linked; hd__partitions_free() frees them. */
+struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
+void hd__partitions_free(struct hd_partitions *p);
+/* The circle of partitions with the smallest sum of latencies: `way`, of p->n places, gets its
+ * channels in order.  Returns how many they are, 0: there is no circle, and the sum. */
+uint32_t hd__partitions_circle(const struct hd_partitions *p, const struct hd_channel **way,
+                               uint64_t *latency);
+
+#endif

@@ -1,0 +1,62 @@
+/* shard.h - what each thread has for itself while it runs a part of a simulation
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A lane is a set of partitions that are never run by two threads at once.  Its instances have the time from
+ * copies of the clocks, their processes lie in words of the sets of processes that no other lane has, and
+ * their records are in free lists of their own.  In lock step all copies of a clock are at the same edge.
+ */
+#ifndef KERNEL_PARALLEL_SHARD_H
+#define KERNEL_PARALLEL_SHARD_H
+
+#include "kernel/sim.h"
+
+#define HD_NO_LANE UINT32_MAX
+#define HD_NO_SECTION UINT32_MAX
+
+/* Of a root clock. */
+struct hd_lane_time {
+	uint64_t period, passed;
+};
+
+/* In a cache line of its own, as it is written by the thread that runs it. */
+struct hd_lane {
+	_Alignas(64) struct hd_clock **clocks; /* by index in hd_sim.clocks: its own copy; the clock itself, if it has
+	                                        * a gate */
+	struct hd_lane_time *times; /* by root */
+	uint64_t gates_moved;      /* in the present window: roots whose gates moved */
+	uint64_t woke;             /* 1: it has woken the instance that others wake, in a window; 64 bits, as without
+	                            * lanes a word of the set of awake processes is read in its place */
+	bool runs;                 /* a thread runs it in the present window */
+	bool claimed;              /* by a thread */
+};
+
+/* Divides the instances into sections of what runs ahead together, which are neighbours in memory; and if there may be
+ * several threads, these are lanes.  Not if there would be one or too many: one thread runs them all. */
+void hd__sections_find(struct hd_sim *s);
+void hd__lanes_free(struct hd_sim *s);
+/* The clock as instances of the lane see it. */
+static inline struct hd_clock *hd__lane_clock(const struct hd_sim *s, uint32_t lane, struct hd_clock *c)
+{
+	return lane == HD_NO_LANE || !c ? c : s->lanes[lane].clocks[c - s->clocks];
+}
+
+/* The clock that the instance is evaluated with; NULL: it has none. */
+static inline struct hd_clock *hd__clock_seen(const struct hd_instance *in)
+{
+	return hd__lane_clock(in->ctx.sim, in->lane, in->clock);
+}
+
+/* The roots of which gates have moved: in a window gates that the lane has. */
+static inline uint64_t *hd__gates_moved(struct hd_sim *s, uint32_t lane)
+{
+	return s->in_window && lane != HD_NO_LANE ? &s->lanes[lane].gates_moved : &s->gates_moved;
+}
+
+/* The lanes are in the period in which the lock step is. */
+void hd__lanes_follow(struct hd_sim *s);
+/* lane_pool.c: an unused record for a lane, of a view of a pool, 0: none is left; between two windows: records that are free go to the
+ * lanes that need them. */
+uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view);
+void hd__lane_pools(struct hd_sim *s);
+
+#endif

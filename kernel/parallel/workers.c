@@ -1,0 +1,484 @@
+/* workers.c - several threads run the domains of a window
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Whatever thread runs a domain, and when, it finds the same: a domain is run up to where all those that go before it
+ * have come, and takes what they have put until then.  A domain that many others wait for goes on in steps, and they follow.
+ */
+#include "ahead_plan.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more; or that waits for as many */
+#define LEAST_STEP 16u /* moments */
+#define WORTH 1024u    /* evaluations in a window for each other thread, from which on they are called for the next one; */
+#define MOST_WORTH 4096u /* for all of them at most */
+#define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
+#define SPINS 4000u    /* looks for work before a thread sleeps */
+#define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
+#define NAP 20000      /* ns for which it surely may: it is what this one waits for */
+
+struct hd_member {
+	struct hd_ahead *a;
+	uint32_t number;
+	pthread_t thread;
+};
+
+struct hd_crew {
+	struct hd_member *v;
+	struct hd_seen *seen;      /* of the domains */
+	uint32_t *wakers;          /* domains that may wake the instance that others wait for, */
+	uint32_t nwakers;
+	uint32_t *woke;            /* and those of them that have, when it is evaluated */
+	uint32_t *owner;           /* by domain: the thread that has run it last */
+	uint32_t n, started;       /* threads, the one that runs the simulation being the first */
+	bool quit;
+	uint32_t asleep;
+	uint64_t calls;            /* for those that are; under .mutex */
+	pthread_mutex_t mutex;
+	pthread_cond_t call;
+
+	/* in the present window */
+	_Alignas(64) uint32_t left; /* domains that have not come to its end */
+	uint32_t held;             /* domains that wait for that instance */
+	uint32_t behind;           /* in .wakers: one for which it had to wait the last time */
+	bool open;                 /* there are such */
+	uint32_t inside;           /* threads, other than the first, that look for them */
+	uint64_t turn;             /* changes whenever it opens */
+	_Alignas(64) bool turning; /* a thread sees whether that instance is to be evaluated */
+	size_t own;                /* the moment at which it is evaluated if none wakes it */
+};
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#endif
+}
+
+static void wait_a_while(uint32_t looks)
+{
+	if (looks < PATIENCE)
+		relax();
+	else if (looks < 2 * PATIENCE)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){ .tv_nsec = NAP }, NULL);
+}
+
+static size_t done_of(const struct hd_domain *d)
+{
+	return __atomic_load_n(&d->seen->done, __ATOMIC_ACQUIRE);
+}
+
+static void claim(struct hd_lane *lane)
+{
+	for (uint32_t looks = 0; __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE); looks++)
+		wait_a_while(looks);
+}
+
+static void give_back(struct hd_lane *lane)
+{
+	__atomic_store_n(&lane->claimed, false, __ATOMIC_RELEASE);
+}
+
+/* ---- domains --------------------------------------------------------------------------------- */
+
+/* The moment up to which the domain may run now, whether it is held or not. */
+static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
+{
+	size_t limit = a->nmoments;
+
+	for (uint32_t i = 0; i < d->nbefore; i++) {
+		size_t done = done_of(&a->domains[d->before[i]]);
+
+		limit = done < limit ? done : limit;
+	}
+	if (d->wakes) { /* the instance may have to do with it then */
+		size_t own = __atomic_load_n(&a->crew->own, __ATOMIC_ACQUIRE);
+
+		limit = own < limit ? own + 1 : limit;
+	}
+	return limit;
+}
+
+/* Does it go on in steps?  When the last of many has come to the end that it waits for, most threads have nothing else to do
+ * than what follows it. */
+static bool in_steps(const struct hd_domain *d)
+{
+	return d->followers >= STEPS || (d->followers > 0 && d->nbefore >= STEPS);
+}
+
+static size_t step_of(const struct hd_ahead *a)
+{
+	size_t step = a->nmoments / STEPS;
+
+	return step < LEAST_STEP ? LEAST_STEP : step;
+}
+
+/* Others may see how far it is, and whether it waits. */
+static void show(const struct hd_ahead *a, struct hd_domain *d)
+{
+	struct hd_crew *w = a->crew;
+
+	if (d->held && d->seen->stop == HD_NO_STOP) {
+		__atomic_store_n(&d->seen->stop, d->goal - 1, __ATOMIC_RELEASE);
+		__atomic_fetch_add(&w->held, 1, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&d->seen->done, d->at, __ATOMIC_RELEASE);
+	if (d->at == a->nmoments && !d->held) {
+		__atomic_store_n(&d->seen->over, true, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(&w->left, 1, __ATOMIC_RELEASE);
+	}
+}
+
+/* Runs the domain as far as it may.  Returns true if it has come further. */
+static bool advance(struct hd_ahead *a, uint32_t i)
+{
+	struct hd_domain *d = &a->domains[i];
+	size_t limit;
+	bool any = false;
+
+	while (!hd__doubted(a->s)) {
+		limit = limit_of(a, d);
+		limit = d->goal < limit ? d->goal : limit;
+		if (limit <= d->at)
+			break;
+		if (in_steps(d) && limit > d->at + step_of(a))
+			limit = d->at + step_of(a);
+		hd__ahead_fetch(a, i);
+		hd__ahead_apart(a, i, limit);
+		hd__ahead_deliver(a, i);
+		show(a, d);
+		any = true;
+	}
+	return any;
+}
+
+/* The same if no other thread runs its lane. */
+static bool try(struct hd_ahead *a, uint32_t i)
+{
+	struct hd_domain *d = &a->domains[i];
+	struct hd_lane *lane = &a->s->lanes[d->lane];
+	bool any;
+
+	if (__atomic_load_n(&d->seen->over, __ATOMIC_RELAXED) || __atomic_load_n(&lane->claimed, __ATOMIC_RELAXED)
+	    || __atomic_load_n(&d->seen->stop, __ATOMIC_RELAXED) < done_of(d) || limit_of(a, d) <= done_of(d)
+	    || __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE))
+		return false;
+	any = advance(a, i);
+	give_back(lane);
+	return any;
+}
+
+/* ---- the instance that others wait for ------------------------------------------------------- */
+
+/* The moment at which it is evaluated next, if all have come so far that may wake it; else nmoments.  *woke: how many
+ * have woken it for that moment, which go to crew->woke. */
+static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
+{
+	struct hd_crew *w = a->crew;
+	size_t moment = w->own;
+
+	if (done_of(&a->domains[w->wakers[w->behind]]) < a->nmoments
+	    && done_of(&a->domains[w->wakers[w->behind]]) <= moment && __atomic_load_n(&w->held, __ATOMIC_ACQUIRE) == 0)
+		return a->nmoments;
+	for (uint32_t i = 0; i < w->nwakers; i++) {
+		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen->stop, __ATOMIC_ACQUIRE);
+
+		moment = stop < moment ? stop : moment;
+	}
+	*woke = 0;
+	for (uint32_t k = 0; k < w->nwakers && moment < a->nmoments; k++) {
+		uint32_t i = w->behind + k < w->nwakers ? w->behind + k : w->behind + k - w->nwakers;
+		const struct hd_domain *d = &a->domains[w->wakers[i]];
+		size_t done = done_of(d), stop = __atomic_load_n(&d->seen->stop, __ATOMIC_ACQUIRE);
+
+		if (done <= moment || stop < moment) {
+			w->behind = i;
+			return a->nmoments;
+		}
+		if (stop == moment)
+			w->woke[(*woke)++] = w->wakers[i];
+	}
+	return moment;
+}
+
+/* Evaluates it at the moment; those that have woken it go on. */
+static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
+{
+	const struct hd_instance *in = a->waits.instance;
+	const struct hd_root_time *t = hd__ahead_times(a, moment);
+	struct hd_crew *w = a->crew;
+	struct hd_sim *s = a->s;
+
+	for (uint32_t i = 0; i < woke; i++) {
+		claim(&s->lanes[a->domains[w->woke[i]].lane]);
+		hd__ahead_meet(a, a->domains[w->woke[i]].lane, moment);
+	}
+	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
+		s->roots[k].period = t[k].period;
+		s->roots[k].passed = t[k].passed;
+	}
+	hd__take_turn(s, true);
+	hd__ahead_apart(a, a->waits.domain, moment);
+	if (woke > 0)
+		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
+	hd__ahead_apart(a, a->waits.domain, moment + 1);
+	hd__take_turn(s, false);
+	__atomic_store_n(&w->own, hd__ahead_own_moment(a), __ATOMIC_RELEASE);
+	__atomic_fetch_sub(&w->held, woke, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < woke; i++) {
+		struct hd_domain *d = &a->domains[w->woke[i]];
+
+		d->moved |= *hd__gates_moved(s, d->lane) & d->gates;
+		d->held = false;
+		d->goal = a->nmoments;
+		__atomic_store_n(&d->seen->stop, HD_NO_STOP, __ATOMIC_RELEASE);
+		show(a, d);
+		give_back(&s->lanes[d->lane]);
+	}
+}
+
+/* Evaluates it as often as it is its turn, unless another thread does.  Returns true if it was. */
+static bool take_turns(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+	uint32_t woke = 0;
+	bool any = false;
+	size_t moment;
+
+	if (__atomic_load_n(&w->turning, __ATOMIC_RELAXED) || __atomic_exchange_n(&w->turning, true, __ATOMIC_ACQUIRE))
+		return false;
+	while (!hd__doubted(a->s) && (moment = next_turn(a, &woke)) < a->nmoments) {
+		evaluate(a, moment, woke);
+		any = true;
+	}
+	__atomic_store_n(&w->turning, false, __ATOMIC_RELEASE);
+	return any;
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+/* Runs domains that may go on: those that this thread has run last if `own`, else the others.  Returns true if there
+ * were any. */
+static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
+{
+	struct hd_crew *w = a->crew;
+	const bool turns = a->waits.instance != NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		bool mine = __atomic_load_n(&w->owner[i], __ATOMIC_RELAXED) == number;
+
+		if (mine != own || (turns && i == a->waits.domain) || !try(a, i))
+			continue;
+		if (!own)
+			__atomic_store_n(&w->owner[i], number, __ATOMIC_RELAXED);
+		any = true;
+		if (turns && __atomic_load_n(&w->held, __ATOMIC_RELAXED) > 0)
+			take_turns(a);
+	}
+	return any;
+}
+
+/* Takes domains, in the order in which they follow each other, until all have come to the end.  A thread first takes those
+ * that it has run before, whose data it has near, and others when none of these may go on. */
+static void work(struct hd_ahead *a, uint32_t number)
+{
+	struct hd_crew *w = a->crew;
+	uint32_t idle = 0;
+
+	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__doubted(a->s)) {
+		bool any = work_on(a, number, true);
+
+		if (a->waits.instance)
+			any = take_turns(a) || any;
+		any = any || work_on(a, number, false);
+		idle = any ? 0 : idle + 1;
+		if (idle > 0)
+			wait_a_while(idle);
+	}
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* Sleeps until there is another turn than `seen`, or will be soon. */
+static void sleep_until_called(struct hd_crew *w, uint64_t seen)
+{
+	uint64_t calls;
+
+	pthread_mutex_lock(&w->mutex);
+	calls = w->calls;
+	__atomic_fetch_add(&w->asleep, 1, __ATOMIC_SEQ_CST);
+	while (w->calls == calls && __atomic_load_n(&w->turn, __ATOMIC_SEQ_CST) == seen
+	       && !__atomic_load_n(&w->quit, __ATOMIC_SEQ_CST))
+		pthread_cond_wait(&w->call, &w->mutex);
+	__atomic_fetch_sub(&w->asleep, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+/* Waits for another turn than `seen`, and returns it; 0: the threads are to end. */
+static uint64_t wait_for_turn(struct hd_crew *w, uint64_t seen)
+{
+	for (uint32_t looks = 0;; looks++) {
+		uint64_t turn = __atomic_load_n(&w->turn, __ATOMIC_ACQUIRE);
+
+		if (__atomic_load_n(&w->quit, __ATOMIC_ACQUIRE))
+			return 0;
+		if (turn != seen)
+			return turn;
+		relax();
+		if (looks % SPINS == SPINS - 1)
+			sleep_until_called(w, seen);
+	}
+}
+
+static void *live(void *arg)
+{
+	struct hd_member *m = arg;
+	struct hd_crew *w = m->a->crew;
+	uint64_t turn = 1;
+
+	while ((turn = wait_for_turn(w, turn)) != 0) {
+		__atomic_fetch_add(&w->inside, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&w->open, __ATOMIC_SEQ_CST))
+			work(m->a, m->number);
+		__atomic_fetch_sub(&w->inside, 1, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+static void call(struct hd_crew *w)
+{
+	if (__atomic_load_n(&w->asleep, __ATOMIC_SEQ_CST) == 0)
+		return;
+	pthread_mutex_lock(&w->mutex);
+	w->calls++;
+	pthread_cond_broadcast(&w->call);
+	pthread_mutex_unlock(&w->mutex);
+}
+
+/* Does it take longer to call other threads than they save?  Windows in a row are mostly alike. */
+static bool alone(const struct hd_ahead *a)
+{
+	uint64_t worth = (uint64_t)WORTH * (a->crew->n - 1);
+
+	return a->evals < (worth < MOST_WORTH ? worth : MOST_WORTH);
+}
+
+void hd__crew_call(const struct hd_ahead *a)
+{
+	if (a->crew && !alone(a))
+		call(a->crew);
+}
+
+/* Fewer threads if there can be no more of them.  Signals are for the others of the program. */
+static void begin(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+	sigset_t all, was;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	for (uint32_t i = 1; i < w->n; i++) {
+		w->v[i] = (struct hd_member){ .a = a, .number = i };
+		if (pthread_create(&w->v[i].thread, NULL, live, &w->v[i]) != 0)
+			break;
+		w->started++;
+	}
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+}
+
+uint32_t hd__crew_size(const struct hd_ahead *a)
+{
+	return a->crew ? a->crew->started + 1 : 1;
+}
+
+struct hd_crew *hd__crew_new(struct hd_ahead *a)
+{
+	struct hd_crew *w = hd__xcheck(aligned_alloc(64, (sizeof *w + 63) / 64 * 64));
+
+	memset(w, 0, sizeof *w);
+	w->n = a->s->opt.threads;
+	w->v = hd__xcalloc(w->n, sizeof *w->v);
+	w->wakers = hd__xcalloc(a->ndomains, sizeof *w->wakers);
+	w->woke = hd__xcalloc(a->ndomains, sizeof *w->woke);
+	w->owner = hd__xcalloc(a->ndomains, sizeof *w->owner);
+	w->seen = hd__xcheck(aligned_alloc(64, (size_t)a->ndomains * 64));
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		struct hd_domain *d = &a->domains[i];
+
+		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
+		w->owner[i] = i / SHARE % w->n;
+		if (d->wakes)
+			w->wakers[w->nwakers++] = i;
+		for (uint32_t k = 0; k < d->nbefore; k++)
+			a->domains[d->before[k]].followers++;
+	}
+	w->turn = 1;
+	pthread_mutex_init(&w->mutex, NULL);
+	pthread_cond_init(&w->call, NULL);
+	return w;
+}
+
+void hd__crew_free(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+
+	if (!w)
+		return;
+	__atomic_store_n(&w->quit, true, __ATOMIC_SEQ_CST);
+	call(w);
+	for (uint32_t i = 1; i <= w->started; i++)
+		pthread_join(w->v[i].thread, NULL);
+	pthread_mutex_destroy(&w->mutex);
+	pthread_cond_destroy(&w->call);
+	free(w->v);
+	free(w->seen);
+	free(w->owner);
+	free(w->wakers);
+	free(w->woke);
+	free(w);
+	a->crew = NULL;
+}
+
+static void work_together(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+
+	if (w->turn == 1)
+		begin(a);
+	__atomic_store_n(&w->open, true, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&w->turn, w->turn + 1, __ATOMIC_SEQ_CST);
+	call(w);
+	work(a, 0);
+	__atomic_store_n(&w->open, false, __ATOMIC_SEQ_CST);
+	for (uint32_t looks = 0; __atomic_load_n(&w->inside, __ATOMIC_SEQ_CST) > 0; looks++)
+		wait_a_while(looks);
+}
+
+void hd__crew_run(struct hd_ahead *a)
+{
+	struct hd_crew *w = a->crew;
+
+	w->left = a->ndomains - (a->waits.instance != NULL);
+	w->held = w->behind = 0;
+	w->own = a->waits.instance ? hd__ahead_own_moment(a) : a->nmoments;
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		a->domains[i].goal = a->nmoments;
+		*a->domains[i].seen = (struct hd_seen){ .stop = HD_NO_STOP };
+	}
+	if (alone(a))
+		work(a, 0);
+	else
+		work_together(a);
+	if (a->waits.instance && !hd__doubted(a->s)) {
+		hd__take_turn(a->s, true);
+		hd__ahead_apart(a, a->waits.domain, a->nmoments);
+		hd__take_turn(a->s, false);
+	}
+}

@@ -1,0 +1,92 @@
+/* stats.h - what a simulation reports: statistics, fill of queues, rows of tables, parts of the run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef KERNEL_STATS_STATS_H
+#define KERNEL_STATS_STATS_H
+
+#include "kernel/sim.h"
+
+/* gauges.c */
+/* { mean, most } of what was counted in so many edges. */
+json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most);
+/* name -> { unit, mean, most, capacity } */
+json_t *hd__gauges_json(const struct hd_sim *s);
+/* The same as a table: queues that differ in indices only are one line. */
+void hd__gauges_table(const struct hd_sim *s, FILE *out);
+
+/* parts.c */
+/* A part of the run has ended with row `row` of the table, in the present moment. */
+void hd__part_ends(struct hd_sim *s, const char *table, size_t row);
+/* Drops all parts, as those of several instances overlap. */
+void hd__parts_drop(struct hd_sim *s);
+/* Drops them if some belong to this table, in which another instance has a row now. */
+void hd__parts_drop_of(struct hd_sim *s, const char *table);
+void hd__part_keep(struct hd_sim *s); /* when that moment is over */
+/* A row of a table with what was kept of its part.  The caller owns it. */
+json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row);
+/* Adds those parts that are not kept one by one, together, as a member "TABLE_rest". */
+void hd__parts_rest(const struct hd_sim *s, json_t *root);
+void hd__kept_parts_free(struct hd_sim *s);
+
+/* rows.c */
+/* The name of table i, in the order in which they began; NULL: there are no more. */
+const char *hd__row_table(const struct hd_sim *s, size_t i);
+/* How many rows a table has; 0: there is no such table. */
+size_t hd__rows(const struct hd_sim *s, const char *table);
+/* One of them, as the module gave it, which the caller owns; NULL: there is none. */
+json_t *hd__row(const struct hd_sim *s, const char *table, size_t i);
+void hd__row_tables_free(struct hd_sim *s);
+/* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
+ * order. */
+static inline int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)
+{
+	int c = strcmp(a->decl->name, b->decl->name);
+
+	return c ? c : a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
+const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
+
+/* A statistic that is a share of another one, and so cannot be added or subtracted. */
+static inline bool hd__stat_is_share(const struct hd_stat *st)
+{
+	return st->of && !st->rate;
+}
+
+/* figures.c: a figure in an object of them, "a.b" as member b of a.  Borrowed; NULL: not there, */
+json_t *hd__figure_get(json_t *obj, const char *name);
+/* takes `value`, */
+void hd__figure_set(json_t *obj, const char *name, json_t *value);
+/* adds v to that of a statistic with one. */
+void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
+
+/* Statistics of a settled simulation as JSON (docs/statistics in the manual page), whose tables have no rows. */
+json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
+/* Makes the rows of these one by one. */
+struct hd_json_rows hd__stats_rows(const struct hd_sim *s);
+/* The same with all rows. */
+json_t *hd__stats_json(const struct hd_sim *s, const char *status);
+/* A counter of the instance, or the share that it is of another. */
+json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
+/* The same as hd__stats_plain() in short: instances and queues that differ only in indices are one, the sums or the
+ * largest of them; no meanings.  summary.c */
+json_t *hd__stats_summary(const struct hd_sim *s, const char *status);
+/* Parts of that, for progress and the monitor: the figures of the run, */
+json_t *hd__stats_totals(const struct hd_sim *s);
+/* the names of figures per cycle ("IPC"), */
+json_t *hd__stats_ratios(const struct hd_sim *s);
+/* heading -> instances that differ in indices only -> { count, sum, edges }: the share is sum / edges, */
+json_t *hd__stats_rates(const struct hd_sim *s);
+/* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
+ * stands for anything and ? for one character, and a path without index for its array; NULL: all.
+ * At most `most` counters are taken, and *n is how many there are. */
+json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);
+/* Writes it with an end of line; rows NULL: they are in it.  Returns false after a write error. */
+bool hd__json_write(const json_t *j, const struct hd_json_rows *rows, FILE *out);
+/* The same on one line, for programs to read. */
+bool hd__json_write_line(const json_t *j, const struct hd_json_rows *rows, FILE *out);
+/* The figures of the run as a table for reading. */
+void hd__stats_table(const struct hd_sim *s, FILE *out);
+
+#endif

@@ -1,0 +1,206 @@
+/* dram_command.c - activates, precharges, column commands, and the data that they move
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "dram_parts.h"
+
+/* ---- data on their way: slots, one of which leaves in a tick ---- */
+
+static hd_mem_ref *slot(const struct dram *d, uint32_t i)
+{
+	return &d->pipe[(d->pipe_head + i) & d->pipe_mask];
+}
+
+static void push(struct dram *d, hd_mem_ref ref)
+{
+	uint32_t n = d->pipe_length;
+
+	if (n >= d->pipe_least && n > 0 && *slot(d, n - 1) == 0)
+		*slot(d, n - 1) = ref;
+	else
+		*slot(d, d->pipe_length++) = ref;
+	d->pipe_used++;
+}
+
+static hd_mem_ref pop(struct dram *d)
+{
+	hd_mem_ref ref;
+
+	if (d->pipe_length == 0)
+		return 0;
+	ref = *slot(d, 0);
+	d->pipe_head++;
+	d->pipe_length--;
+	if (d->pipe_length < d->pipe_least)
+		*slot(d, d->pipe_length++) = 0;
+	d->pipe_used -= ref != 0;
+	return ref;
+}
+
+static void set_least(struct dram *d, uint32_t least)
+{
+	d->pipe_least = least;
+	while (d->pipe_length < least)
+		*slot(d, d->pipe_length++) = 0;
+	while (d->pipe_length > least && *slot(d, d->pipe_length - 1) == 0)
+		d->pipe_length--;
+}
+
+/* Data that leave the pipeline have been moved. */
+void hd__dram_transfer(struct dram *d)
+{
+	struct hd_mem *m;
+	hd_mem_ref ref;
+
+	if (d->pipe_used == 0 || d->returned.count >= d->return_size)
+		return; /* without data the slots that leave and those that enter are the same */
+	ref = pop(d);
+	if (!ref)
+		return;
+	m = hd_mem(d->pool, ref);
+	m->moved += d->atom;
+	if (m->moved < m->line.req.size)
+		return;
+	if (m->line.req.flags & HD_MEM_SILENT) {
+		hd__dram_give_credit(d, ref);
+		d->written_back++;
+		hd_release(d->pool, ref);
+	} else {
+		dram_append(d, &d->returned, ref);
+		hd_mem_at(d->ctx, d->pool, ref, MARK_RETURNED, *d->base.now, HD_MEM_AT_REPLY);
+	}
+}
+
+/* ---- commands ---- */
+
+/* Have all column commands of the bank's request been issued? */
+static void move_data(struct dram *d, struct bank *b)
+{
+	push(d, b->current);
+	dram_moved(d, b->current, d->atom);
+	d->ccd = d->tick + d->t_ccd;
+	d->group[b->group].ccdl = d->tick + d->t_ccdl;
+	b->issued += d->atom;
+	if (b->issued >= hd_mem(d->pool, b->current)->line.req.size) {
+		b->current = 0;
+		d->current--;
+	}
+}
+
+/* May any bank have a column command in this tick? */
+static bool column_fits(const struct dram *d)
+{
+	return d->ccd <= d->tick && d->pipe_length <= d->cl;
+}
+
+static bool column(struct dram *d, uint32_t j)
+{
+	struct bank *b = &d->bank[j];
+	struct group *g = &d->group[b->group];
+
+	if (!b->current || !b->open || b->row != hd_mem(d->pool, b->current)->row
+	    || !column_fits(d) || g->ccdl > d->tick)
+		return false;
+	if (dram_is_write(d, b->current)) {
+		if (b->rcdwr > d->tick || d->rtw > d->tick)
+			return false;
+		if (!d->writing) {
+			d->writing = true;
+			set_least(d, d->wl);
+		}
+		d->wtr = d->tick + d->t_wtr;
+		b->wtp = d->tick + d->t_wtp;
+		d->writes++;
+	} else {
+		if (b->rcd > d->tick || d->wtr > d->tick)
+			return false;
+		if (d->writing) {
+			d->writing = false;
+			set_least(d, d->cl);
+		}
+		d->rtw = d->tick + d->t_rtw;
+		b->rtp = d->tick + d->burst_cycles;
+		g->rtpl = d->tick + d->t_rtpl;
+		d->reads++;
+	}
+	move_data(d, b);
+	return true;
+}
+
+static bool row(struct dram *d, uint32_t j)
+{
+	struct bank *b = &d->bank[j];
+
+	if (!b->current)
+		return false;
+	if (!b->open) {
+		if (d->rrd > d->tick || b->rp > d->tick || b->rc > d->tick)
+			return false;
+		b->row = hd_mem(d->pool, b->current)->row;
+		b->open = true;
+		d->rrd = d->tick + d->t_rrd;
+		b->rcd = d->tick + d->t_rcd;
+		b->rcdwr = d->tick + d->t_rcdwr;
+		b->ras = d->tick + d->t_ras;
+		b->rc = d->tick + d->t_rc;
+		d->activates++;
+	} else {
+		if (b->row == hd_mem(d->pool, b->current)->row || b->ras > d->tick
+		    || b->wtp > d->tick || b->rtp > d->tick || d->group[b->group].rtpl > d->tick)
+			return false;
+		b->open = false;
+		b->rp = d->tick + d->t_rp;
+		d->precharges++;
+	}
+	d->prio = (j + 1) & (d->nbanks - 1);
+	return true;
+}
+
+/* One command of each kind in a tick.  Of the banks only those that have a request are considered. */
+static bool command_dual(struct dram *d)
+{
+	uint32_t first = d->prio, n = d->nbanks, left = column_fits(d) ? d->current : 0;
+	bool any = false;
+
+	for (uint32_t i = 0; i < n && left > 0 && !any; i++) {
+		uint32_t j = (i + first) & (n - 1);
+
+		if (!d->bank[j].current)
+			continue;
+		any = column(d, j);
+		left--;
+	}
+	left = d->current;
+	for (uint32_t i = 0; i < n && left > 0; i++) {
+		uint32_t j = (i + first) & (n - 1);
+
+		if (!d->bank[j].current)
+			continue;
+		if (row(d, j))
+			return true;
+		left--;
+	}
+	return any;
+}
+
+/* One bus for both kinds.  The reference continues after a row command, from the bank that it
+ * made the first one, and may issue a column command in the same tick. */
+static bool command_single(struct dram *d)
+{
+	bool col = false, any = false;
+
+	for (uint32_t i = 0; i < d->nbanks; i++) {
+		uint32_t j = (i + d->prio) & (d->nbanks - 1);
+
+		if (!col)
+			col = column(d, j);
+		if (!col && !any)
+			any = row(d, j);
+	}
+	return col || any;
+}
+
+void hd__dram_command(struct dram *d)
+{
+	if (d->current)
+		d->active += d->dual_bus ? command_dual(d) : command_single(d);
+}

@@ -1,0 +1,110 @@
+/* import_files.c - the files of a configuration: a folder stands for its two, and what is missing
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "import.h"
+
+#include "base/output.h"
+#include "base/xalloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_FILE (UINT32_C(1) << 24) /* bytes; a larger one is not an option file */
+
+static const char *const both[] = { "gpgpusim.config", "trace.config" };
+
+char *hd__import_slurp(struct hd_import *im, const char *path, char **end)
+{
+	FILE *f = fopen(path, "rb");
+	char *text = f ? hd__xrealloc(NULL, MAX_FILE + 1) : NULL;
+	size_t size = f ? fread(text, 1, MAX_FILE + 1, f) : 0;
+	const char *wrong = NULL;
+
+	if (f)
+		hd__input_note(fileno(f)); /* no output is written over it */
+	if (!f || ferror(f))
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+	else if (size > MAX_FILE || memchr(text, '\0', size))
+		fprintf(stderr, "%s: expected an option file, found %s\n", path,
+		        wrong = size > MAX_FILE ? "a far larger file" : "binary data");
+	if (!f || ferror(f) || wrong) {
+		im->errors++;
+		free(text);
+		text = NULL;
+	} else {
+		*end = text + size;
+	}
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* Takes over `path`. */
+static void read_file(struct hd_import *im, char *path)
+{
+	char *end, *text = hd__import_slurp(im, path, &end);
+
+	im->files = hd__xappend(im->files, im->nfiles, sizeof *im->files);
+	im->files[im->nfiles++] = path;
+	if (text)
+		hd__import_parse(im, path, text, end);
+	free(text);
+}
+
+void hd__import_file(struct hd_import *im, const char *path)
+{
+	size_t n = strlen(path);
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		read_file(im, hd__xstrdup(path));
+		return;
+	}
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	for (size_t i = 0; i < 2; i++) {
+		char *file = hd__format("%.*s/%s", (int)n, path, both[i]);
+
+		if (access(file, F_OK) == 0) {
+			read_file(im, file);
+			continue;
+		}
+		fprintf(stderr, "%s: there is no file '%s'; expected '%s' and '%s' in a "
+		        "configuration folder\n", path, both[i], both[0], both[1]);
+		im->errors++;
+		free(file);
+	}
+}
+
+static bool any_set(const struct hd_import *im, const char *const *prefixes)
+{
+	for (size_t i = 0; i < im->nlines; i++)
+		for (size_t k = 0; prefixes[k]; k++)
+			if (strncmp(hd__import_options[im->lines[i].option].name, prefixes[k],
+			            strlen(prefixes[k])) == 0)
+				return true;
+	return false;
+}
+
+/* The reference takes a default for what a file leaves out, and defaults give a core that cannot
+ * execute its traces: so a forgotten file would be noticed late. */
+void hd__import_complete(struct hd_import *im)
+{
+	static const char *const core[] = { "gpgpu_", NULL };
+	static const char *const units[] = { "trace_opcode_latency_initiation_",
+		"specialized_unit_", NULL };
+	const char *missing = !any_set(im, core) ? both[0] : !any_set(im, units) ? both[1] : NULL;
+
+	if (!missing || im->errors)
+		return;
+	if (im->nfiles)
+		fprintf(stderr, "%s: ", im->files[im->nfiles - 1]);
+	fprintf(stderr, "no option sets %s; expected '%s' as well\n", missing == both[0]
+	        ? "an SM or a GPU ('-gpgpu_...')"
+	        : "latencies of units ('-trace_opcode_latency_initiation_...') or units of the core "
+	          "('-specialized_unit_...')", missing);
+	im->errors++;
+}

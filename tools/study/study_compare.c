@@ -1,0 +1,499 @@
+/* study_compare.c - how runs differ: pairs of runs, ratios, tables
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "study_compare.h"
+#include "base/xalloc.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- pairs --------------------------------------------------------------------------------- */
+
+static bool is_same(const struct study_run *a, const struct study_run *b, bool designs)
+{
+	if (designs)
+		return strcmp(a->trace, b->trace) == 0;
+	return strcmp(a->label, b->label) == 0 && (a->set == b->set || json_equal(a->set, b->set));
+}
+
+void study_pairs_make(struct study_pairs *p, const struct study_side *base, const struct study_side *other,
+                      bool designs)
+{
+	bool *used = hd__xcalloc(other->n, sizeof *used), single = base->n == 1 && other->n == 1 && !designs;
+	size_t next = 0;
+
+	*p = (struct study_pairs){ .base = base, .other = other, .single = single };
+	p->v = hd__xcalloc(base->n, sizeof *p->v);
+	for (size_t i = 0; i < base->n; i++) {
+		size_t k = 0, at = 0;
+
+		for (; k < other->n; k++) { /* mostly both have the same order */
+			at = (next + k) % other->n;
+			if (!used[at] && (single || is_same(&base->runs[i], &other->runs[at], designs)))
+				break;
+		}
+		if (k == other->n) {
+			p->only_a++;
+			continue;
+		}
+		used[at] = true;
+		next = at + 1;
+		p->v[p->n++] = (struct study_pair){ &base->runs[i], &other->runs[at] };
+	}
+	p->only_b = other->n - p->n;
+	free(used);
+}
+
+void study_pairs_free(struct study_pairs *p)
+{
+	free(p->v);
+}
+
+/* Have both runs results?  One that was refused or crashed has none, and no value of it is 0. */
+static bool have_results(const struct study_pair *p)
+{
+	return p->a->n > 0 && p->b->n > 0;
+}
+
+static bool end_alike(const struct study_pair *p)
+{
+	return strcmp(p->a->status, p->b->status) == 0;
+}
+
+static bool counts(const struct study_pairs *p, const struct study_pair *one)
+{
+	return have_results(one) && (p->single || end_alike(one));
+}
+
+static bool have_finished(const struct study_pair *p)
+{
+	return strcmp(p->a->status, "finished") == 0 && end_alike(p);
+}
+
+size_t study_pairs_unfinished(const struct study_pairs *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += !have_finished(&p->v[i]);
+	return n;
+}
+
+/* ---- ratios -------------------------------------------------------------------------------- */
+
+double study_largest_change(const struct study_pairs *p, uint32_t name, const struct study_pair **where)
+{
+	double largest = p->only_a + p->only_b > 0 ? INFINITY : 0, change, a, b;
+
+	*where = NULL;
+	for (size_t i = 0; i < p->n; i++) {
+		a = b = 0;
+		study_value_of(p->v[i].a, 0, name, &a);
+		study_value_of(p->v[i].b, 0, name, &b);
+		change = !end_alike(&p->v[i]) ? INFINITY
+		       : a == b ? 0 : a == 0 ? INFINITY : fabs(b / a - 1);
+		if (change > largest || *where == NULL) {
+			*where = &p->v[i];
+			largest = change > largest ? change : largest;
+		}
+	}
+	return largest;
+}
+
+double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n)
+{
+	double sum = 0, a, b;
+
+	*n = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		if (counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
+		    && study_value_of(p->v[i].b, 0, name, &b) && a > 0 && b > 0) {
+			sum += log(b / a);
+			++*n;
+		}
+	}
+	return *n > 0 ? exp(sum / (double)*n) : 1;
+}
+
+double study_mean_cycles(const struct study_sides *s, const struct study_pairs *p, size_t *n)
+{
+	struct study_pairs finished = { .v = hd__xcalloc(p->n, sizeof *p->v) };
+	double mean;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (have_finished(&p->v[i]))
+			finished.v[finished.n++] = p->v[i];
+	mean = study_mean_ratio(&finished, study_name(&s->names, "run cycles"), n);
+	free(finished.v);
+	return mean;
+}
+
+struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
+{
+	struct study_sums s = { 0, 0 };
+	double v;
+
+	for (size_t i = 0; i < p->n; i++) {
+		if (!counts(p, &p->v[i]))
+			continue;
+		if (study_value_of(p->v[i].a, 0, name, &v))
+			s.a += v;
+		if (study_value_of(p->v[i].b, 0, name, &v))
+			s.b += v;
+	}
+	return s;
+}
+
+const char *study_percent(double a, double b, char buf[32])
+{
+	if (a == 0)
+		return strcpy(buf, b == 0 ? "0 %" : "-");
+	snprintf(buf, 32, "%+.2f %%", (b / a - 1) * 100);
+	return buf;
+}
+
+/* Counters as integers. */
+static const char *plain(double v, char buf[32])
+{
+	if (v == floor(v) && fabs(v) < 1e15)
+		snprintf(buf, 32, "%.0f", v);
+	else
+		snprintf(buf, 32, "%.6g", v);
+	return buf;
+}
+
+/* ---- tables -------------------------------------------------------------------------------- */
+
+/* Does the value of any pair differ? */
+static bool differs(const struct study_pairs *p, uint32_t name)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		double a = 0, b = 0;
+
+		study_value_of(p->v[i].a, 0, name, &a);
+		study_value_of(p->v[i].b, 0, name, &b);
+		if (a != b && counts(p, &p->v[i]))
+			return true;
+	}
+	return false;
+}
+
+static void print_kind(const struct study_sides *s, const struct study_pairs *p, const char *kind,
+                       const char *heading, FILE *out)
+{
+	size_t length = strlen(kind), n;
+	bool any = false;
+
+	for (uint32_t i = 0; i < s->names.n; i++) {
+		char a[32], b[32], change[32], mean[32];
+		struct study_sums sum;
+		double ratio;
+
+		if (strncmp(s->names.v[i], kind, length) != 0 || s->names.v[i][length] != ' ' || !differs(p, i))
+			continue;
+		if (!any)
+			fprintf(out, "\n%-44s %15s %15s %11s%s\n", heading, "before", "after", "change",
+			        p->n > 1 ? "   geo. mean" : "");
+		any = true;
+		sum = study_sum(p, i);
+		fprintf(out, "  %-42s %15s %15s %11s", s->names.v[i] + length + 1, plain(sum.a, a), plain(sum.b, b),
+		        study_percent(sum.a, sum.b, change));
+		ratio = study_mean_ratio(p, i, &n);
+		if (p->n > 1)
+			fprintf(out, " %11s", n > 0 ? study_percent(1, ratio, mean) : "-");
+		fputc('\n', out);
+	}
+}
+
+/* Values that are set in one and not in the other, or to something else. */
+static void print_values(const struct study_pairs *p, FILE *out)
+{
+	const json_t *a = p->base->set, *b = p->other->set;
+	const char *path;
+	char *before, *after;
+	json_t *v;
+
+	if (a == NULL && p->n == 1) {
+		a = p->v[0].a->set;
+		b = p->v[0].b->set;
+	}
+	if (p->base->netlist != NULL && strcmp(p->base->netlist, p->other->netlist) != 0)
+		fprintf(out, "netlist: %s -> %s\n", p->base->netlist, p->other->netlist);
+	json_object_foreach((json_t *)b, path, v) {
+		const json_t *old = json_object_get(a, path);
+
+		if (old != NULL && json_equal(old, v))
+			continue;
+		before = old != NULL ? json_dumps(old, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : hd__xstrdup("not set");
+		after = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+		fprintf(out, "%s: %s -> %s\n", path, before, after);
+		free(before);
+		free(after);
+	}
+	json_object_foreach((json_t *)a, path, v) {
+		if (json_object_get(b, path) == NULL)
+			fprintf(out, "%s: set -> not set\n", path);
+	}
+}
+
+#define MOST_KERNELS 20
+
+struct kernel_change {
+	const struct study_pair *pair;
+	uint32_t kernel;
+	double a, b;
+};
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct kernel_change *x = a, *y = b;
+	double d = fabs(y->b - y->a) - fabs(x->b - x->a);
+
+	return d < 0 ? -1 : d > 0 ? 1 : x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->kernel < y->kernel ? -1 : 1;
+}
+
+/* The kernels whose cycles changed most. */
+static void print_kernels(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	uint32_t cycles = study_name(&s->names, "run cycles");
+	struct kernel_change *v = NULL;
+	size_t n = 0, cap = 0;
+	char a[32], b[32], change[32];
+
+	for (size_t i = 0; i < p->n; i++) {
+		for (uint32_t k = 1; k <= p->v[i].a->nkernels && p->v[i].a->nkernels > 1; k++) {
+			struct kernel_change c = { .pair = &p->v[i], .kernel = k };
+
+			if (!study_value_of(p->v[i].a, k, cycles, &c.a) || !study_value_of(p->v[i].b, k, cycles, &c.b)
+			    || c.a == c.b)
+				continue;
+			v = hd__xgrow(v, n, &cap, sizeof *v);
+			v[n++] = c;
+		}
+	}
+	if (n > 0) {
+		qsort(v, n, sizeof *v, larger_first);
+		fprintf(out, "\n%-44s %15s %15s %11s\n", "kernels, cycles", "before", "after", "change");
+	}
+	for (size_t i = 0; i < n && i < MOST_KERNELS; i++) {
+		const struct study_run *r = v[i].pair->a;
+		char *name = hd__format("%s%s%u %s", p->n > 1 ? r->label : "", p->n > 1 ? " " : "", v[i].kernel,
+		                        r->kernels[v[i].kernel - 1]);
+
+		fprintf(out, "  %-42s %15s %15s %11s\n", name, plain(v[i].a, a), plain(v[i].b, b),
+		        study_percent(v[i].a, v[i].b, change));
+		free(name);
+	}
+	if (n > MOST_KERNELS)
+		fprintf(out, "  and %zu more; --csv has all\n", n - MOST_KERNELS);
+	free(v);
+}
+
+/* In how many of the runs instructions followed control words that were made for them. */
+static void print_synthetic(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	uint32_t name = study_name(&s->names, "run synthetic_control");
+	size_t before = 0, after = 0;
+	double n;
+
+	if (name == UINT32_MAX)
+		return;
+	for (size_t i = 0; i < p->n; i++) {
+		before += study_value_of(p->v[i].a, 0, name, &n) && n > 0;
+		after += study_value_of(p->v[i].b, 0, name, &n) && n > 0;
+	}
+	if (before || after)
+		fprintf(out, "synthetic control words: in %zu of %zu runs before, %zu after\n", before, p->n, after);
+}
+
+void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	uint32_t cycles = study_name(&s->names, "run cycles");
+	const struct study_pair *where;
+	char buf[32];
+	size_t n;
+	double mean = study_mean_cycles(s, p, &n), largest;
+
+	fprintf(out, "%s -> %s\n", p->base->label, p->other->label);
+	print_values(p, out);
+	if (p->only_a + p->only_b > 0)
+		fprintf(out, "runs in the first only: %zu, in the second only: %zu\n", p->only_a, p->only_b);
+	for (size_t i = 0; i < p->n; i++)
+		if (!end_alike(&p->v[i]))
+			fprintf(out, "%s: was %s, is %s\n", p->v[i].a->label, p->v[i].a->status, p->v[i].b->status);
+	print_synthetic(s, p, out);
+	largest = study_largest_change(p, cycles, &where);
+	if (p->n > 1)
+		fprintf(out, "cycles of %zu runs: geometric mean %s", n, n > 0 ? study_percent(1, mean, buf) : "-");
+	if (p->n > 1 && where != NULL && largest > 0)
+		fprintf(out, ", largest change in %s", where->a->label);
+	fputs(p->n > 1 ? "\n" : "", out);
+	if (study_print_slots(s, p, "issue slots, as shares of those before: ", out))
+		fputc('\n', out);
+	print_kind(s, p, "run", "figures of the run", out);
+	print_kernels(s, p, out);
+	print_kind(s, p, "instance", "statistics", out);
+	print_kind(s, p, "queue", "queues", out);
+	print_kind(s, p, "clock", "clocks", out);
+	if (largest == 0) {
+		bool same = true;
+
+		for (uint32_t i = 0; same && i < s->names.n; i++)
+			same = !differs(p, i);
+		if (same)
+			fprintf(out, "no difference (%zu compared)\n", p->n);
+	}
+	fputc('\n', out);
+}
+
+void study_print_line(const struct study_sides *s, const struct study_pairs *p, int width, FILE *out)
+{
+	char buf[32];
+	size_t n;
+	double mean = study_mean_cycles(s, p, &n);
+
+	fprintf(out, "  %-*s %5zu runs %11s", width, p->other->label, n, n > 0 ? study_percent(1, mean, buf) : "-");
+	study_print_slots(s, p, "  ", out);
+	if (study_pairs_unfinished(p) > 0)
+		fprintf(out, "; %zu did not finish", study_pairs_unfinished(p));
+	fputc('\n', out);
+}
+
+/* ---- issue slots --------------------------------------------------------------------------- */
+
+bool study_print_slots(const struct study_sides *s, const struct study_pairs *p, const char *head, FILE *out)
+{
+	const char *lead = "run issue.", *sep = head;
+	double all = 0;
+
+	for (uint32_t i = 0; i < s->names.n; i++)
+		if (strncmp(s->names.v[i], lead, strlen(lead)) == 0)
+			all += study_sum(p, i).a;
+	for (uint32_t i = 0; i < s->names.n && all > 0; i++) {
+		struct study_sums sum;
+
+		if (strncmp(s->names.v[i], lead, strlen(lead)) != 0)
+			continue;
+		sum = study_sum(p, i);
+		if (sum.a == sum.b)
+			continue;
+		fprintf(out, "%s%s %+.2f %%", sep, s->names.v[i] + strlen(lead), (sum.b - sum.a) / all * 100);
+		sep = ", ";
+	}
+	return sep != head;
+}
+
+/* ---- a table of everything ----------------------------------------------------------------- */
+
+static void cell(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputs("\",", out);
+}
+
+void study_csv_head(FILE *out)
+{
+	fputs("before,after,run,kernel,kernel_name,kind,path,unit,value_before,value_after,change\n", out);
+}
+
+static void row(const struct study_sides *s, const struct study_pairs *p, const struct study_pair *pair,
+                const struct study_entry *e, double a, double b, FILE *out)
+{
+	const char *name = s->names.v[e->name], *space = strchr(name, ' ');
+	const char *unit = json_string_value(json_object_get(s->names.units, name));
+	const struct study_run *r = e->kernel <= pair->a->nkernels ? pair->a : pair->b;
+	char text[32];
+
+	cell(out, p->base->label);
+	cell(out, p->other->label);
+	cell(out, p->n > 1 ? pair->a->label : pair->a->trace);
+	fprintf(out, "%" PRIu32 ",", e->kernel);
+	cell(out, e->kernel > 0 && e->kernel <= r->nkernels ? r->kernels[e->kernel - 1] : "");
+	fprintf(out, "%.*s,", (int)(space - name), name);
+	cell(out, space + 1);
+	cell(out, unit != NULL ? unit : "");
+	fprintf(out, "%s,", plain(a, text));
+	fprintf(out, "%s,", plain(b, text));
+	if (a != 0)
+		fprintf(out, "%.6g", b / a - 1);
+	fputc('\n', out);
+}
+
+/* Both runs, kernel by kernel. */
+struct both {
+	const struct study_sides *sides;
+	const struct study_pairs *pairs;
+	const struct study_pair *pair;
+	FILE *out;
+	bool only_b; /* the second one has values that the first one lacks */
+};
+
+/* Is it a value of the second run that the first one lacks? */
+static bool is_only_b(const struct study_kernels *a, const struct study_entry *e)
+{
+	double other;
+
+	return e->value != 0 && !study_value_of(&a->now, e->kernel, e->name, &other);
+}
+
+static void rows_of_a(struct both *w, const struct study_kernels *a, const struct study_kernels *b)
+{
+	for (size_t i = 0; i < a->now.n; i++) {
+		const struct study_entry *e = &a->now.v[i];
+		double other = 0;
+
+		study_value_of(&b->now, e->kernel, e->name, &other);
+		if (other != e->value)
+			row(w->sides, w->pairs, w->pair, e, e->value, other, w->out);
+	}
+	for (size_t i = 0; i < b->now.n && !w->only_b; i++)
+		w->only_b = is_only_b(a, &b->now.v[i]);
+}
+
+static void rows_of_b(struct both *w, const struct study_kernels *a, const struct study_kernels *b)
+{
+	for (size_t i = 0; i < b->now.n; i++)
+		if (is_only_b(a, &b->now.v[i]))
+			row(w->sides, w->pairs, w->pair, &b->now.v[i], 0, b->now.v[i].value, w->out);
+}
+
+/* Returns false after printing an error. */
+static bool each_kernel(struct both *w, void rows(struct both *w, const struct study_kernels *a,
+                                                  const struct study_kernels *b))
+{
+	struct study_kernels a, b;
+	bool more_a = true, more_b = true, ok;
+
+	if (!study_kernels_open(&a, &w->sides->names, w->pair->a))
+		return false;
+	if (!study_kernels_open(&b, &w->sides->names, w->pair->b)) {
+		study_kernels_close(&a);
+		return false;
+	}
+	while (more_a || more_b) {
+		if (!a.changed && !b.changed)
+			rows(w, &a, &b);
+		more_a = study_kernels_next(&a);
+		more_b = study_kernels_next(&b);
+	}
+	ok = study_kernels_close(&a);
+	return study_kernels_close(&b) && ok;
+}
+
+bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct both w = { s, p, &p->v[i], out, false };
+
+		if (!have_results(&p->v[i]))
+			continue;
+		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
+			return false;
+	}
+	return true;
+}

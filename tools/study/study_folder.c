@@ -1,0 +1,205 @@
+/* study_folder.c - the folder that holds the results of a study
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "study_folder.h"
+#include "base/exit.h"
+#include "base/output.h"
+#include "base/xalloc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_TRIES 100
+#define LOCK_WAIT 10000 /* microseconds between them */
+
+char *study_folder_name(const struct study_folder *f, const char *name)
+{
+	return hd__join(f->path, "/", name);
+}
+
+char *study_folder_point(const struct study_folder *f, const char *key)
+{
+	return hd__format("%s/points/%s.json", f->path, key);
+}
+
+static bool complain(const char *path)
+{
+	fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+	return false;
+}
+
+static bool make_folder(const char *path)
+{
+	struct stat st;
+
+	if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+		return true;
+	if (errno == EEXIST)
+		errno = ENOTDIR;
+	return complain(path);
+}
+
+/* Files of processes that are no more. */
+static void clean(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(dir), e->d_name, 0);
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Is it another folder, with files but none of a study?  Prints that. */
+static bool is_foreign(const char *path)
+{
+	char *lock = hd__join(path, "/", "lock"), *list = hd__join(path, "/", "points.json");
+	bool known = access(lock, F_OK) == 0 || access(list, F_OK) == 0, empty = true;
+	DIR *dir = opendir(path);
+	struct dirent *e;
+
+	free(lock);
+	free(list);
+	while (dir != NULL && (e = readdir(dir)) != NULL)
+		empty = empty && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
+	if (dir != NULL)
+		closedir(dir);
+	if (known || empty)
+		return false;
+	fprintf(stderr, "heddle: %s: is a folder of something else; expected a new one, or one of results\n", path);
+	return true;
+}
+
+/* Is it locked, and still after a second?  Processes of a sweep that was killed end a moment after it, and may hold its
+ * lock until then. */
+static bool is_locked(int fd, int how)
+{
+	for (int tries = 0; flock(fd, how | LOCK_NB) != 0; tries++) {
+		if (errno != EWOULDBLOCK)
+			return false; /* a file system without locks */
+		if (tries == LOCK_TRIES)
+			return true;
+		usleep(LOCK_WAIT);
+	}
+	return false;
+}
+
+static int take_lock(struct study_folder *f, bool shared)
+{
+	char *name = study_folder_name(f, "lock");
+	int status = HD_EXIT_OK;
+
+	f->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (f->lock < 0) {
+		complain(name);
+		status = HD_EXIT_FAILED;
+	} else if (is_locked(f->lock, shared ? LOCK_SH : LOCK_EX)) {
+		fprintf(stderr, "heddle: %s: another sweep is at work there; expected its end, or another folder\n",
+		        f->path);
+		close(f->lock);
+		f->lock = -1;
+		status = HD_EXIT_FAILED;
+	}
+	free(name);
+	return status;
+}
+
+int study_folder_open(struct study_folder *f, const char *path, bool shared)
+{
+	static const char *const parts[] = { "points", "tmp", "netlists" };
+	int status;
+
+	*f = (struct study_folder){ .path = path, .lock = -1 };
+	if (!make_folder(path))
+		return HD_EXIT_FAILED;
+	if (is_foreign(path))
+		return HD_EXIT_USAGE;
+	status = take_lock(f, shared);
+	for (size_t i = 0; status == HD_EXIT_OK && i < sizeof parts / sizeof *parts; i++) {
+		char *name = study_folder_name(f, parts[i]);
+
+		if (!make_folder(name))
+			status = HD_EXIT_FAILED;
+		else if (!shared && i == 1)
+			clean(name);
+		free(name);
+	}
+	return status;
+}
+
+int study_folder_look(struct study_folder *f, const char *path)
+{
+	struct stat st;
+
+	*f = (struct study_folder){ .path = path, .lock = -1 };
+	if (stat(path, &st) != 0)
+		return HD_EXIT_OK;
+	if (!S_ISDIR(st.st_mode)) {
+		errno = ENOTDIR;
+		complain(path);
+		return HD_EXIT_FAILED;
+	}
+	return is_foreign(path) ? HD_EXIT_USAGE : HD_EXIT_OK;
+}
+
+bool study_folder_scratch(struct study_folder *f)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *path = hd__join(tmp != NULL && *tmp != '\0' ? tmp : "/tmp", "/heddle-XXXXXX", ""), *netlists;
+	bool ok = mkdtemp(path) != NULL || complain(path);
+
+	*f = (struct study_folder){ .path = path, .lock = -1, .scratch = true };
+	netlists = study_folder_name(f, "netlists");
+	if (ok) {
+		hd__output_unfinished(path);
+		hd__output_unfinished(netlists);
+		ok = make_folder(netlists);
+	}
+	free(netlists);
+	return ok;
+}
+
+void study_folder_close(struct study_folder *f)
+{
+	if (f->lock >= 0)
+		close(f->lock);
+	f->lock = -1;
+}
+
+/* Has the file this content? */
+static bool is_same(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "r");
+	size_t n = strlen(text);
+	char *old = hd__xcheck(malloc(n + 1));
+	bool same = f != NULL && fread(old, 1, n + 1, f) == n && memcmp(old, text, n) == 0;
+
+	if (f != NULL)
+		fclose(f);
+	free(old);
+	return same;
+}
+
+bool study_folder_write(const struct study_folder *f, const char *name, const json_t *content, size_t flags)
+{
+	char *path = study_folder_name(f, name), *text = hd__xcheck(json_dumps(content, flags));
+	struct hd_output o;
+	bool ok = is_same(path, text);
+
+	if (f->scratch)
+		hd__output_unfinished(path);
+	if (!ok && hd__output_open(&o, path, NULL) == HD_EXIT_OK) {
+		fputs(text, o.f); /* if it fails, the stream has an error */
+		ok = hd__output_close(&o, true);
+	}
+	free(text);
+	free(path);
+	return ok;
+}

@@ -1,0 +1,326 @@
+/* study_netlists.c - hashes of the netlists of a study as they are simulated
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The netlist of each design is flattened: one netlist with every value, whatever files it was made of.  That takes
+ * milliseconds, so processes share the work, and the cache has the hash by what it was made from: text of files
+ * and values that are set.
+ */
+#include "study_netlists.h"
+#include "base/child.h"
+#include "base/xalloc.h"
+#include "kernel/flatten.h"
+#include "kernel/netlist/composition.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FEW 8u /* designs for which no processes are started */
+
+/* Texts to hash; owned. */
+struct texts {
+	char **v;
+	size_t n, cap;
+	json_t *named; /* files that others name: how deep what they name has been added */
+};
+
+static void add_text(struct texts *t, char *text)
+{
+	t->v = hd__xgrow(t->v, t->n, &t->cap, sizeof *t->v);
+	t->v[t->n++] = text;
+}
+
+static void end_texts(struct texts *t, char hash[STUDY_KEY])
+{
+	study_hash_texts((const char *const *)t->v, t->n, hash);
+	for (size_t i = 0; i < t->n; i++)
+		free(t->v[i]);
+	free(t->v);
+	json_decref(t->named);
+}
+
+struct hd_sim *study_build(const struct study *s, const struct study_design *design, const struct hd_registry *r,
+                           struct hd_diags *d)
+{
+	const char **sets = hd__xcalloc(design->n, sizeof *sets);
+	struct hd_options options = { .nsets = design->n, .sets = sets };
+	struct hd_netlist *n;
+	struct hd_sim *sim = NULL;
+
+	for (size_t i = 0; i < design->n; i++)
+		sets[i] = design->v[i]->set;
+	n = hd__netlist_read_set(s->netlists[design->netlist].file, sets, design->n, d);
+	if (n != NULL)
+		sim = hd__sim_new(n, r, &options, true, d);
+	free(sets);
+	if (sim == NULL || d->errors == 0)
+		return sim;
+	hd__sim_free(sim);
+	return NULL;
+}
+
+/* ---- files that values name ---------------------------------------------------------------- */
+
+static int is_visible(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+#define DEEP 2 /* an index names a table, which names its prefixes */
+
+/* Has it not been added so deep yet?  It may be named a thousand times, also by itself. */
+static bool is_new(struct texts *t, const char *path, unsigned deep)
+{
+	char real[PATH_MAX];
+	const char *name = realpath(path, real) != NULL ? real : path;
+	const json_t *before = json_object_get(t->named, name);
+
+	if (before != NULL && json_integer_value(before) >= (json_int_t)deep)
+		return false;
+	json_object_set_new_nocheck(t->named, name, json_integer((json_int_t)deep));
+	return true;
+}
+
+/* Files that a JSON file names relative to its own folder, as opcode tables do. */
+static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep);
+
+/* Of the same kind, but `file` has not been read. */
+static void add_names_in(struct texts *t, struct study_cache *c, const char *file, unsigned deep)
+{
+	size_t n = strlen(file);
+	json_t *root = deep > 0 && n > 5 && strcmp(file + n - 5, ".json") == 0 ? json_load_file(file, 0, NULL) : NULL;
+
+	add_named(t, c, file, root, deep);
+	json_decref(root);
+}
+
+static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep)
+{
+	const char *name = json_string_value(v), *slash = strrchr(file, '/'), *key;
+	size_t n = name != NULL ? strlen(name) : 0, i;
+	char *path, hash[STUDY_KEY];
+	json_t *one;
+
+	json_array_foreach((json_t *)v, i, one)
+		add_named(t, c, file, one, deep);
+	json_object_foreach((json_t *)v, key, one)
+		add_named(t, c, file, one, deep);
+	if (n <= 5 || strcmp(name + n - 5, ".json") != 0)
+		return;
+	path = hd__format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file, name);
+	if (is_new(t, path, deep)) {
+		study_hash_file(c, path, hash);
+		add_text(t, hd__xstrdup(hash));
+		add_names_in(t, c, path, deep - 1);
+	}
+	free(path);
+}
+
+/* A file, or every file of a folder, and what these name. */
+static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_KEY])
+{
+	struct dirent **v = NULL;
+	struct texts t = { .named = json_object() };
+	int n = scandir(path, &v, is_visible, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		char *file = hd__join(path, "/", v[i]->d_name);
+
+		study_hash_file(c, file, hash);
+		add_text(&t, hd__join(v[i]->d_name, "=", hash));
+		add_names_in(&t, c, file, DEEP);
+		free(file);
+		free(v[i]);
+	}
+	free(v);
+	study_hash_file(c, path, hash);
+	add_text(&t, hd__xstrdup(hash));
+	add_names_in(&t, c, path, DEEP);
+	end_texts(&t, hash);
+}
+
+/* In place of the names of files, the hashes of what is in them. */
+static void replace_paths(struct study_cache *c, const struct hd_param *params, json_t *row)
+{
+	char hash[STUDY_KEY];
+	struct stat st;
+
+	for (const struct hd_param *p = params; p != NULL && p->name != NULL; p++) {
+		json_t *v = json_object_get(row, p->name), *one;
+		size_t i;
+
+		if (p->type == HD_PATH && json_is_string(v) && stat(json_string_value(v), &st) == 0) {
+			hash_data(c, json_string_value(v), hash);
+			json_object_set_new(row, p->name, json_string(hash));
+		} else if (p->type == HD_TABLE) {
+			json_array_foreach(v, i, one)
+				replace_paths(c, p->columns, one);
+		}
+	}
+}
+
+static void hash_flattened(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
+{
+	json_t *flat = hd__flatten(s, NULL), *instances = json_object_get(flat, "instances");
+	struct texts t = { 0 };
+
+	json_object_del(flat, "doc");
+	for (size_t i = 0; i < s->narrays; i++)
+		replace_paths(c, s->arrays[i].module->params,
+		              json_object_get(json_object_get(instances, s->arrays[i].decl->name), "params"));
+	add_text(&t, hd__xcheck(json_dumps(flat, JSON_COMPACT | JSON_SORT_KEYS)));
+	json_decref(flat);
+	end_texts(&t, hash);
+}
+
+/* ---- what a netlist is made from ----------------------------------------------------------- */
+
+static void add_files(struct texts *t, struct study_cache *c, const struct hd_netlist *n, const struct hd_param *params,
+                      const json_t *row)
+{
+	char hash[STUDY_KEY];
+
+	for (const struct hd_param *p = params; p != NULL && p->name != NULL; p++) {
+		const json_t *v = json_object_get(row, p->name);
+		json_t *one;
+		size_t i;
+
+		if (p->type == HD_PATH && json_is_string(v)) {
+			char *path = hd__data_path(hd__netlist_file_of(n, v), json_string_value(v));
+
+			hash_data(c, path, hash);
+			add_text(t, hd__xstrdup(hash));
+			free(path);
+		} else if (p->type == HD_TABLE) {
+			json_array_foreach((json_t *)v, i, one)
+				add_files(t, c, n, p->columns, one);
+		}
+	}
+}
+
+void study_hash_sources(const struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
+{
+	const struct hd_netlist *n = s->netlist;
+	struct texts t = { 0 };
+
+	for (size_t i = 0; i < n->nsources; i++)
+		if (n->sources[i]->text != NULL && n->sources[i]->inside == NULL)
+			add_text(&t, hd__join(n->sources[i]->real != NULL ? n->sources[i]->real : "", "\n",
+			                      n->sources[i]->text));
+	for (size_t i = 0; i < s->narrays; i++)
+		add_files(&t, c, n, s->arrays[i].module->params, s->arrays[i].decl->params);
+	end_texts(&t, hash);
+}
+
+/* ---- all designs --------------------------------------------------------------------------- */
+
+/* Designs whose netlists are to be flattened. */
+struct work {
+	const struct study *study;
+	const struct hd_registry *registry;
+	struct study_cache *cache;
+	const size_t *v;
+	size_t n;
+	char (*out)[STUDY_KEY]; /* of each; stays "" if the netlist has mistakes */
+};
+
+/* Every `step`th of them. */
+static void flatten(const struct work *w, size_t first, size_t step)
+{
+	for (size_t i = first; i < w->n; i += step) {
+		struct hd_diags found = { 0 };
+		struct hd_sim *sim = study_build(w->study, &w->study->designs[w->v[i]], w->registry, &found);
+
+		if (sim != NULL)
+			hash_flattened(sim, w->cache, w->out[i]);
+		hd__sim_free(sim);
+		hd__diags_free(&found);
+	}
+}
+
+/* In a process of its own, which does not hold the lock of the folder after the sweep has ended. */
+static void flatten_here(const struct work *w, unsigned first, unsigned step)
+{
+	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
+	flatten(w, first, step);
+	_exit(0);
+}
+
+/* In that many processes.  What one of them has not done, this one does. */
+static void flatten_apart(struct work *w, unsigned jobs)
+{
+	size_t bytes = w->n * STUDY_KEY;
+	char (*shared)[STUDY_KEY] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t *pids = hd__xcalloc(jobs, sizeof *pids);
+	char (*own)[STUDY_KEY] = w->out;
+	int how;
+
+	if (shared != MAP_FAILED)
+		w->out = shared;
+	fflush(NULL);
+	for (unsigned i = 0; i < jobs; i++) {
+		pids[i] = shared != MAP_FAILED ? hd__fork(SIGKILL) : -1;
+		if (pids[i] == 0)
+			flatten_here(w, i, jobs);
+	}
+	for (unsigned i = 0; i < jobs; i++)
+		if (pids[i] < 0 || waitpid(pids[i], &how, 0) != pids[i] || how != 0)
+			flatten(w, i, jobs);
+	if (shared != MAP_FAILED) {
+		memcpy(own, shared, bytes);
+		munmap(shared, bytes);
+	}
+	w->out = own;
+	free(pids);
+}
+
+/* What a design's netlist is made from: the files, and the values. */
+static void hash_origin(const struct study_design *d, const char *sources, char hash[STUDY_KEY])
+{
+	const char **texts = hd__xcalloc(d->n + 1, sizeof *texts);
+
+	texts[0] = sources;
+	for (size_t i = 0; i < d->n; i++)
+		texts[1 + i] = d->v[i]->set;
+	study_hash_texts(texts, d->n + 1, hash);
+	free(texts);
+}
+
+void study_hash_netlists(const struct study *s, const struct hd_registry *r, struct study_cache *c, unsigned jobs,
+                         const char *program, char (*hashes)[STUDY_KEY])
+{
+	size_t *missing = hd__xcalloc(s->ndesigns, sizeof *missing);
+	struct work w = { .study = s, .registry = r, .cache = c, .v = missing };
+	char origin[STUDY_KEY], both[2 * STUDY_KEY];
+
+	for (size_t i = 0; i < s->ndesigns; i++) {
+		const char *known;
+
+		snprintf(both, sizeof both, "%s%s", program, hashes[i]);
+		hash_origin(&s->designs[i], both, origin);
+		memcpy(hashes[i], origin, STUDY_KEY);
+		known = study_cache_netlist(c, origin);
+		if (known != NULL)
+			snprintf(hashes[i], STUDY_KEY, "%s", known);
+		else
+			missing[w.n++] = i;
+	}
+	w.out = hd__xcalloc(w.n, sizeof *w.out);
+	if (w.n < FEW || jobs < 2)
+		flatten(&w, 0, 1);
+	else
+		flatten_apart(&w, jobs);
+	for (size_t i = 0; i < w.n; i++) {
+		if (w.out[i][0] == '\0') /* it is refused: what it is made from tells it from others */
+			memcpy(w.out[i], hashes[missing[i]], STUDY_KEY);
+		study_cache_keep(c, hashes[missing[i]], w.out[i]);
+		memcpy(hashes[missing[i]], w.out[i], STUDY_KEY);
+	}
+	free(w.out);
+	free(missing);
+}

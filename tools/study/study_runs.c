@@ -1,0 +1,485 @@
+/* study_runs.c - reads runs to compare: statistics, points, folders of results
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "study_runs.h"
+#include "base/output.h"
+#include "base/xalloc.h"
+#include "points.h"
+#include "study_result.h"
+#include "study_table.h"
+#include "study_units.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics)
+{
+	char *name = hd__join(kind, " ", path);
+	json_t *known = json_object_get(names->numbers, name);
+	uint32_t number = (uint32_t)names->n;
+	const char *unit;
+
+	if (known != NULL) {
+		number = (uint32_t)json_integer_value(known);
+	} else {
+		names->v = hd__xgrow(names->v, names->n, &names->cap, sizeof *names->v);
+		json_object_set_new_nocheck(names->numbers, name, json_integer(number));
+		unit = study_unit(names->meanings, statistics, kind, path);
+		if (unit != NULL)
+			json_object_set_new_nocheck(names->units, name, json_string(unit));
+		names->v[names->n++] = json_object_iter_key(json_object_iter_at(names->numbers, name));
+	}
+	free(name);
+	return number;
+}
+
+uint32_t study_name(const struct study_names *names, const char *kind_and_path)
+{
+	const json_t *known = json_object_get(names->numbers, kind_and_path);
+
+	return known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
+}
+
+static int order(const void *a, const void *b)
+{
+	const struct study_entry *x = a, *y = b;
+
+	if (x->kernel != y->kernel)
+		return x->kernel < y->kernel ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, double *value)
+{
+	struct study_entry key = { kernel, name, 0 }, *found;
+
+	found = r->n > 0 ? bsearch(&key, r->v, r->n, sizeof *r->v, order) : NULL;
+	if (found != NULL)
+		*value = found->value;
+	return found != NULL;
+}
+
+struct reader {
+	struct study_names *names;
+	struct study_run *run;
+	const json_t *statistics; /* but rows of kernels */
+	bool all;                 /* names of values of kernels are numbered, not only that of their cycles */
+};
+
+static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
+{
+	struct reader *r = arg;
+	struct study_run *run = r->run;
+
+	bool kept = kernel == 0 || (strcmp(kind, "run") == 0 && strcmp(path, "cycles") == 0);
+	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics) : 0;
+
+	if (!kept)
+		return;
+	run->v = hd__xgrow(run->v, run->n, &run->cap, sizeof *run->v);
+	run->v[run->n++] = (struct study_entry){ kernel, number, json_number_value(value) };
+}
+
+/* Sorts the entries from `first` on, which are of one kernel. */
+static void settle(struct study_run *run, size_t first)
+{
+	size_t n = first;
+
+	if (run->n > first)
+		qsort(run->v + first, run->n - first, sizeof *run->v, order);
+	for (size_t i = first; i < run->n; i++)
+		if (i == first || order(&run->v[i - 1], &run->v[i]) != 0)
+			run->v[n++] = run->v[i];
+	run->n = n;
+}
+
+/* A copy of the name that all kernels of that name share. */
+static const char *kernel_name(struct study_names *names, const char *name)
+{
+	void *at = json_object_iter_at(names->kernels, name);
+
+	if (at == NULL) {
+		json_object_set_new_nocheck(names->kernels, name, json_null());
+		at = json_object_iter_at(names->kernels, name);
+	}
+	return json_object_iter_key(at);
+}
+
+static void take_kernel(void *arg, unsigned kernel, json_t *row)
+{
+	struct reader *r = arg;
+	struct study_run *run = r->run;
+	const char *name = json_string_value(json_object_get(row, "name"));
+	size_t first = run->n;
+
+	study_walk_kernel(row, kernel, take, r);
+	settle(run, first);
+	run->kernels = hd__xgrow((void *)run->kernels, run->nkernels, &run->capkernels, sizeof *run->kernels);
+	run->kernels[run->nkernels++] = kernel_name(r->names, name != NULL ? name : "");
+}
+
+/* `statistics`: all but rows of kernels, which are read now. */
+static void read_values(struct study_sides *s, struct study_run *run, const struct study_statistics *text,
+                        const json_t *statistics)
+{
+	struct reader r = { &s->names, run, statistics, s->all };
+
+	study_walk(statistics, take, &r);
+	settle(run, 0);
+	json_decref(study_statistics_read(text, take_kernel, &r));
+}
+
+/* ---- kernels one by one -------------------------------------------------------------------- */
+
+static bool is_changed(const struct study_run *r)
+{
+	fprintf(stderr, "heddle: %s: has changed since it was read; expected results that stay as they are\n", r->file);
+	return false;
+}
+
+bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r)
+{
+	struct study_statistics *s = &k->result.statistics;
+	bool ok;
+
+	*k = (struct study_kernels){ .names = names, .of = r, .now = { .v = r->v } };
+	if (r->point) {
+		ok = study_result_open(&k->result, r->file);
+	} else {
+		*s = (struct study_statistics){ r->copy != NULL ? r->copy : fopen(r->file, "r"), 0, SIZE_MAX, r->inner };
+		ok = s->f != NULL;
+	}
+	if (!ok)
+		return is_changed(r);
+	while (k->now.n < r->n && r->v[k->now.n].kernel == 0)
+		k->now.n++;
+	study_rows_open(&k->rows, s);
+	return true;
+}
+
+static void take_again(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
+{
+	struct study_kernels *k = arg;
+	struct study_run *now = &k->now;
+	char *name = hd__join(kind, " ", path);
+	uint32_t number = study_name(k->names, name);
+
+	free(name);
+	if (number == UINT32_MAX)
+		k->changed = true;
+	now->v = hd__xgrow(now->v, now->n, &now->cap, sizeof *now->v);
+	now->v[now->n++] = (struct study_entry){ kernel, number, json_number_value(value) };
+}
+
+bool study_kernels_next(struct study_kernels *k)
+{
+	bool more = k->kernel < k->of->nkernels;
+	json_t *row = more ? study_rows_next(&k->rows) : NULL;
+
+	if (k->now.cap == 0) /* those of the run */
+		k->now.v = NULL;
+	k->now.n = 0;
+	k->changed = k->changed || (more && row == NULL);
+	if (row == NULL)
+		return false;
+	study_walk_kernel(row, ++k->kernel, take_again, k);
+	settle(&k->now, 0);
+	json_decref(row);
+	return true;
+}
+
+bool study_kernels_close(struct study_kernels *k)
+{
+	bool ok = !k->changed;
+
+	if (k->now.cap > 0)
+		free(k->now.v);
+	study_rows_close(&k->rows);
+	if (k->of->point)
+		study_result_close(&k->result);
+	else if (k->of->copy == NULL)
+		fclose(k->result.statistics.f);
+	return ok || is_changed(k->of);
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static struct study_run *add_run(struct study_side *side)
+{
+	side->runs = hd__xappend(side->runs, side->n, sizeof *side->runs);
+	side->runs[side->n] = (struct study_run){ 0 };
+	return &side->runs[side->n++];
+}
+
+static char *text(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return hd__xstrdup(s != NULL ? s : "");
+}
+
+static struct study_side *add_side(struct study_sides *s, const char *label)
+{
+	s->v = hd__xappend(s->v, s->n, sizeof *s->v);
+	s->v[s->n] = (struct study_side){ .label = hd__xstrdup(label) };
+	return &s->v[s->n++];
+}
+
+/* Opens a file that can be read more than once; a pipe is copied to one, *copy.  NULL with errno set. */
+static FILE *open_again(const char *file, bool *copied)
+{
+	FILE *f = fopen(file, "r"), *copy;
+	char piece[1 << 14];
+	size_t n;
+
+	*copied = f != NULL && fseek(f, 0, SEEK_SET) != 0;
+	if (!*copied)
+		return f;
+	copy = tmpfile();
+	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
+		fwrite(piece, 1, n, copy);
+	if (copy != NULL && (ferror(f) || fflush(copy) != 0)) {
+		fclose(copy);
+		copy = NULL;
+	}
+	fclose(f);
+	return copy;
+}
+
+/* Prints why the file cannot be used; f may be NULL, with errno set. */
+static void refuse(const char *file, FILE *f)
+{
+	const char *why = strerror(errno);
+	json_error_t e = { .line = -1 };
+	json_t *root = NULL;
+
+	if (f != NULL) {
+		rewind(f);
+		root = json_loadf(f, 0, &e);
+		why = root != NULL ? "no statistics" : e.text;
+	}
+	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a folder of "
+	        "heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
+	        f != NULL ? "" : file, f != NULL ? "" : ": ", why);
+	json_decref(root);
+}
+
+static bool read_file(struct study_sides *s, const char *file)
+{
+	bool copied;
+	struct study_statistics text_of = { .f = open_again(file, &copied), .bytes = SIZE_MAX };
+	json_t *root = text_of.f != NULL ? study_statistics_read(&text_of, NULL, NULL) : NULL;
+	const json_t *statistics = json_object_get(root, "statistics"), *point = json_object_get(root, "point");
+	bool ok = root != NULL && (point != NULL || statistics != NULL || json_object_get(root, "cycles") != NULL);
+	struct study_run *run;
+
+	hd__input_note_name(file);
+	if (ok) {
+		text_of.inner = json_object_get(root, "cycles") == NULL;
+		run = add_run(add_side(s, file));
+		run->file = hd__xstrdup(file);
+		run->copy = copied ? text_of.f : NULL;
+		run->inner = text_of.inner;
+		run->label = hd__xstrdup(file);
+		run->trace = hd__xstrdup("");
+		run->status = text(point != NULL ? point : root, "status");
+		read_values(s, run, &text_of, text_of.inner ? statistics : root);
+	} else {
+		refuse(file, text_of.f);
+	}
+	if (text_of.f != NULL && !(ok && copied))
+		fclose(text_of.f);
+	json_decref(root);
+	return ok;
+}
+
+/* The label of a design: its netlist, its name, and the values that vary. */
+static char *design_label(const json_t *one, const json_t *varied)
+{
+	const json_t *set = json_object_get(one, "set");
+	char *label = text(one, "netlist"), *longer;
+	const char *path, *design = json_string_value(json_object_get(one, "design"));
+	json_t *v;
+
+	if (design != NULL && design[0] != '\0') {
+		longer = hd__join(label, " ", design);
+		free(label);
+		label = longer;
+	}
+	json_object_foreach((json_t *)set, path, v) {
+		char *value;
+
+		if (json_object_get(varied, path) == NULL)
+			continue;
+		value = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
+		longer = hd__format("%s %s=%s", label, path, value);
+		free(value);
+		free(label);
+		label = longer;
+	}
+	return label;
+}
+
+/* Adds a point of a folder that has a result. */
+static bool add_point(struct study_sides *s, struct study_side *side, const struct study_folder *f,
+                      const json_t *plan, size_t number, const char *label)
+{
+	const json_t *one = json_array_get(json_object_get(plan, "points"), number);
+	const char *key = json_string_value(json_object_get(one, "key"));
+	char *path = study_folder_point(f, key != NULL ? key : "");
+	struct study_result result;
+	bool ok = study_result_open(&result, path);
+	json_t *statistics;
+	struct study_run *run;
+
+	if (!ok) {
+		free(path);
+		return false;
+	}
+	statistics = study_statistics_read(&result.statistics, NULL, NULL);
+	run = add_run(side);
+	run->file = path;
+	run->point = true;
+	run->trace = text(one, "trace");
+	run->label = hd__join(label, " ", run->trace);
+	run->status = text(result.point, "status");
+	run->set = json_incref(json_object_get(one, "set"));
+	read_values(s, run, &result.statistics, statistics);
+	json_decref(statistics);
+	study_result_close(&result);
+	return true;
+}
+
+static void read_meanings(struct study_names *names, const struct study_folder *f)
+{
+	char *file = study_folder_name(f, "statistics.json");
+
+	json_decref(names->meanings);
+	names->meanings = json_load_file(file, 0, NULL);
+	free(file);
+}
+
+/* Points of one design follow each other. */
+static void read_points(struct study_sides *s, const struct study_folder *f, const json_t *plan, bool designs)
+{
+	const json_t *points = json_object_get(plan, "points"), *varied = json_object_get(plan, "varied"), *one;
+	struct study_side *side = designs ? NULL : add_side(s, f->path);
+
+	read_meanings(&s->names, f);
+	for (size_t i = 0; i < json_array_size(points); i++) {
+		char *label;
+
+		one = json_array_get(points, i);
+		label = design_label(one, varied);
+		if (designs && (side == NULL || strcmp(side->label, label) != 0)) {
+			side = add_side(s, label);
+			side->netlist = text(one, "netlist");
+			side->set = json_incref(json_object_get(one, "set"));
+		}
+		add_point(s, side, f, plan, i, label);
+		free(label);
+	}
+}
+
+/* "FOLDER:N".  Returns false after printing an error. */
+static bool read_point(struct study_sides *s, const char *folder, const char *number)
+{
+	struct study_folder f = { .path = folder, .lock = -1 };
+	json_t *plan = study_points_read(&f);
+	size_t n = json_array_size(json_object_get(plan, "points"));
+	unsigned long k = strtoul(number, NULL, 10);
+	char *label;
+	bool ok = false;
+
+	if (plan != NULL && (k == 0 || k > n)) {
+		fprintf(stderr, "heddle: %s: there is no point %s; expected a number from 1 to %zu\n", folder, number, n);
+	} else if (plan != NULL) {
+		const json_t *one = json_array_get(json_object_get(plan, "points"), k - 1);
+
+		read_meanings(&s->names, &f);
+		label = design_label(one, json_object_get(plan, "varied"));
+		ok = add_point(s, add_side(s, label), &f, plan, k - 1, label);
+		free(label);
+		if (!ok)
+			fprintf(stderr, "heddle: %s: point %lu has no result yet; expected it after heddle sweep\n", folder, k);
+	}
+	json_decref(plan);
+	return ok;
+}
+
+static bool read_argument(struct study_sides *s, const char *argument, bool alone)
+{
+	const char *colon = strrchr(argument, ':');
+	struct study_folder f = { .path = argument, .lock = -1 };
+	struct stat st;
+	json_t *plan;
+	char *folder;
+	bool ok;
+
+	if (stat(argument, &st) == 0 && !S_ISDIR(st.st_mode))
+		return read_file(s, argument);
+	if (stat(argument, &st) == 0) {
+		plan = study_points_read(&f);
+		if (plan != NULL)
+			read_points(s, &f, plan, alone);
+		ok = plan != NULL;
+		json_decref(plan);
+		return ok;
+	}
+	if (colon == NULL || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0') {
+		fprintf(stderr, "heddle: %s: %s\n", argument, strerror(ENOENT));
+		return false;
+	}
+	folder = hd__xstrndup(argument, (size_t)(colon - argument));
+	ok = read_point(s, folder, colon + 1);
+	free(folder);
+	return ok;
+}
+
+bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n, bool all)
+{
+	*s = (struct study_sides){ .all = all,
+		.names = { .numbers = json_object(), .kernels = json_object(), .units = json_object() } };
+	for (size_t i = 0; i < n; i++)
+		if (!read_argument(s, arguments[i], n == 1))
+			return false;
+	s->designs = n == 1;
+	if (s->n >= 2)
+		return true;
+	fprintf(stderr, "heddle: %s: there is only one %s; expected another one to compare it with\n", arguments[0],
+	        n == 1 && s->n == 1 && s->v[0].set != NULL ? "design" : "run");
+	return false;
+}
+
+void study_sides_free(struct study_sides *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct study_side *side = &s->v[i];
+
+		for (size_t k = 0; k < side->n; k++) {
+			struct study_run *r = &side->runs[k];
+
+			free((void *)r->kernels);
+			free(r->file);
+			if (r->copy != NULL)
+				fclose(r->copy);
+			free(r->label);
+			free(r->trace);
+			free(r->status);
+			free(r->v);
+			json_decref(r->set);
+		}
+		free(side->runs);
+		free(side->label);
+		free(side->netlist);
+		json_decref(side->set);
+	}
+	free(s->v);
+	free(s->names.v);
+	json_decref(s->names.meanings);
+	json_decref(s->names.numbers);
+	json_decref(s->names.kernels);
+	json_decref(s->names.units);
+}

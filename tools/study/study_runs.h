@@ -1,0 +1,85 @@
+/* study_runs.h - runs to compare: from statistics, points, or folders of results
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TOOLS_STUDY_STUDY_RUNS_H
+#define TOOLS_STUDY_STUDY_RUNS_H
+
+#include "study_result.h"
+
+#include <stdint.h>
+
+/* The statistics of all runs, by number. */
+struct study_names {
+	json_t *meanings;   /* of the folder that is read: its statistics.json (catalogue.h); or NULL */
+	json_t *numbers;    /* "KIND PATH" -> number */
+	json_t *kernels;    /* names of kernels, each once */
+	json_t *units;      /* "KIND PATH" -> unit, where it is known */
+	const char **v;     /* "KIND PATH", owned by `numbers` */
+	size_t n, cap;
+};
+
+struct study_entry {
+	uint32_t kernel;    /* 0: the whole run */
+	uint32_t name;
+	double value;
+};
+
+struct study_run {
+	char *file;         /* where its statistics are, */
+	FILE *copy;         /* or here, if that is a pipe; else NULL */
+	bool point, inner;  /* it is a result (result.h); they are the member "statistics" of the file */
+	char *label;        /* "volta_sm matmul", or the file */
+	char *trace;
+	char *status;
+	json_t *set;        /* values that were set, or NULL */
+	struct study_entry *v; /* in order of kernel and name, each once; of kernels the cycles only */
+	size_t n, cap;
+	const char **kernels; /* names, by number - 1, owned by study_names.kernels */
+	size_t nkernels, capkernels;
+};
+
+/* What is compared with another: a file, a point, a folder, or one design of a folder. */
+struct study_side {
+	char *label;
+	struct study_run *runs;
+	size_t n;
+	json_t *set;        /* of a design; else NULL */
+	char *netlist;      /* of a design; else NULL */
+};
+
+struct study_sides {
+	struct study_names names;
+	struct study_side *v;
+	size_t n;
+	bool designs;       /* of one folder */
+	bool all;           /* the names of all values of kernels are numbered */
+};
+
+/* Reads the arguments: files of statistics, files points/KEY.json, "FOLDER:N", folders.  Of a single folder each
+ * design becomes a side.  `all`: study_kernels_open() will be called.  Returns false after printing an error. */
+bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n, bool all);
+void study_sides_free(struct study_sides *s);
+
+/* The number of a statistic; UINT32_MAX: there is none of that name. */
+uint32_t study_name(const struct study_names *names, const char *kind_and_path);
+/* A value of a run; false: it has none. */
+bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, double *value);
+
+/* The values of a run, first its own, then those of one kernel after another, which are read again. */
+struct study_kernels {
+	const struct study_names *names;
+	const struct study_run *of;
+	struct study_run now; /* only .v and .n: the present values */
+	uint32_t kernel;      /* whose they are; 0: of the run */
+	struct study_result result;
+	struct study_rows rows;
+	bool changed;
+};
+/* At the values of the run.  Returns false after printing an error: the file is not what it was. */
+bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r);
+/* The next kernel.  Returns false if there is none, and .n is 0 then. */
+bool study_kernels_next(struct study_kernels *k);
+/* Returns false after printing an error. */
+bool study_kernels_close(struct study_kernels *k);
+
+#endif

@@ -1,0 +1,92 @@
+/* blocks.h - private to the trace source: thread blocks
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_BLOCKS_H
+#define TRACES_BLOCKS_H
+
+#include "warp_pack.h"
+
+#define TRACE_SLOTS HD_TRACE_SM /* hardware warp slots of an SM; hd_inst.warp is one byte */
+
+/* Where the next block of a packed trace is. */
+struct trace_packed_at {
+	uint64_t offset, ordinal;
+};
+
+/* A warp of a block that was read ahead: where its instructions are, and the line of the first one. */
+struct trace_part {
+	size_t from, to;
+	uint64_t line;
+	uint32_t warp, tail;
+};
+
+/* A thread block that was read before its launch. */
+struct trace_ahead {
+	struct trace_cta cta; /* the first member: freed as one; its bytes follow the warps */
+	struct trace_ahead *next;
+	uint64_t number;
+	uint64_t line, text, done; /* of struct trace_text, behind it */
+	uint64_t instructions, dropped, tails, truncated, absent, bare; /* in it */
+	uint32_t parts;
+	struct trace_part part[]; /* in the order of the text */
+};
+
+struct trace_blocks {
+	struct trace_code *code;
+	const struct trace_header *header;
+	struct trace_cta *idle;
+	struct trace_cursor *slot;      /* made by the first block, each in a cache line of */
+	void *memory;
+	uint32_t slots;                 /* of all SMs; 0: TRACE_SLOTS */
+	uint32_t used;                  /* slots from here on are empty */
+	uint64_t ctas;
+	uint64_t number;                /* of the last block in its grid */
+	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
+	size_t most;                    /* bytes of a packed block; 0: any number */
+	bool more;                      /* the file goes on behind the last block */
+	bool strict;                    /* lanes that go on after their exit are an error */
+	struct trace_packed_at at;      /* of a packed trace */
+	uint64_t *lines;                /* not NULL: gets, by warp, the line in front of its first
+	                                 * instruction, and blocks have the addresses of all instructions */
+	struct trace_ahead *ahead;      /* blocks that are launched next, before those of the text */
+	bool uneven;                    /* some warp has lines between its instructions */
+	struct trace_exits exits;       /* of the warp that is being read */
+	uint64_t instructions;          /* loaded so far */
+	struct hd_path_counts *counts;  /* of the slots for which the next block is loaded */
+	uint64_t mended, mended_line;   /* EXITs that lost lanes; where the first lane went on */
+	/* counted, for one warning each at the end of the kernel */
+	uint64_t truncated, truncated_line; /* warps whose trace ends before their threads do */
+	uint64_t absent, absent_line;       /* warps that their thread block does not mention */
+	uint64_t bare, bare_line;           /* loads and stores without addresses */
+};
+
+/* Returns 1: loaded onto the slots from `first` on; 0: the file has no more. */
+int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first);
+/* After the last block of the grid: warns if the file has more.  Reading to its end also makes the
+ * xz decoder compare its check sums. */
+int hd__trace_blocks_finish(struct trace_blocks *b);
+/* Empties all slots; the memory is kept for later blocks until _free. */
+void hd__trace_blocks_drop(struct trace_blocks *b);
+void hd__trace_blocks_free(struct trace_blocks *b);
+/* Prints the counted warnings. */
+void hd__trace_blocks_warn(struct trace_blocks *b);
+
+/* Reads the next block of the text, for which `slot` has elements of its warps.  Returns 1; 0: there is
+ * none. */
+int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot);
+/* The block has no users any more. */
+void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta);
+
+/* ---- ahead.c -------------------------------------------------------------------------------- */
+
+/* Reads all blocks of the grid, if their text and what they take in memory have at most `most` bytes each.
+ * Returns 1; or 0 if they were not kept: the text has to be read from its begin again. */
+int hd__trace_ahead_read(struct trace_blocks *b, size_t most);
+/* After the survey: takes the lines that no lane executes from the ends of warps, if blocks have to be
+ * without them, and counts from the header on. */
+void hd__trace_ahead_ready(struct trace_blocks *b);
+/* Launches the first of the blocks onto the slots. */
+void hd__trace_ahead_take(struct trace_blocks *b, struct trace_cursor *slot);
+void hd__trace_ahead_drop(struct trace_blocks *b);
+
+#endif

@@ -1,0 +1,46 @@
+/* control_words.h - private to the trace source: control words of a kernel's instructions
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_CONTROL_WORDS_H
+#define TRACES_CONTROL_WORDS_H
+
+#include <heddle/gpu/inst.h>
+
+/* One static instruction. */
+struct trace_control {
+	uint32_t pc;
+	const char *opcode; /* as in the trace; NULL: any */
+	const char *text;   /* of its line, from behind the mask up to the width; NULL: any */
+	size_t len;
+	struct hd_control control;
+};
+
+/* Those of a kernel, sorted by pc; one pc may have several, of different opcodes. */
+struct trace_controls {
+	struct trace_control *v;
+	size_t n, cap;
+	struct json_t *json; /* opcodes point into it, or NULL */
+	char *file;          /* of the listing, for messages, or NULL */
+	bool synthetic;      /* made for this run; opcodes and texts are the kernel's */
+};
+
+/* ---- control.c, listing.c ----------------------------------------------------------------------- */
+
+/* The control word of an instruction: one that has this pc, and opcode and text, which are not
+ * terminated; or NULL, with *near the opcode that the pc has, NULL if it has none. */
+const struct hd_control *hd__trace_control(const struct trace_controls *c,
+                                           const struct trace_control *like, size_t opcode_len,
+                                           const char **near);
+/* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
+ * message. */
+int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file);
+/* The same of the text of one; n: 0: there is none. */
+int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
+                             const char *text, size_t n);
+#define TRACE_NO_LISTING (-2)
+/* Opens it: a descriptor, NO_LISTING, or -1 after a message.  The caller frees *name in any case. */
+int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name);
+/* Empties it; the memory is freed. */
+void hd__trace_controls_free(struct trace_controls *c);
+
+#endif

@@ -1,0 +1,174 @@
+/* hasm.h - a text of kernels written by hand (docs/hasm.md), as parsed
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A kernel has static instructions, each with a pc, and sections: whom the lines that follow are
+ * for, and the order in which these warps execute the instructions, as a tree of loops and branches.
+ */
+#ifndef TRACES_HASM_HASM_H
+#define TRACES_HASM_HASM_H
+
+#include "base/diag.h"
+#include "base/xalloc.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HASM_LANES 32u
+#define HASM_DEPTH 32u     /* of loops and branches in each other */
+#define HASM_OPERANDS 16u
+#define HASM_THREADS 1024u /* of a block */
+#define HASM_RZ 255u       /* number of RZ; URZ, PT and UPT have it too */
+#define HASM_NO_COUNTER 7u /* in a control field, as it is encoded */
+
+/* ---- instructions ---- */
+
+/* What the compiler writes into an instruction for the hardware. */
+struct hasm_control {
+	bool given;
+	uint8_t wait;          /* bit k: waits for counter k */
+	uint8_t read, write;   /* counter, or HASM_NO_COUNTER */
+	bool yield;
+	uint8_t stall;         /* cycles, 0 to 15 */
+};
+
+enum hasm_kind {
+	HASM_REGISTER,  /* R */
+	HASM_UNIFORM,   /* UR */
+	HASM_PREDICATE, /* P */
+	HASM_UNIFORM_PREDICATE,
+	HASM_BARRIER,   /* B: convergence */
+	HASM_COUNTER,   /* SB */
+	HASM_SPECIAL,   /* SR_TID.X and other words */
+	HASM_CONSTANT,  /* c[bank][offset] */
+	HASM_ADDRESS,   /* [R4.64+0x10] */
+	HASM_INTEGER,   /* hexadecimal, as nvdisasm prints integers */
+	HASM_FLOAT,     /* decimal */
+	HASM_TARGET,    /* of a branch: a label, a pc */
+	HASM_LIST,      /* {3,2} */
+};
+
+struct hasm_operand {
+	enum hasm_kind kind;
+	char *text;        /* as nvdisasm prints it */
+	uint32_t number;   /* of a register, HASM_RZ; of a counter; the bank of a constant */
+	int32_t base;      /* register in an address or constant, -1: none */
+	int32_t uniform;   /* uniform register in it, -1: none */
+	int32_t descriptor; /* uniform register in front of an address, -1: none */
+	bool wide;         /* the base is a pair */
+	bool reuse;
+	bool negated;      /* a predicate: ! */
+	int64_t value;     /* integer, offset, target */
+	int column;
+};
+
+/* One place of the program. */
+struct hasm_inst {
+	uint32_t pc;
+	int line, column;
+	struct hasm_control control;
+	bool guarded, guard_not, guard_uniform;
+	uint32_t guard; /* number of the predicate, HASM_RZ: PT */
+	char *opcode;
+	struct hasm_operand operand[HASM_OPERANDS];
+	unsigned n;
+	char *label;    /* of its target, until that is found; or NULL */
+	const char *source; /* while the text is parsed: control field to operands, */
+	size_t length;      /* NULL: it is not written there */
+	uint32_t before;    /* index + 1 of an earlier instruction at its pc */
+};
+
+/* ---- execution ---- */
+
+/* An address in bytes: a tree of operators over numbers, lane, warp, block and counters of loops. */
+struct hasm_expr {
+	enum { HASM_NUMBER, HASM_LANE, HASM_WARP, HASM_BLOCK, HASM_LOOP, HASM_OPERATOR } kind;
+	char operator;           /* + - * / % */
+	uint64_t value;          /* NUMBER; LOOP: how many loops are around the one that counts */
+	struct hasm_expr *left, *right;
+};
+
+enum hasm_step { HASM_EXECUTE, HASM_REPEAT, HASM_IF };
+
+struct hasm_node {
+	enum hasm_step step;
+	int line, column;
+	struct hasm_node *next;
+	struct hasm_node *body;  /* of a loop; what the lanes of the mask execute */
+	struct hasm_node *other; /* what the others execute */
+	uint32_t inst;           /* index: what is executed; IF: the branch over the body; REPEAT: the first */
+	uint32_t jump;           /* IF with other lanes: the jump over what those execute */
+	bool masked;             /* `mask` is given */
+	uint32_t mask;
+	uint64_t count;          /* REPEAT */
+	struct hasm_expr **address; /* one for all lanes, or a list: one for each active lane */
+	size_t naddress;
+	bool list;
+	bool reported;           /* a mistake in its execution */
+};
+
+/* A range of blocks. */
+struct hasm_range {
+	uint64_t first, last;
+};
+
+/* Lines for the same warps. */
+struct hasm_section {
+	uint64_t warps; /* bit w: warp w of its block */
+	struct hasm_range *blocks;
+	size_t nblocks;
+	struct hasm_node *first;
+};
+
+struct hasm_label {
+	char *name;
+	uint32_t pc;
+	int line;
+};
+
+/* A copy from host to device. */
+struct hasm_copy {
+	uint64_t address, bytes;
+};
+
+struct hasm_kernel {
+	char *name;
+	int line;
+	uint32_t grid[3], block[3];
+	uint32_t sm, shared, regs;
+	uint64_t id; /* 0: its place in the file, from 1 */
+	uint64_t stream, shared_base, local_base;
+	bool any_opcode; /* opcodes that no table has are accepted */
+	bool exits_written; /* no EXIT is added */
+	uint64_t blocks;
+	uint32_t threads, warps;
+	struct hasm_inst *code;
+	size_t n, cap;
+	struct hasm_section *section;
+	size_t nsections;
+	struct hasm_label *label;
+	size_t nlabels;
+	uint32_t exit_pc; /* of the EXIT that is added, */
+	bool exit_added;  /* to some warp */
+	struct hasm_copy *copy; /* in front of it */
+	size_t ncopies;
+};
+
+/* A file.  Zero-initialise. */
+struct hasm {
+	const char *file;
+	struct hasm_kernel *kernel;
+	size_t n;
+};
+
+/* Names of the opcodes of an SM version; NULL after printing an error.  Freed by the callee. */
+struct hasm_names {
+	const char *const *(*of)(void *self, uint32_t sm, size_t *n);
+	void *self;
+};
+
+/* Parses a text; mistakes go to d.  `names` may be NULL: any opcode is accepted. */
+void hd__hasm_parse(struct hasm *h, const char *file, const char *text, size_t size,
+                    const struct hasm_names *names, struct hd_diags *d);
+void hd__hasm_free(struct hasm *h);
+
+#endif

@@ -1,0 +1,160 @@
+/* hasm_assemble.c - makes a trace of a text of kernels written by hand
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "hasm_assemble.h"
+
+#include "base/exit.h"
+#include "trace_folder.h"
+#include "whole_file.h"
+#include "traces/sass/opcode_names.h"
+#include "hasm_walk.h"
+
+#include <inttypes.h>
+
+/* ---- writing ---- */
+
+static void put_header(FILE *f, const struct hasm_kernel *k, size_t number)
+{
+	fprintf(f, "-kernel name = %s\n-kernel id = %" PRIu64 "\n", k->name,
+	        k->id ? k->id : number);
+	fprintf(f, "-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", k->grid[0], k->grid[1],
+	        k->grid[2]);
+	fprintf(f, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", k->block[0], k->block[1],
+	        k->block[2]);
+	fprintf(f, "-shmem = %" PRIu32 "\n-nregs = %" PRIu32 "\n-binary version = %" PRIu32 "\n",
+	        k->shared, k->regs, k->sm);
+	fprintf(f, "-cuda stream id = %" PRIu64 "\n-shmem base_addr = 0x%016" PRIx64
+	        "\n-local mem base_addr = 0x%016" PRIx64 "\n", k->stream, k->shared_base, k->local_base);
+	fputs("-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
+	      "# pc mask destinations opcode sources width [mode addresses] immediate\n", f);
+}
+
+static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
+{
+	const struct hasm_kernel *k = w->k;
+	uint64_t row = block / k->grid[0];
+
+	fprintf(f, "\n#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+	        block % k->grid[0], row % k->grid[1], row / k->grid[1]);
+	for (uint32_t warp = 0; warp < k->warps; warp++) {
+		hd__hasm_walk_warp(w, block, warp);
+		fprintf(f, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, w->lines);
+		if (w->text.n)
+			fwrite(w->text.v, 1, w->text.n, f);
+	}
+	fputs("\n#END_TB\n", f);
+}
+
+/* Mistakes of execution go to d, after which nothing more is worth writing. */
+static bool write_kernel(const struct hd_output *folder, struct hasm *h, size_t i, struct hd_diags *d)
+{
+	struct hasm_kernel *k = &h->kernel[i];
+	char *name = hd__format("kernel-%zu.traceg", i + 1);
+	FILE *f = hd__folder_file(folder, name);
+	struct hasm_walk w;
+	bool ok = f != NULL;
+
+	free(name);
+	if (!ok)
+		return false;
+	put_header(f, k, i + 1);
+	hd__hasm_walk_begin(&w, h->file, k, d);
+	for (uint64_t b = 0; b < k->blocks && d->errors == 0 && !ferror(f); b++)
+		put_block(f, &w, b);
+	hd__hasm_walk_end(&w);
+	return hd__folder_close(folder, f);
+}
+
+static bool write_list(const struct hd_output *folder, const struct hasm *h)
+{
+	FILE *f = hd__folder_file(folder, "kernelslist.g");
+
+	if (!f)
+		return false;
+	for (size_t i = 0; i < h->n; i++) {
+		const struct hasm_kernel *k = &h->kernel[i];
+
+		for (size_t c = 0; c < k->ncopies; c++)
+			fprintf(f, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", k->copy[c].address,
+			        k->copy[c].bytes);
+		fprintf(f, "kernel-%zu.traceg\n", i + 1);
+	}
+	return hd__folder_close(folder, f);
+}
+
+/* Everything, or as much as shows all mistakes. */
+static bool write_all(const struct hd_output *folder, struct hasm *h, struct hd_diags *d)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < h->n && ok; i++) {
+		struct hd_diags own = { 0 };
+
+		ok = write_kernel(folder, h, i, &own) && hd__folder_listing(folder, &h->kernel[i], i + 1);
+		for (size_t j = 0; j < own.n; j++)
+			hd__diag(d, own.v[j].severity, own.v[j].file, own.v[j].line, own.v[j].column, "%s",
+			         own.v[j].text);
+		hd__diags_free(&own);
+	}
+	return ok && write_list(folder, h);
+}
+
+/* ---- all of it ---- */
+
+static void check_size(const struct hasm *h, uint64_t limit, struct hd_diags *d)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		uint64_t lines = hd__hasm_lines(&h->kernel[i]);
+
+		if (__builtin_add_overflow(sum, lines, &sum))
+			sum = UINT64_MAX;
+		if (sum <= limit)
+			continue;
+		hd__diag(d, HD_DIAG_ERROR, h->file, h->kernel[i].line, 1, "with kernel '%s' the trace would have "
+		         "%" PRIu64 "%s lines; expected at most %" PRIu64 " (--limit)", h->kernel[i].name, sum,
+		         sum == UINT64_MAX ? " or more" : "", limit);
+		return;
+	}
+}
+
+static int write_trace(struct hasm *h, const char *path, bool strict, struct hd_diags *d)
+{
+	struct hd_output folder;
+	int status = hd__folder_open(&folder, path);
+	bool ok;
+
+	if (status != HD_EXIT_OK)
+		return status;
+	ok = write_all(&folder, h, d);
+	if (d->errors || (strict && d->warnings))
+		status = HD_EXIT_USAGE;
+	ok = hd__output_close(&folder, ok && status == HD_EXIT_OK);
+	return status == HD_EXIT_OK && !ok ? HD_EXIT_FAILED : status;
+}
+
+int hd__hasm_assemble(const char *file, const char *folder, uint64_t limit, bool strict)
+{
+	struct opcode_names names = { 0 };
+	struct hd_diags d = { 0 };
+	struct hasm h = { 0 };
+	size_t size;
+	char *text = hd__trace_input(file, &size);
+	int status = HD_EXIT_USAGE;
+
+	if (!text)
+		return HD_EXIT_USAGE;
+	hd__hasm_parse(&h, file, text, size,
+	               &(struct hasm_names){ .of = hd__opcode_names, .self = &names }, &d);
+	if (d.errors == 0)
+		check_size(&h, limit, &d);
+	if (d.errors == 0)
+		status = write_trace(&h, folder, strict, &d);
+	hd__diags_print(&d, stderr);
+	hd__diags_free(&d);
+	hd__hasm_free(&h);
+	hd__opcode_names_free(&names);
+	free(text);
+	return status;
+}

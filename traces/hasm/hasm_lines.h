@@ -1,0 +1,38 @@
+/* hasm_lines.h - instructions as lines of a trace, tracer version 5
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_HASM_HASM_LINES_H
+#define TRACES_HASM_HASM_LINES_H
+
+#include "hasm.h"
+#include "base/bytes.h"
+
+#define HASM_LINE_SOURCES 8u /* of a line, as the reader of traces accepts */
+
+/* What is the same in every line of an instruction. */
+struct hasm_line {
+	char *middle; /* destination, opcode, sources, width of the access */
+	bool memory;  /* addresses follow */
+	int32_t imm;
+};
+
+/* Registers that a line has, numbered as in hd_inst, 0 is none.  As the tracer chooses: the first
+ * operand is the destination if it is a register R; all others, and the bases of addresses, are sources,
+ * whose number is returned.  Registers beyond R255 are left out. */
+unsigned hd__hasm_registers(const struct hasm_inst *i, uint16_t *dst, uint16_t src[HASM_OPERANDS]);
+/* Is one left out? */
+bool hd__hasm_beyond(const struct hasm_inst *i);
+/* The last integer among the operands, 0 if there is none. */
+int32_t hd__hasm_immediate(const struct hasm_inst *i);
+/* Is an address among the operands? */
+bool hd__hasm_accesses(const struct hasm_inst *i);
+/* Is it guarded by a predicate that is never true, @!PT? */
+bool hd__hasm_never(const struct hasm_inst *i);
+/* The caller frees .middle. */
+struct hasm_line hd__hasm_line(const struct hasm_inst *i);
+
+/* Appends a line; addr: of the active lanes in their order. */
+void hd__hasm_put(struct hd_bytes *b, uint32_t pc, uint32_t mask, const struct hasm_line *l,
+                  const uint64_t *addr);
+
+#endif

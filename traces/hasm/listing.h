@@ -1,0 +1,45 @@
+/* listing.h - the static instructions beside a trace (kernel-N.sass.json, docs/hasm.md)
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_HASM_LISTING_H
+#define TRACES_HASM_LISTING_H
+
+#include "hasm.h"
+
+#include <heddle/gpu/inst.h>
+#include <jansson.h>
+
+/* The listing of a kernel; the caller releases it. */
+json_t *hd__listing(const struct hasm_kernel *k);
+/* Writes it, a line for each instruction. */
+void hd__listing_put(const json_t *listing, FILE *f);
+
+/* ---- listing_read.c ---- */
+
+/* An instruction of a listing that was read. */
+struct listing_entry {
+	uint32_t pc;
+	char *control;     /* "[B------:R-:W-:-:S04]", or NULL */
+	char *text;
+	struct hasm_inst inst; /* of the text */
+};
+
+struct listing {
+	char *file;
+	struct listing_entry *v; /* in order of pc */
+	size_t n;
+};
+
+/* The listing beside a kernel's file; NULL if there is none.  Mistakes in it go to d. */
+struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
+/* The same of the text of one. */
+struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
+                                   struct hd_diags *d);
+/* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
+const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,
+                                             const char *opcode);
+/* Would the tracer write these registers of the instruction? */
+bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i);
+void hd__listing_free(struct listing *l);
+
+#endif

@@ -1,0 +1,105 @@
+/* opcode_json.c - reads the JSON tables of opcodes, and guesses what a word in them should be
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "opcodes.h"
+
+#include <jansson.h>
+#include <unistd.h>
+
+#define WORD 32u /* longer words get no suggestion */
+
+/* The one of `known` with these bytes, or NULL. */
+static const void *find_known(const char *known, size_t apart, const char *text, size_t n)
+{
+	for (const struct trace_bytes *t; known && (t = (const void *)known)->text; known += apart)
+		if (t->bytes == n && memcmp(t->text, text, n) == 0)
+			return known;
+	return NULL;
+}
+
+/* Tables are small, and jansson reads from memory much faster than from a file. */
+json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const void *known, size_t apart,
+                              const void **same, void *error)
+{
+	char text[16384];
+	const char *why;
+	int fd = hd_open(ctx, path, &why);
+	json_error_t *e = error;
+	json_t *root = NULL;
+	ssize_t n;
+
+	*same = NULL;
+	if (fd < 0) {
+		e->line = 0;
+		snprintf(e->text, sizeof e->text, "cannot open: %s", why);
+		return NULL;
+	}
+	n = read(fd, text, sizeof text);
+	*same = n > 0 && (size_t)n < sizeof text ? find_known(known, apart, text, (size_t)n) : NULL;
+	if (!*same && n >= 0 && (size_t)n < sizeof text) {
+		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
+	} else if (!*same && lseek(fd, 0, SEEK_SET) == 0) { /* a large one, or one that cannot be read */
+		root = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
+	} else if (!*same) {
+		e->line = 0;
+		snprintf(e->text, sizeof e->text, "cannot read it; expected a file, which a pipe is not");
+	}
+	close(fd);
+	return root;
+}
+
+json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
+{
+	const void *same;
+
+	return hd__trace_json_unless(ctx, path, NULL, 0, &same, error);
+}
+
+int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)
+{
+	const json_error_t *e = error;
+
+	if (e->line > 0)
+		return hd_error(ctx, "%s:%d:%d: %s", file, e->line, e->column, e->text);
+	return hd_error(ctx, "%s: %s", file, e->text);
+}
+
+/* Edit distance, rows of the usual table one after the other. */
+static unsigned distance(const char *a, const char *b)
+{
+	unsigned row[WORD + 1], n = (unsigned)strlen(b);
+
+	for (unsigned j = 0; j <= n; j++)
+		row[j] = j;
+	for (unsigned i = 1; *a; i++, a++) {
+		unsigned corner = row[0];
+
+		row[0] = i;
+		for (unsigned j = 1; j <= n; j++) {
+			unsigned swap = corner + (*a != b[j - 1]);
+			unsigned best = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
+
+			corner = row[j];
+			row[j] = swap < best ? swap : best;
+		}
+	}
+	return row[n];
+}
+
+const char *hd__trace_nearest(const char *word, const char *const *names)
+{
+	const char *best = NULL;
+	unsigned least = 3; /* two edits may be a misspelling, three make another word */
+
+	if (strlen(word) > WORD)
+		return NULL;
+	for (; *names; names++) {
+		unsigned d = strlen(*names) <= WORD ? distance(word, *names) : least;
+
+		if (d < least && d < strlen(*names)) {
+			least = d;
+			best = *names;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,162 @@
+/* opcodes.h - private to the trace source: properties of opcodes, from tables for each architecture
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_OPCODES_H
+#define TRACES_OPCODES_H
+
+#include <heddle/gpu/inst.h>
+
+/* ---- op_table.c, opcodes.c ------------------------------------------------------------------- */
+
+#define TRACE_OP_TOKENS 4
+
+enum trace_space { TRACE_GENERIC = HD_SPACE_TEXTURE + 1 }; /* decided by the first address */
+
+struct trace_op {
+	uint16_t flags; /* enum hd_inst_flag */
+	uint8_t cls, space, rate;
+	bool no_dst;
+	uint8_t ntokens;
+	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them bypasses the L1D */
+};
+
+struct trace_op_name {
+	const char *name;
+	struct trace_op op;
+};
+
+/* An opcode that no entry names. */
+struct trace_unknown {
+	char *name;
+	const char *unit; /* that executes it and is not simulated; or NULL */
+	uint8_t cls;
+	uint64_t count;
+};
+
+/* The bytes of a file of which the build has made C (table_make.c), for runs that find the same ones in theirs. */
+struct trace_bytes {
+	const char *text;
+	size_t bytes;
+};
+
+/* An opcode; names and tokens are offsets into the names of its table, the class is a number of its classes. */
+struct trace_op_made {
+	uint16_t name, flags;
+	uint8_t cls, space, rate, no_dst, ntokens;
+	uint16_t token[TRACE_OP_TOKENS];
+};
+
+struct trace_table_made {
+	struct trace_bytes file;
+	const char *names;
+	const uint16_t *classes; /* in the order in which they become symbols; offsets */
+	size_t nclasses;
+	const struct trace_op_made *op; /* by name; the one after the last is for unknown opcodes */
+	size_t n;
+};
+
+extern const struct trace_table_made hd__trace_tables_made[]; /* ends with one without a file */
+
+struct trace_opcodes {
+	const struct hd_ctx *ctx;
+	char *file;
+	const char *reading; /* file that is being read */
+	const struct trace_table_made *made; /* is the file, which is not parsed then; or NULL */
+	struct json_t *json, *prefix_json; /* tokens point into them */
+	bool prefixes;       /* .prefix has been read */
+	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
+	size_t n, nprefix;
+	struct trace_op fallback;
+	struct trace_unknown *unknown;
+	size_t nunknown;
+};
+
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path);
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+                             const void *json, size_t n);
+/* Reads the prefixes from the file that the table names: most traces have no opcode that needs
+ * them. */
+int hd__trace_opcodes_prefixes(struct trace_opcodes *o);
+/* What executes opcodes with this beginning, if the file of the prefixes lists it as not simulated; or NULL. */
+const char *hd__trace_opcodes_unit(const struct trace_opcodes *o, const char *base, size_t len);
+void hd__trace_opcodes_free(struct trace_opcodes *o);
+
+/* The properties of `text` ("LDG.E.SYS").  *unknown: 0, or 1 + index into o->unknown; the caller
+ * counts. */
+int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
+                     uint32_t *unknown);
+/* Warns about the unknown ones that were met, and counts them from 0 again: kernels that are still open have their
+ * numbers. */
+void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
+
+/* ---- archs.c --------------------------------------------------------------------------------- */
+
+struct trace_arch {
+	char *path;
+	uint32_t binary[16], nbinary; /* versions that the table was made for */
+	uint32_t from;                /* it is used for unlisted versions from here on */
+	bool loaded;
+	struct trace_opcodes opcodes;
+};
+
+/* The index that the build has made. */
+struct trace_arch_made {
+	const char *file;
+	uint32_t binary[16], nbinary, from;
+};
+
+struct trace_index_made {
+	struct trace_bytes file;
+	const struct trace_arch_made *v;
+	size_t n;
+};
+
+extern const struct trace_index_made hd__trace_index_made[]; /* ends with one without a file */
+
+struct trace_archs {
+	const struct hd_ctx *ctx;
+	char *file;
+	struct trace_arch *v;
+	size_t n;
+	uint32_t warned[16], nwarned; /* unlisted versions with a warning */
+};
+
+/* Reads index.json of the folder; the tables themselves are read when first needed. */
+int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+/* The same; appends to what was read before. */
+int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+void hd__trace_archs_free(struct trace_archs *a);
+/* The table for a binary version, NULL after an error. */
+struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
+
+/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
+ * json_error_t) filled. */
+struct json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error);
+/* The same, but a file that has exactly the bytes of one of `known` is not parsed: *same is that one, NULL then.  They
+ * are `apart` bytes from each other, the last has no text. */
+struct json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const void *known, size_t apart,
+                                     const void **same, void *error);
+/* `root` may be NULL: reports *error (a json_error_t). */
+int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
+/* The nearest of the NULL-terminated names to `word`, or NULL. */
+const char *hd__trace_nearest(const char *word, const char *const *names);
+
+/* ---- reclass.c ------------------------------------------------------------------------------- */
+
+/* Row of the parameter "classes": opcodes with another class than that of their table. */
+struct trace_reclass_row {
+	uint32_t cls;     /* symbol of kind "class" */
+	uint64_t opcodes; /* symbols of kind "opcode": "MUFU" or, of those only some, "MUFU.RSQ" */
+};
+
+struct trace_reclass {
+	const struct hd_ctx *ctx;
+	struct hd_table table;
+};
+
+/* 0, or hd_error()'s -1 if two rows name one opcode. */
+int hd__trace_reclass_check(const struct trace_reclass *r);
+/* Returns true with *cls set if a row names the opcode; the longest name counts. */
+bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls);
+
+#endif

@@ -1,0 +1,156 @@
+/* packed.h - private to the trace source: the file of a packed trace (docs/traces.md)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The file is mapped.  What is in it is compared with its hash and then checked, when it is used: a file
+ * that was made to break the reader is refused as a damaged one is.  All structs are those of the file,
+ * in the byte order of the machine that wrote it, at multiples of 8 bytes.
+ */
+#ifndef TRACES_PACKED_H
+#define TRACES_PACKED_H
+
+#include "blocks.h"
+
+#define PACKED_MAGIC "\x89hpack\r\n"
+#define PACKED_ORDER UINT32_C(0x01020304)
+#define PACKED_VERSION 1u
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+/* In front of all else. */
+struct packed_head {
+	char magic[8];
+	uint32_t order, version;
+	uint64_t bytes; /* of the file */
+	uint64_t index, index_bytes, index_hash;
+	uint64_t hash;  /* of the members before it */
+};
+
+/* The list of kernels; behind it the items, copies and references, then the names. */
+struct packed_index {
+	uint64_t items, copies, refs, names; /* numbers of them; of the names, bytes */
+	uint64_t list_copies, list_copied, list_others; /* as in struct trace_list */
+};
+
+struct packed_item {
+	uint64_t name; /* offset in the names */
+	uint64_t line, copies; /* as in struct trace_item */
+	uint64_t ref;
+};
+
+struct packed_copy {
+	uint64_t addr, bytes;
+};
+
+/* One kernel, which several items may have. */
+struct packed_ref {
+	uint64_t kernel, bytes, hash; /* struct packed_kernel and what is behind it */
+	uint64_t source, source_hash; /* bytes of the file it was made from */
+};
+
+/* Behind it the static instructions, their texts, the name of the kernel and its listing. */
+struct packed_kernel {
+	uint64_t id, stream, shared_base, local_base;
+	uint32_t grid[3], block[3], shmem, nregs, binary;
+	uint32_t version, lineinfo, more; /* more: the file goes on behind the grid */
+	uint64_t unknown;                 /* as in struct trace_header */
+	uint64_t begin_line, begin_text;  /* where the header ends: lines, bytes that were decoded */
+	uint64_t end_line, end_text;      /* and when the last block is known to be it */
+	uint64_t blocks, blocks_bytes;    /* where they are */
+	uint64_t statics, texts, name, listing; /* numbers; of the latter three, bytes */
+	uint64_t instructions;
+	/* where what is warned about is met first */
+	uint64_t dropped_line, tail_line, truncated_line, absent_line, mended_line;
+	char tail[TRACE_SHOWN];
+};
+
+enum { PACKED_EXITS = 1, PACKED_TAIL = 2 };
+
+/* In the order in which the instructions are met. */
+struct packed_static {
+	uint64_t text;        /* offset in the texts; a line end follows it */
+	uint64_t line;        /* where it is met first, */
+	uint64_t lanes_line;  /* and first with lanes; 0: nowhere */
+	uint32_t len;
+	int32_t imm;
+	uint32_t flags, zero;
+};
+
+/* A thread block; behind it its warps, then the instructions as trace_pack() makes them. */
+struct packed_block {
+	uint64_t hash;        /* of all that follows, up to the next block */
+	uint64_t bytes;       /* to the next block */
+	uint64_t ordinal;     /* position in the file, from 0 */
+	uint64_t number;      /* in its grid */
+	uint64_t line, text;  /* where it ends */
+	uint64_t instructions;
+	uint64_t statics;     /* known behind it */
+	uint64_t dropped, tails, truncated, absent, mended; /* in it */
+	uint64_t data;        /* bytes of the instructions */
+};
+
+struct packed_warp {
+	uint64_t from, to; /* in the instructions of the block */
+	uint64_t kept;     /* end without the last lines that no lane executes */
+	uint64_t line;     /* of the first instruction */
+	uint64_t order;    /* the warp that is in this place of the text */
+};
+
+/* ---- packed.c: the file --------------------------------------------------------------------- */
+
+struct trace_packed {
+	const struct hd_ctx *ctx;
+	char *name;
+	unsigned char *map;
+	uint64_t size;
+	const struct packed_index *index;
+	const struct packed_item *item;
+	const struct packed_copy *copy;
+	const struct packed_ref *ref;
+	const char *names;
+	uint64_t first; /* item of the list's first one, from 1 */
+};
+
+/* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
+int hd__trace_packed_open(struct trace_packed *p, const struct hd_ctx *ctx, const char *path);
+void hd__trace_packed_close(struct trace_packed *p);
+/* As hd__trace_list_read(). */
+int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last);
+/* A part of the file; NULL after a message. */
+const void *hd__trace_packed_part(const struct trace_packed *p, uint64_t at, uint64_t bytes,
+                                  const char *what);
+/* Reports damage.  Returns -1. */
+int hd__trace_packed_bad(const struct trace_packed *p, const void *at, const char *what);
+
+/* ---- packed_kernel.c: its kernels ----------------------------------------------------------- */
+
+/* A kernel that is being read. */
+struct trace_packed_kernel {
+	const struct trace_packed *file; /* NULL: the kernel is a text */
+	const struct packed_kernel *head;
+	const struct packed_static *statics;
+	const char *texts, *name, *listing;
+	uint8_t *kind; /* by static instruction: what the reader of blocks has to look at */
+	size_t cap;
+	uint64_t sound; /* so many blocks, the first ones, were read before, and all that a check finds in them is 0 */
+};
+
+struct trace_packed_block {
+	const struct packed_block *head;
+	const struct packed_warp *warp;
+	unsigned char *data;
+	uint32_t tail[HD_MAX_WARPS]; /* lanes that end with the warp's last instruction */
+	uint64_t bare;
+};
+
+/* Opens item i of the list, fills the header, and puts *t behind it. */
+int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
+                            struct trace_header *h, struct trace_text *t);
+struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k);
+/* Checks the next block, unless .sound covers it, and adds the instructions that it is the first to have to `c`.  Counts
+ * those with unknown opcodes if `counts`.  Returns 1; 0: there is none; -1 after a message. */
+int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
+                          struct trace_code *c, bool counts, struct trace_packed_block *b);
+/* Line of the first of the instructions so far that lacks addresses. */
+uint64_t hd__trace_packed_bare_line(const struct trace_packed_kernel *k, const struct trace_code *c);
+
+#endif
