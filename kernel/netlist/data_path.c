@@ -8,6 +8,7 @@
  * lies now, which need not be the one that was configured.
  */
 #include "composition.h"
+#include "base/folders.h"
 #include "base/xalloc.h"
 
 #include <dlfcn.h>
@@ -23,13 +24,6 @@ char *hd__path_join(const char *file, const char *path)
 		return hd__xstrdup(path);
 	return hd__format("%.*s%s", (int)(slash + 1 - file), file, path);
 }
-
-#ifndef PKGDATADIR /* set by the makefile */
-#define PKGDATADIR "/usr/local/share/heddle"
-#endif
-#ifndef SOURCEDIR
-#define SOURCEDIR "."
-#endif
 
 char *hd__installed_data(void)
 {

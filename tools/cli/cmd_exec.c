@@ -5,6 +5,7 @@
  * down.
  */
 #include "cmd.h"
+#include "base/folders.h"
 #include "base/xalloc.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
  */
 #include "confine.h"
 #include "base/exit.h"
+#include "base/folders.h"
 #include "base/xalloc.h"
 #include "kernel/netlist/netlist.h"
 
