@@ -20,7 +20,7 @@ test "$#" -gt 0 || set -- "tests/modules/control/*.cases"
 		printf "" >(dir "/options"); printf "" >(dir "/keep"); printf "" >(dir "/want"); printf "" >part
 		for (i = 1; i <= NF; i++) {
 			if ($i ~ /^#/) continue
-			if ($i ~ /^[A-Z][A-Z][0-9].*: /) print $i >(dir "/title")
+			if ($i ~ /^[A-Z]+[0-9].*: /) print $i >(dir "/title")
 			else if ($i ~ /^kernel /) kernel = substr($i, 7)
 			else if ($i ~ /^core /) core = substr($i, 6)
 			else if ($i ~ /^with /) with = with ", " substr($i, 6)

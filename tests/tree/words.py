@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-ROOMS = ["docs", "examples", "include", "kernel", "modules", "netlists", "tests", "tools", "traces"]
+ROOMS = ["base", "docs", "dump", "examples", "include", "kernel", "library", "modules", "netlists", "tests", "tools", "traces"]
 ALONE = ["CONTRIBUTING.md", "NEWS", "README.md", "configure.ac", "quickstart", ".ci/bare", ".ci/run"]
 ENDS = re.compile(r"\.(c|cpp|h|js|css|html|json|py|sh|md|[1-9]|am|in)$")
 PASSED_OVER = re.compile(r"^tests/(tree/words\.|fuzz/corpus/|invalid/.*/netlist)")
@@ -36,6 +36,9 @@ WORDS = [
 ]
 # In messages beside these.
 MESSAGE_WORDS = [(r"\bis too much\b", "\"unexpected argument 'x'\"")]
+COLUMNS = 120
+CONTINUES = re.compile(r"^[ \t]*/\* (as [a-z_]+\(|(?:[Tt]he same (?:of|for|as|in|with|without|but)|The same[.,:;]|It |and |or |but |nor |[Ll]ikewise|"
+                       r"As (?:above|before|for)|Those (?:of|that|in)|So (?:is|does|are))\b|(?:[^*]|\*(?!/))*,(?= \*/))", re.M)
 # Functions that take a message as a format, and which argument it is.
 PRINTERS = {"argp_error": 2, "argp_failure": 4}
 FOUND = []
@@ -63,6 +66,21 @@ def joined(text):
 
 def report(path, text, at, what):
     FOUND.append((path, text.count("\n", 0, at) + 1, what))
+
+
+def check_form(path, text):
+    """The first line, columns, and comments that begin as if they went on."""
+    first = text.split("\n", 1)[0]
+    if not re.match(r"/\* %s - .*[^.]$" % re.escape(os.path.basename(path)), first):
+        report(path, text, 0, "expected a first line '/* %s - what it is'" % os.path.basename(path))
+    at = 0
+    for line in text.split("\n"):
+        if len(line.expandtabs(8)) > COLUMNS:
+            report(path, text, at, "%d columns; expected at most %d" % (len(line.expandtabs(8)), COLUMNS))
+        at += len(line) + 1
+    for m in CONTINUES.finditer(text):
+        report(path, text, m.start(), "a comment goes on from another, '%s': expected a sentence with its subject"
+               % re.sub(r"\s+", " ", m.group(1))[-40:])
 
 
 def check_words(path, text):
@@ -151,6 +169,8 @@ def main():
         check_words(path, texts[path])
         if path.endswith(".c"):
             check_messages(path, texts[path])
+        if path.endswith((".c", ".h")) and "/skeletons/" not in path:
+            check_form(path, texts[path])
     for found in sorted(FOUND):
         print("%s:%d: %s" % found)
     print("%d places in %d file%s" % (len(FOUND), len(paths), "" if len(paths) == 1 else "s"))

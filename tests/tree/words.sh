@@ -13,6 +13,7 @@ grep -nE "^[*][*] |^[*]{3}[^*]+[*]{2}[^*]" "$src"/*.md "$src"/*/*.md "$src/NEWS"
 # ---- it sees what it is for ----
 mkdir -p tree/kernel
 cat >tree/kernel/a.c <<'END'
+/* a.c - what is wrong */
 /* What nobody needs; it is
  * no link, and what was said
  * gets rid of all. There is no
@@ -25,22 +26,30 @@ hd_error(w, "EXIT is not a link", "Not this.");
 argp_error(state, "'%s' is too much", arg);
 struct hd_param p = { .doc = "The number of links" };
 fprintf(stderr, "heddle: error: No link\n");
+/* as read(), for writers. */
+/* and so on, */
 END
+printf '%0126d\n' 0 >>tree/kernel/a.c
+echo '/* c.c - another */' >tree/kernel/b.c
 cat >expected <<'END'
-kernel/a.c:1: 'is no link': expected "X is not a Y"
-kernel/a.c:1: 'nobody': expected the subject by its name: all processes, no process, an instance
-kernel/a.c:2: 'said': expected recorded, logged, named, printed
-kernel/a.c:3: 'gets rid of': expected what it does: drops, removes, sends on
-kernel/a.c:4: 'wants': expected what it does or has: needs, has, reads, is notified of
-kernel/a.c:5: 'anew': expected simpler words: more simply, again
-kernel/a.c:5: 'is told': expected what it does or has: needs, has, reads, is notified of
-kernel/a.c:5: 'whoever': expected the subject by its name: all processes, no process, an instance
-kernel/a.c:7: a message begins with an upper-case word: "Expected a link."
-kernel/a.c:7: a message ends with a full stop: "Expected a link."
-kernel/a.c:10: a message has 'is too much': expected "unexpected argument 'x'"
-kernel/a.c:11: a message begins with an upper-case word: "The number of links"
-kernel/a.c:12: a message begins with an upper-case word: "No link"
-13 places in 1 file
+kernel/a.c:2: 'is no link': expected "X is not a Y"
+kernel/a.c:2: 'nobody': expected the subject by its name: all processes, no process, an instance
+kernel/a.c:3: 'said': expected recorded, logged, named, printed
+kernel/a.c:4: 'gets rid of': expected what it does: drops, removes, sends on
+kernel/a.c:5: 'wants': expected what it does or has: needs, has, reads, is notified of
+kernel/a.c:6: 'anew': expected simpler words: more simply, again
+kernel/a.c:6: 'is told': expected what it does or has: needs, has, reads, is notified of
+kernel/a.c:6: 'whoever': expected the subject by its name: all processes, no process, an instance
+kernel/a.c:8: a message begins with an upper-case word: "Expected a link."
+kernel/a.c:8: a message ends with a full stop: "Expected a link."
+kernel/a.c:11: a message has 'is too much': expected "unexpected argument 'x'"
+kernel/a.c:12: a message begins with an upper-case word: "The number of links"
+kernel/a.c:13: a message begins with an upper-case word: "No link"
+kernel/a.c:14: a comment goes on from another, 'as read(': expected a sentence with its subject
+kernel/a.c:15: a comment goes on from another, 'and ': expected a sentence with its subject
+kernel/a.c:16: 126 columns; expected at most 120
+kernel/b.c:1: expected a first line '/* b.c - what it is'
+17 places in 2 files
 END
 python3 "$words" tree >out && fail "no exit status for words that are not used"
 cmp -s out expected || { fail "words.py:"; diff expected out; }
