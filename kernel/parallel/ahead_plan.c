@@ -415,7 +415,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	if (why || f->s->nlanes == 0)
 		return why;
 	why = hd__ahead_lanes(a);
-	a->crew = why ? NULL : hd__crew_new(a);
+	a->workers = why ? NULL : hd__workers_new(a);
 	return why;
 }
 
@@ -452,7 +452,7 @@ void hd__ahead_free(struct hd_ahead *a)
 {
 	if (!a)
 		return;
-	hd__crew_free(a);
+	hd__workers_free(a);
 	hd__ahead_lanes_free(a);
 	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];

@@ -189,7 +189,7 @@ struct hd_ahead {
 	uint32_t nopen;
 	uint32_t *open_pace;       /* by column */
 	uint64_t *begin;           /* by column: the edge before the window */
-	struct hd_crew *crew;      /* the threads, or NULL */
+	struct hd_workers *workers; /* the threads, or NULL */
 };
 
 /* Edges of a clock in so many periods of the first root, at most. */
@@ -263,12 +263,12 @@ void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
 /* The lane is at the moment, as its instances are called. */
 void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment);
 
-/* crew.c: a window will begin soon: threads that sleep take longer to wake than it takes to list its moments. */
-void hd__crew_call(const struct hd_ahead *a);
+/* workers.c: a window will begin soon: threads that sleep take longer to wake than it takes to list its moments. */
+void hd__workers_call(const struct hd_ahead *a);
 /* Runs all domains to the end of the window, in several threads. */
-void hd__crew_run(struct hd_ahead *a);
-struct hd_crew *hd__crew_new(struct hd_ahead *a);
-uint32_t hd__crew_size(const struct hd_ahead *a); /* threads that there are by now */
-void hd__crew_free(struct hd_ahead *a);
+void hd__workers_run(struct hd_ahead *a);
+struct hd_workers *hd__workers_new(struct hd_ahead *a);
+uint32_t hd__workers_size(const struct hd_ahead *a); /* threads that there are by now */
+void hd__workers_free(struct hd_ahead *a);
 
 #endif

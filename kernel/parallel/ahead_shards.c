@@ -113,7 +113,7 @@ void hd__ahead_lanes_free(struct hd_ahead *a)
 
 void hd__ahead_part(struct hd_ahead *a)
 {
-	if (!a->crew)
+	if (!a->workers)
 		return;
 	for (uint32_t i = 0; i < a->s->nlanes; i++)
 		a->s->lanes[i].gates_moved = 0;
@@ -147,7 +147,7 @@ void hd__ahead_unpart(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
 
-	if (!a->crew)
+	if (!a->workers)
 		return;
 	for (uint32_t i = 0; i < s->nlanes; i++)
 		for (uint32_t k = 0; k < a->nopen; k++)

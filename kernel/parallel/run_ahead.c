@@ -144,7 +144,7 @@ static void note_callers(struct hd_ahead *a, uint32_t domain)
 	for (size_t i = 0; i < a->ncallers; i++)
 		a->callers[i].awake = a->callers[i].takes || awake(a->s, a->callers[i].instance)
 		                      || a->of[a->callers[i].instance->rank] == domain
-		                      || (a->crew && a->callers[i].instance == a->waits.instance); /* in turns */
+		                      || (a->workers && a->callers[i].instance == a->waits.instance); /* in turns */
 }
 
 static void check_callers(const struct hd_ahead *a)
@@ -231,9 +231,9 @@ static void run_domains(struct hd_ahead *a)
 		hd__ahead_window(a, &a->domains[i]);
 		a->domains[i].moved = a->domains[i].gates & moved;
 	}
-	if (a->crew) {
+	if (a->workers) {
 		note_callers(a, UINT32_MAX);
-		hd__crew_run(a);
+		hd__workers_run(a);
 		check_callers(a);
 		return;
 	}
@@ -263,7 +263,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 		return 0;
 	}
 	a->looked = 0;
-	hd__crew_call(a);
+	hd__workers_call(a);
 	s->began = s->roots[0].period;
 	hd__ahead_begin(a);
 	hd__ahead_moments(a, n);
@@ -325,8 +325,8 @@ char *hd__ahead_text(const struct hd_ahead *a)
 	                        a->s->roots[0].clock->name, a->windows, a->periods));
 	if (a->s->one_thread)
 		add_line(&b, hd__format("  in one thread: %s\n", a->s->one_thread));
-	if (hd__crew_size(a) > 1)
-		add_line(&b, hd__format("  in %u threads\n", hd__crew_size(a)));
+	if (hd__workers_size(a) > 1)
+		add_line(&b, hd__format("  in %u threads\n", hd__workers_size(a)));
 	for (size_t i = 0; i < a->ncallers; i++)
 		add_held(&b, &a->callers[i].held, "'apart' of", a->callers[i].instance, NULL);
 	for (size_t i = 0; i < a->ncrossings; i++) {

@@ -27,7 +27,7 @@ struct hd_member {
 	pthread_t thread;
 };
 
-struct hd_crew {
+struct hd_workers {
 	struct hd_member *v;
 	struct hd_seen *seen;      /* of the domains */
 	uint32_t *wakers;          /* domains that may wake the instance that others wait for, */
@@ -98,7 +98,7 @@ static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
 		limit = done < limit ? done : limit;
 	}
 	if (d->wakes) { /* the instance may have to do with it then */
-		size_t own = __atomic_load_n(&a->crew->own, __ATOMIC_ACQUIRE);
+		size_t own = __atomic_load_n(&a->workers->own, __ATOMIC_ACQUIRE);
 
 		limit = own < limit ? own + 1 : limit;
 	}
@@ -122,7 +122,7 @@ static size_t step_of(const struct hd_ahead *a)
 /* Others may see how far it is, and whether it waits. */
 static void show(const struct hd_ahead *a, struct hd_domain *d)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 
 	if (d->held && d->seen->stop == HD_NO_STOP) {
 		__atomic_store_n(&d->seen->stop, d->goal - 1, __ATOMIC_RELEASE);
@@ -177,10 +177,10 @@ static bool try(struct hd_ahead *a, uint32_t i)
 /* ---- the instance that others wait for ------------------------------------------------------- */
 
 /* The moment at which it is evaluated next, if all have come so far that may wake it; else nmoments.  *woke: how many
- * have woken it for that moment, which go to crew->woke. */
+ * have woken it for that moment, which go to workers->woke. */
 static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	size_t moment = w->own;
 
 	if (done_of(&a->domains[w->wakers[w->behind]]) < a->nmoments
@@ -212,7 +212,7 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 {
 	const struct hd_instance *in = a->waits.instance;
 	const struct hd_root_time *t = hd__ahead_times(a, moment);
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	struct hd_sim *s = a->s;
 
 	for (uint32_t i = 0; i < woke; i++) {
@@ -246,7 +246,7 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 /* Evaluates it as often as it is its turn, unless another thread does.  Returns true if it was. */
 static bool take_turns(struct hd_ahead *a)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	uint32_t woke = 0;
 	bool any = false;
 	size_t moment;
@@ -267,7 +267,7 @@ static bool take_turns(struct hd_ahead *a)
  * were any. */
 static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	const bool turns = a->waits.instance != NULL;
 	bool any = false;
 
@@ -289,7 +289,7 @@ static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
  * that it has run before, whose data it has near, and others when none of these may go on. */
 static void work(struct hd_ahead *a, uint32_t number)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	uint32_t idle = 0;
 
 	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__doubted(a->s)) {
@@ -307,7 +307,7 @@ static void work(struct hd_ahead *a, uint32_t number)
 /* ---- threads --------------------------------------------------------------------------------- */
 
 /* Sleeps until there is another turn than `seen`, or will be soon. */
-static void sleep_until_called(struct hd_crew *w, uint64_t seen)
+static void sleep_until_called(struct hd_workers *w, uint64_t seen)
 {
 	uint64_t calls;
 
@@ -322,7 +322,7 @@ static void sleep_until_called(struct hd_crew *w, uint64_t seen)
 }
 
 /* Waits for another turn than `seen`, and returns it; 0: the threads are to end. */
-static uint64_t wait_for_turn(struct hd_crew *w, uint64_t seen)
+static uint64_t wait_for_turn(struct hd_workers *w, uint64_t seen)
 {
 	for (uint32_t looks = 0;; looks++) {
 		uint64_t turn = __atomic_load_n(&w->turn, __ATOMIC_ACQUIRE);
@@ -340,7 +340,7 @@ static uint64_t wait_for_turn(struct hd_crew *w, uint64_t seen)
 static void *live(void *arg)
 {
 	struct hd_member *m = arg;
-	struct hd_crew *w = m->a->crew;
+	struct hd_workers *w = m->a->workers;
 	uint64_t turn = 1;
 
 	while ((turn = wait_for_turn(w, turn)) != 0) {
@@ -352,7 +352,7 @@ static void *live(void *arg)
 	return NULL;
 }
 
-static void call(struct hd_crew *w)
+static void call(struct hd_workers *w)
 {
 	if (__atomic_load_n(&w->asleep, __ATOMIC_SEQ_CST) == 0)
 		return;
@@ -365,21 +365,21 @@ static void call(struct hd_crew *w)
 /* Does it take longer to call other threads than they save?  Windows in a row are mostly alike. */
 static bool alone(const struct hd_ahead *a)
 {
-	uint64_t worth = (uint64_t)WORTH * (a->crew->n - 1);
+	uint64_t worth = (uint64_t)WORTH * (a->workers->n - 1);
 
 	return a->evals < (worth < MOST_WORTH ? worth : MOST_WORTH);
 }
 
-void hd__crew_call(const struct hd_ahead *a)
+void hd__workers_call(const struct hd_ahead *a)
 {
-	if (a->crew && !alone(a))
-		call(a->crew);
+	if (a->workers && !alone(a))
+		call(a->workers);
 }
 
 /* Fewer threads if there can be no more of them.  Signals are for the others of the program. */
 static void begin(struct hd_ahead *a)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 	sigset_t all, was;
 
 	sigfillset(&all);
@@ -393,14 +393,14 @@ static void begin(struct hd_ahead *a)
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
 }
 
-uint32_t hd__crew_size(const struct hd_ahead *a)
+uint32_t hd__workers_size(const struct hd_ahead *a)
 {
-	return a->crew ? a->crew->started + 1 : 1;
+	return a->workers ? a->workers->started + 1 : 1;
 }
 
-struct hd_crew *hd__crew_new(struct hd_ahead *a)
+struct hd_workers *hd__workers_new(struct hd_ahead *a)
 {
-	struct hd_crew *w = hd__xcheck(aligned_alloc(64, (sizeof *w + 63) / 64 * 64));
+	struct hd_workers *w = hd__xcheck(aligned_alloc(64, (sizeof *w + 63) / 64 * 64));
 
 	memset(w, 0, sizeof *w);
 	w->n = a->s->opt.threads;
@@ -425,9 +425,9 @@ struct hd_crew *hd__crew_new(struct hd_ahead *a)
 	return w;
 }
 
-void hd__crew_free(struct hd_ahead *a)
+void hd__workers_free(struct hd_ahead *a)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 
 	if (!w)
 		return;
@@ -443,12 +443,12 @@ void hd__crew_free(struct hd_ahead *a)
 	free(w->wakers);
 	free(w->woke);
 	free(w);
-	a->crew = NULL;
+	a->workers = NULL;
 }
 
 static void work_together(struct hd_ahead *a)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 
 	if (w->turn == 1)
 		begin(a);
@@ -461,9 +461,9 @@ static void work_together(struct hd_ahead *a)
 		wait_a_while(looks);
 }
 
-void hd__crew_run(struct hd_ahead *a)
+void hd__workers_run(struct hd_ahead *a)
 {
-	struct hd_crew *w = a->crew;
+	struct hd_workers *w = a->workers;
 
 	w->left = a->ndomains - (a->waits.instance != NULL);
 	w->held = w->behind = 0;
