@@ -396,7 +396,7 @@ void hd__sim_free(struct hd_sim *s)
 		return;
 	hd__call_fini(s);
 	hd__ahead_free(s->ahead);
-	free(s->doubt);
+	free(s->rollback);
 	for (size_t i = 0; i < s->ninstances; i++)
 		free(s->instances[i].path);
 	for (size_t i = 0; i < s->nchannels; i++) {

@@ -17,9 +17,9 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 	char *text = NULL;
 
 	if (sev == HD_DIAG_ERROR)
-		hd__doubt(s, c->instance, "reported an error");
+		hd__roll_back(s, c->instance, "reported an error");
 	else
-		hd__doubt_order(s, c->instance, "warned");
+		hd__roll_back_order(s, c->instance, "warned");
 	if (s->nlanes > 0 && s->in_window && !hd__in_turn(s))
 		return; /* in one of several threads; it will be done again */
 	if (vasprintf(&text, fmt, ap) < 0)
@@ -84,7 +84,7 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 {
 	struct hd_sim *s = c->sim;
 
-	hd__doubt_order(s, c->instance, "began with other input");
+	hd__roll_back_order(s, c->instance, "began with other input");
 	for (size_t i = 0; i < s->opt.nleft_out; i++)
 		if (s->opt.left_out[i].item == item)
 			return false;
@@ -128,9 +128,9 @@ int hd_open(const struct hd_ctx *c, const char *path, const char **why)
 	int fd;
 
 	if (o->ahead && is_once(path)) {
-		hd__doubt(c->sim, c->instance, "read what is not a file");
+		hd__roll_back(c->sim, c->instance, "read what is not a file");
 		c->sim->once = true;
-		if (c->sim->doubt) { /* and it is still to be read */
+		if (c->sim->rollback) { /* and it is still to be read */
 			*why = "is not a file";
 			return -1;
 		}
@@ -176,7 +176,7 @@ uint32_t hd__symbol(void *sim, const char *kind, const char *name)
 			return i;
 	if (k->n == 64)
 		return UINT32_MAX;
-	hd__doubt(s, NULL, "had a name for the first time");
+	hd__roll_back(s, NULL, "had a name for the first time");
 	k->symbol[k->n] = hd__xstrdup(name);
 	if (s->observer) /* the prologue of its dump has those before */
 		s->opt.probe->define(s, kind, k->n, &(struct hd_cell){ "name", name, 0 }, 1);
@@ -203,7 +203,7 @@ void hd_not_apart(const struct hd_ctx *c)
 
 void hd_expect_finish(const struct hd_ctx *c)
 {
-	hd__doubt(c->sim, c->instance, "had work again");
+	hd__roll_back(c->sim, c->instance, "had work again");
 	if (!c->instance->working)
 		c->sim->nworking++;
 	c->instance->working = true;
@@ -212,7 +212,7 @@ void hd_expect_finish(const struct hd_ctx *c)
 
 void hd_finish(const struct hd_ctx *c)
 {
-	hd__doubt(c->sim, c->instance, "ended in an edge that it had not foreseen");
+	hd__roll_back(c->sim, c->instance, "ended in an edge that it had not foreseen");
 	if (c->instance->working)
 		c->sim->nworking--;
 	c->instance->working = false;

@@ -215,7 +215,7 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
 	if (s->ahead && hd__ahead_has_run(s->ahead)) {
-		s->doubt = hd__xstrdup("nothing happened any more");
+		s->rollback = hd__xstrdup("nothing happened any more");
 		s->again = 0;
 		return HD_RUN_AGAIN;
 	}

@@ -127,7 +127,7 @@ static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *bu
 	if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, busy)) > 0) {
 		*edges = less(*edges, moments);
 		s->due = 0;
-		if (HD_UNLIKELY(s->doubt != NULL))
+		if (HD_UNLIKELY(s->rollback != NULL))
 			*status = HD_RUN_AGAIN;
 		else if (HD_UNLIKELY(hd__sim_stopping(s)))
 			*edges = 0;

@@ -329,7 +329,7 @@ struct hd_sim {
 	uint64_t began;               /* in this period of roots[0] */
 	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now, */
 	pthread_t turn_of;            /* by this thread */
-	char *doubt;                  /* why the lock step has to do it again, and NULL; then: */
+	char *rollback;               /* why the lock step has to do it again, and NULL; then: */
 	uint64_t again;               /* up to which period of roots[0] it need not */
 	bool once;                    /* input was opened that cannot be read again */
 	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */

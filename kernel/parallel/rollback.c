@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-void hd__doubt(struct hd_sim *s, const struct hd_instance *in, const char *what)
+void hd__roll_back(struct hd_sim *s, const struct hd_instance *in, const char *what)
 {
 	char *none = NULL, *text;
 
-	if (!s->in_window || hd__doubted(s))
+	if (!s->in_window || hd__rolled_back(s))
 		return;
 	text = hd__format("%s %s", in ? in->path : "the run", what);
-	if (!__atomic_compare_exchange_n(&s->doubt, &none, text, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(&s->rollback, &none, text, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
 		free(text); /* another thread was first */
 	else
 		s->again = s->began;
@@ -31,8 +31,8 @@ bool hd__in_turn(const struct hd_sim *s)
 	       && pthread_equal(__atomic_load_n(&s->turn_of, __ATOMIC_RELAXED), pthread_self());
 }
 
-void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what)
+void hd__roll_back_order(struct hd_sim *s, const struct hd_instance *in, const char *what)
 {
 	if (!hd__in_turn(s))
-		hd__doubt(s, in, what);
+		hd__roll_back(s, in, what);
 }

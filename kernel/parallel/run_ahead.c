@@ -151,7 +151,7 @@ static void check_callers(const struct hd_ahead *a)
 {
 	for (size_t i = 0; i < a->ncallers; i++)
 		if (!a->callers[i].awake && awake(a->s, a->callers[i].instance))
-			hd__doubt(a->s, a->callers[i].instance, "was woken in an edge that it had not foreseen");
+			hd__roll_back(a->s, a->callers[i].instance, "was woken in an edge that it had not foreseen");
 }
 
 static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
@@ -190,7 +190,7 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->waits.domain)
-			hd__doubt(s, in, "woke others than those that had woken it");
+			hd__roll_back(s, in, "woke others than those that had woken it");
 	}
 	a->domains[a->waits.domain].moved = 0;
 }
@@ -198,7 +198,7 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 /* Runs domains up to where they are held, or to the end of the window. */
 static void run_some(struct hd_ahead *a, uint32_t first, uint32_t end, size_t own)
 {
-	for (uint32_t i = first; i < end && !a->s->doubt; i++)
+	for (uint32_t i = first; i < end && !a->s->rollback; i++)
 		if ((!a->waits.instance || i != a->waits.domain) && !a->domains[i].held
 		    && a->domains[i].at < a->nmoments)
 			run_apart(a, i, a->domains[i].wakes ? own : a->nmoments);
@@ -210,14 +210,14 @@ static void run_first(struct hd_ahead *a)
 	const size_t n = a->nmoments;
 	size_t own, next = 0;
 
-	while (next < n && !a->s->doubt) {
+	while (next < n && !a->s->rollback) {
 		own = hd__ahead_own_moment(a);
 		next = own;
 		run_some(a, 0, a->nfirst, own < n ? own + 1 : n);
 		for (uint32_t i = 0; i < a->nfirst; i++)
 			if (i != a->waits.domain && a->domains[i].held && a->domains[i].at - 1 < next)
 				next = a->domains[i].at - 1;
-		if (next < n && !a->s->doubt)
+		if (next < n && !a->s->rollback)
 			evaluate_waits(a, next);
 	}
 }
@@ -239,10 +239,10 @@ static void run_domains(struct hd_ahead *a)
 	}
 	if (a->waits.instance) {
 		run_first(a);
-		if (!a->s->doubt)
+		if (!a->s->rollback)
 			run_apart(a, a->waits.domain, a->nmoments);
 	}
-	if (!a->s->doubt)
+	if (!a->s->rollback)
 		run_some(a, 0, a->ndomains, a->nmoments);
 }
 

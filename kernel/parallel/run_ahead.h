@@ -11,7 +11,7 @@
 struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why);
 void hd__ahead_free(struct hd_ahead *a);
 /* Between two periods of the first root: runs the next ones, if they may be run partition by partition.
- * Returns how many moments it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.doubt after it they
+ * Returns how many moments it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.rollback after it they
  * are not those of the lock step, and the run is to be begun again. */
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy);
 /* Have there been windows?  Then processes may have been evaluated that slept in lock step, which shows
@@ -19,10 +19,10 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy);
 bool hd__ahead_has_run(const struct hd_ahead *a);
 /* Something has happened that other domains would have seen or preceded: `what` the instance, or NULL, does.
  * Nothing outside of windows. */
-void hd__doubt(struct hd_sim *s, const struct hd_instance *in, const char *what);
-static inline bool hd__doubted(const struct hd_sim *s)
+void hd__roll_back(struct hd_sim *s, const struct hd_instance *in, const char *what);
+static inline bool hd__rolled_back(const struct hd_sim *s)
 {
-	return __atomic_load_n(&s->doubt, __ATOMIC_ACQUIRE) != NULL;
+	return __atomic_load_n(&s->rollback, __ATOMIC_ACQUIRE) != NULL;
 }
 
 /* The instance that others wait for is evaluated by this thread, as all that comes before in lock step has been; or it is
@@ -30,7 +30,7 @@ static inline bool hd__doubted(const struct hd_sim *s)
 void hd__take_turn(struct hd_sim *s, bool takes);
 bool hd__in_turn(const struct hd_sim *s);
 /* The same, but for the instance that others wait for: all that comes before in lock step has been. */
-void hd__doubt_order(struct hd_sim *s, const struct hd_instance *in, const char *what);
+void hd__roll_back_order(struct hd_sim *s, const struct hd_instance *in, const char *what);
 /* Its windows: how many, how long, how many were shorter or too short, and why: lines of text, to be freed. */
 char *hd__ahead_text(const struct hd_ahead *a);
 

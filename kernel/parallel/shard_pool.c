@@ -50,7 +50,7 @@ uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view)
 		return first;
 	}
 	if (c->sim->in_window) {
-		hd__doubt(c->sim, c->instance, "found no record that is free");
+		hd__roll_back(c->sim, c->instance, "found no record that is free");
 		return HD_POOL_MAX - 1;
 	}
 	return take_from_others(c->sim, view);

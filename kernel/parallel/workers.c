@@ -142,7 +142,7 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 	size_t limit;
 	bool any = false;
 
-	while (!hd__doubted(a->s)) {
+	while (!hd__rolled_back(a->s)) {
 		limit = limit_of(a, d);
 		limit = d->goal < limit ? d->goal : limit;
 		if (limit <= d->at)
@@ -253,7 +253,7 @@ static bool take_turns(struct hd_ahead *a)
 
 	if (__atomic_load_n(&w->turning, __ATOMIC_RELAXED) || __atomic_exchange_n(&w->turning, true, __ATOMIC_ACQUIRE))
 		return false;
-	while (!hd__doubted(a->s) && (moment = next_turn(a, &woke)) < a->nmoments) {
+	while (!hd__rolled_back(a->s) && (moment = next_turn(a, &woke)) < a->nmoments) {
 		evaluate(a, moment, woke);
 		any = true;
 	}
@@ -292,7 +292,7 @@ static void work(struct hd_ahead *a, uint32_t number)
 	struct hd_workers *w = a->workers;
 	uint32_t idle = 0;
 
-	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__doubted(a->s)) {
+	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__rolled_back(a->s)) {
 		bool any = work_on(a, number, true);
 
 		if (a->waits.instance)
@@ -476,7 +476,7 @@ void hd__workers_run(struct hd_ahead *a)
 		work(a, 0);
 	else
 		work_together(a);
-	if (a->waits.instance && !hd__doubted(a->s)) {
+	if (a->waits.instance && !hd__rolled_back(a->s)) {
 		hd__take_turn(a->s, true);
 		hd__ahead_apart(a, a->waits.domain, a->nmoments);
 		hd__take_turn(a->s, false);

@@ -130,7 +130,7 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 
 	if (!known)
 		check_name(c, table);
-	hd__doubt(c->sim, c->instance, "added a row to the statistics");
+	hd__roll_back(c->sim, c->instance, "added a row to the statistics");
 	if (period != t->period)
 		t->first = t->n;
 	t->period = period;

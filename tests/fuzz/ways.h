@@ -142,7 +142,7 @@ static inline char *fuzz_outcome(struct fuzz_run *r)
 		if (status == HD_RUN_AGAIN) {
 			struct fuzz_run again = *r;
 
-			fuzz_must(s->doubt && s->again < r->o.ahead, "begun again once more", r->netlist);
+			fuzz_must(s->rollback && s->again < r->o.ahead, "begun again once more", r->netlist);
 			again.o.ahead = s->again;
 			text = fuzz_outcome(&again);
 		} else {

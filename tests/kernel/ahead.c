@@ -150,7 +150,7 @@ static void test_rare_calls(void)
 	while (r.status == HD_RUN_MORE)
 		r.status = hd__sim_run(s, 7);
 	CHECK(r.status == HD_RUN_AGAIN);
-	TEXT(s->doubt, "b was woken in an edge that it had not foreseen");
+	TEXT(s->rollback, "b was woken in an edge that it had not foreseen");
 	CHECK(s->again > 100 && s->again < 150);
 	s = begin_again(s, &r);
 	close_sim(s, &r);

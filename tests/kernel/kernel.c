@@ -190,7 +190,7 @@ struct hd_sim *begin_again(struct hd_sim *s, struct run *r)
 	struct hd_options o = handle_of(s)->o;
 	char *body = strdup(handle_of(s)->body);
 
-	CHECK(s->doubt && s->again < o.ahead);
+	CHECK(s->rollback && s->again < o.ahead);
 	o.ahead = s->again;
 	abandon(s, r);
 	done(r);

@@ -149,12 +149,12 @@ static void explain_partitions(const struct hd_sim *s, const struct hd_run_args 
 	hd__print_partitions(s);
 	if (text)
 		fputs(text, stdout);
-	else if (!a->doubt)
+	else if (!a->rollback)
 		printf("lock step: %s\n", a->in_step_for ? a->in_step_for : s->lockstep);
 	if (text && s->once)
 		puts("lock step: the input cannot be read again, as it would have to be if something is not foreseen");
-	if (a->doubt)
-		printf("lock step from cycle %" PRIu64 " on: %s\n", a->opt.ahead, a->doubt);
+	if (a->rollback)
+		printf("lock step from cycle %" PRIu64 " on: %s\n", a->opt.ahead, a->rollback);
 	free(text);
 }
 
@@ -307,9 +307,9 @@ static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args 
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
-	if (a->opt.nleft_out > 0 || a->doubt) /* they are those of the first time */
+	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
-	if (a->opt.nleft_out == 0 && !a->doubt && !check_arguments(a, r)) {
+	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {
 		h->sim = NULL;
 		return false;
 	}
@@ -318,7 +318,7 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 		hd__diags_print(d, stderr);
 	} else if (h->sim && hd__states_prepare(h, &a->states, &a->opt) && open_listeners(h, a)) {
 		hd__large_pages(h->sim);
-		if (a->opt.nleft_out == 0 && !a->doubt)
+		if (a->opt.nleft_out == 0 && !a->rollback)
 			warn_of_one_thread(h->sim, a);
 		return true;
 	}
@@ -385,8 +385,8 @@ static bool open_outputs(struct hd_run_args *a, struct hd_output *events, struct
 static bool begins_again(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_run)
 {
 	if (h->status == HD_RUN_AGAIN) {
-		free(a->doubt);
-		a->doubt = hd__xstrdup(h->sim->doubt);
+		free(a->rollback);
+		a->rollback = hd__xstrdup(h->sim->rollback);
 		a->opt.ahead = h->sim->again;
 		a->opt.again = true;
 		return true;
@@ -396,8 +396,8 @@ static bool begins_again(struct hd_host *h, struct hd_run_args *a, struct hd_dia
 	if (h->interrupted || !hd__leave_out(&a->opt, h->sim, h->status, in_run))
 		return false;
 	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX; /* another run, without that kernel */
-	free(a->doubt);
-	a->doubt = NULL;
+	free(a->rollback);
+	a->rollback = NULL;
 	return true;
 }
 

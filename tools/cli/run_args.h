@@ -17,7 +17,7 @@ struct hd_run_args {
 	struct hd_options opt;
 	bool quiet, per_kernel, wait, sample_given, lockstep, explain;
 	const char *in_step_for; /* why it is in lock step from the beginning; or NULL */
-	char *doubt;             /* why it is from cycle .opt.ahead on; or NULL */
+	char *rollback;          /* why it is from cycle .opt.ahead on; or NULL */
 	struct hd_plugin_files plugins;
 	struct hd_confine confine;
 	bool count_reasons;
