@@ -285,7 +285,7 @@ static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment,
 	if (d->held)
 		return end;
 	d->held = true;
-	next = hd__ahead_waits_tick(a, moment) + 1;
+	next = hd__ahead_awaited_tick(a, moment) + 1;
 	if (next < d->goal)
 		d->goal = next;
 	return d->goal < end ? d->goal : end;
@@ -315,8 +315,8 @@ static inline void run_moment(const struct hd_ahead *a, struct hd_domain *d, uin
 static void run(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t end)
 {
 	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
-	uint64_t *woke = lane ? &lane->woke : a->waits.word; /* that instance, which sleeps until all have come as far */
-	const uint64_t bit = !d->wakes ? 0 : lane ? 1 : a->waits.bit;
+	uint64_t *woke = lane ? &lane->woke : a->awaited.word; /* that instance, which sleeps until all have come as far */
+	const uint64_t bit = !d->wakes ? 0 : lane ? 1 : a->awaited.bit;
 
 	while (d->at < end) {
 		size_t moment = next_moment(a, d, *moved, end);
@@ -409,13 +409,13 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 
 size_t hd__ahead_own_moment(const struct hd_ahead *a)
 {
-	const struct hd_instance *in = a->waits.instance;
+	const struct hd_instance *in = a->awaited.instance;
 	const struct hd_process *t = &a->s->processes[in->rank];
-	size_t from = a->domains[a->waits.domain].at;
+	size_t from = a->domains[a->awaited.domain].at;
 
 	if (a->s->awake[in->rank / 64] >> in->rank % 64 & 1)
-		return hd__ahead_waits_tick(a, from);
+		return hd__ahead_awaited_tick(a, from);
 	if (!(a->s->noted[in->rank / 64].armed >> in->rank % 64 & 1))
 		return a->nmoments;
-	return hd__ahead_reaches(a, a->open_pace[a->waits.column], t->due - a->begin[a->waits.column], from);
+	return hd__ahead_reaches(a, a->open_pace[a->awaited.column], t->due - a->begin[a->awaited.column], from);
 }

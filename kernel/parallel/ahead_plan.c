@@ -31,7 +31,7 @@ struct plan {
 	uint32_t *in;              /* by partition that stands for its domain: shorter channels that come in, */
 	uint32_t *out, *next;      /* the first of those that go out, and by channel the next one; + 1, 0: none; */
 	uint32_t *place;           /* and its place in the order; UINT32_MAX: none yet */
-	bool *wakes, *after;       /* it may wake the instance at hd_ahead.waits; it comes behind one that may */
+	bool *wakes, *after;       /* it may wake the instance at hd_ahead.awaited; it comes behind one that may */
 	uint32_t first;            /* the first of those in the order */
 };
 
@@ -247,7 +247,7 @@ static char *check_end(const struct hd_sim *s)
 
 /* ---- the instance that others wake -------------------------------------------------------- */
 
-static const struct hd_instance *find_waits(const struct hd_sim *s)
+static const struct hd_instance *find_awaited(const struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nuses; i++)
 		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_WAKES)
@@ -289,9 +289,9 @@ static bool comes_between(const struct plan *f, const struct hd_instance *in)
 }
 
 /* Returns why it cannot be planned, to be freed, or NULL. */
-static char *fill_waits(struct hd_ahead *a, const struct plan *f)
+static char *fill_awaited(struct hd_ahead *a, const struct plan *f)
 {
-	const struct hd_instance *in = find_waits(a->s);
+	const struct hd_instance *in = find_awaited(a->s);
 
 	a->nfirst = f->first;
 	if (!in)
@@ -302,13 +302,13 @@ static char *fill_waits(struct hd_ahead *a, const struct plan *f)
 			return hd__format("'%s' and '%s' are both woken by others", in->path, a->s->uses[i].user->path);
 	if (!comes_between(f, in))
 		return hd__format("'%s' cannot be evaluated between those that wake it and all others", in->path);
-	a->waits.instance = in;
-	a->waits.domain = f->place[leader(f, f->p->of[in->number])];
-	while (a->open[a->waits.column] != in->clock)
-		a->waits.column++;
-	a->waits.word = &a->s->awake[in->rank / 64];
-	a->waits.bit = UINT64_C(1) << in->rank % 64;
-	a->waits.awake = hd__xcalloc(a->s->nwords, sizeof *a->waits.awake);
+	a->awaited.instance = in;
+	a->awaited.domain = f->place[leader(f, f->p->of[in->number])];
+	while (a->open[a->awaited.column] != in->clock)
+		a->awaited.column++;
+	a->awaited.word = &a->s->awake[in->rank / 64];
+	a->awaited.bit = UINT64_C(1) << in->rank % 64;
+	a->awaited.awake = hd__xcalloc(a->s->nwords, sizeof *a->awaited.awake);
 	for (uint32_t i = 0; i < f->p->n; i++)
 		if (f->wakes[i])
 			a->domains[f->place[i]].wakes = true;
@@ -391,8 +391,8 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	f->after = hd__xcalloc(f->p->n + 1, sizeof *f->after);
 	for (uint32_t i = 0; i < f->p->n; i++)
 		f->up[i] = i;
-	if (find_waits(f->s))
-		find_wakes(f, find_waits(f->s));
+	if (find_awaited(f->s))
+		find_wakes(f, find_awaited(f->s));
 	while (low < high) { /* a longer window has more short channels, so also the circles of this one */
 		uint64_t middle = (low + high + 1) / 2;
 
@@ -411,7 +411,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	fill_crossings(a, f);
 	why = check_gates(a);
 	if (!why)
-		why = fill_waits(a, f);
+		why = fill_awaited(a, f);
 	if (why || f->s->nlanes == 0)
 		return why;
 	why = hd__ahead_lanes(a);
@@ -492,6 +492,6 @@ void hd__ahead_free(struct hd_ahead *a)
 	free(a->open_pace);
 	free(a->open);
 	free(a->begin);
-	free(a->waits.awake);
+	free(a->awaited.awake);
 	free(a);
 }

@@ -76,7 +76,7 @@ struct hd_domain {
 	struct hd_pulse *pulses, *running, *silent; /* where those with processes end, and those without */
 	uint64_t lived;            /* .generation when those were made */
 	uint64_t gates;            /* roots of which it has clocks with gates */
-	bool wakes;                /* it may wake the instance at hd_ahead.waits */
+	bool wakes;                /* it may wake the instance at hd_ahead.awaited */
 	uint64_t generation;       /* changes when a clock is switched on or off */
 	struct hd_beat *beats;     /* by kind of moment */
 	size_t nbeats;
@@ -147,7 +147,7 @@ struct hd_caller {
 
 /* An instance that others wake, each of them at most once before it has been evaluated: a domain that
  * has done so waits at that moment until all others have come as far. */
-struct hd_waits {
+struct hd_awaited {
 	const struct hd_instance *instance; /* NULL: there is none */
 	uint32_t domain;           /* its own */
 	uint32_t column;           /* of its clock in hd_ahead.open */
@@ -159,8 +159,8 @@ struct hd_ahead {
 	struct hd_sim *s;
 	struct hd_domain *domains; /* in the order in which they run a window */
 	uint32_t ndomains;
-	uint32_t nfirst;           /* the first ones, behind which none wakes .waits */
-	struct hd_waits waits;
+	uint32_t nfirst;           /* the first ones, behind which none wakes .awaited */
+	struct hd_awaited awaited;
 	uint32_t *of;              /* by rank: the domain */
 	struct hd_crossing *crossings;
 	size_t ncrossings;
@@ -238,9 +238,9 @@ static inline uint64_t hd__ahead_before(const struct hd_ahead *a, uint32_t pace,
 /* The first moment, from this one on, at which the pace has come to so many ticks; nmoments: none. */
 size_t hd__ahead_reaches(const struct hd_ahead *a, uint32_t pace, uint64_t ticks, size_t moment);
 /* The first moment, from this one on, at which the instance that others wait for has an edge; nmoments: none. */
-static inline size_t hd__ahead_waits_tick(const struct hd_ahead *a, size_t moment)
+static inline size_t hd__ahead_awaited_tick(const struct hd_ahead *a, size_t moment)
 {
-	return a->paces[a->open_pace[a->waits.column]].next[moment];
+	return a->paces[a->open_pace[a->awaited.column]].next[moment];
 }
 
 /* ahead_domain.c: a window begins for the domain. */

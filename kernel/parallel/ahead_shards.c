@@ -48,7 +48,7 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 /* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the later one. */
 static char *check_order(const struct hd_ahead *a)
 {
-	const struct hd_instance *in = a->waits.instance;
+	const struct hd_instance *in = a->awaited.instance;
 
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		const struct hd_domain *d = &a->domains[i];

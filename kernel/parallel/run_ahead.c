@@ -144,7 +144,7 @@ static void note_callers(struct hd_ahead *a, uint32_t domain)
 	for (size_t i = 0; i < a->ncallers; i++)
 		a->callers[i].awake = a->callers[i].takes || awake(a->s, a->callers[i].instance)
 		                      || a->of[a->callers[i].instance->rank] == domain
-		                      || (a->workers && a->callers[i].instance == a->waits.instance); /* in turns */
+		                      || (a->workers && a->callers[i].instance == a->awaited.instance); /* in turns */
 }
 
 static void check_callers(const struct hd_ahead *a)
@@ -158,19 +158,19 @@ static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	note_callers(a, domain);
 	a->domains[domain].goal = end;
-	hd__take_turn(a->s, a->waits.instance && domain == a->waits.domain);
+	hd__take_turn(a->s, a->awaited.instance && domain == a->awaited.domain);
 	hd__ahead_apart(a, domain, end);
 	hd__take_turn(a->s, false);
 	check_callers(a);
 }
 
 /* It is evaluated at the moment, and wakes no domain that has gone on. */
-static void evaluate_waits(struct hd_ahead *a, size_t moment)
+static void evaluate_awaited(struct hd_ahead *a, size_t moment)
 {
-	const struct hd_instance *in = a->waits.instance;
+	const struct hd_instance *in = a->awaited.instance;
 	struct hd_sim *s = a->s;
 
-	run_apart(a, a->waits.domain, moment);
+	run_apart(a, a->awaited.domain, moment);
 	for (uint32_t i = 0; i < a->nfirst; i++) {
 		struct hd_domain *d = &a->domains[i];
 
@@ -179,27 +179,27 @@ static void evaluate_waits(struct hd_ahead *a, size_t moment)
 		d->held = false;
 		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
 	}
-	memcpy(a->waits.awake, s->awake, s->nwords * sizeof *s->awake);
-	run_apart(a, a->waits.domain, moment + 1);
+	memcpy(a->awaited.awake, s->awake, s->nwords * sizeof *s->awake);
+	run_apart(a, a->awaited.domain, moment + 1);
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
 		bool woken = false;
 
 		if (d->at <= moment + 1)
-			d->moved |= (a->domains[a->waits.domain].moved | *hd__gates_moved(s, d->lane)) & d->gates;
+			d->moved |= (a->domains[a->awaited.domain].moved | *hd__gates_moved(s, d->lane)) & d->gates;
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
-			woken |= (s->awake[d->words[w]] & ~a->waits.awake[d->words[w]] & d->member[w]) != 0;
-		if (woken && i != a->waits.domain)
+			woken |= (s->awake[d->words[w]] & ~a->awaited.awake[d->words[w]] & d->member[w]) != 0;
+		if (woken && i != a->awaited.domain)
 			hd__roll_back(s, in, "woke others than those that had woken it");
 	}
-	a->domains[a->waits.domain].moved = 0;
+	a->domains[a->awaited.domain].moved = 0;
 }
 
 /* Runs domains up to where they are held, or to the end of the window. */
 static void run_some(struct hd_ahead *a, uint32_t first, uint32_t end, size_t own)
 {
 	for (uint32_t i = first; i < end && !a->s->rollback; i++)
-		if ((!a->waits.instance || i != a->waits.domain) && !a->domains[i].held
+		if ((!a->awaited.instance || i != a->awaited.domain) && !a->domains[i].held
 		    && a->domains[i].at < a->nmoments)
 			run_apart(a, i, a->domains[i].wakes ? own : a->nmoments);
 }
@@ -215,10 +215,10 @@ static void run_first(struct hd_ahead *a)
 		next = own;
 		run_some(a, 0, a->nfirst, own < n ? own + 1 : n);
 		for (uint32_t i = 0; i < a->nfirst; i++)
-			if (i != a->waits.domain && a->domains[i].held && a->domains[i].at - 1 < next)
+			if (i != a->awaited.domain && a->domains[i].held && a->domains[i].at - 1 < next)
 				next = a->domains[i].at - 1;
 		if (next < n && !a->s->rollback)
-			evaluate_waits(a, next);
+			evaluate_awaited(a, next);
 	}
 }
 
@@ -237,10 +237,10 @@ static void run_domains(struct hd_ahead *a)
 		check_callers(a);
 		return;
 	}
-	if (a->waits.instance) {
+	if (a->awaited.instance) {
 		run_first(a);
 		if (!a->s->rollback)
-			run_apart(a, a->waits.domain, a->nmoments);
+			run_apart(a, a->awaited.domain, a->nmoments);
 	}
 	if (!a->s->rollback)
 		run_some(a, 0, a->ndomains, a->nmoments);

@@ -210,7 +210,7 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 /* Evaluates it at the moment; those that have woken it go on. */
 static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 {
-	const struct hd_instance *in = a->waits.instance;
+	const struct hd_instance *in = a->awaited.instance;
 	const struct hd_root_time *t = hd__ahead_times(a, moment);
 	struct hd_workers *w = a->workers;
 	struct hd_sim *s = a->s;
@@ -224,10 +224,10 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 		s->roots[k].passed = t[k].passed;
 	}
 	hd__take_turn(s, true);
-	hd__ahead_apart(a, a->waits.domain, moment);
+	hd__ahead_apart(a, a->awaited.domain, moment);
 	if (woke > 0)
 		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
-	hd__ahead_apart(a, a->waits.domain, moment + 1);
+	hd__ahead_apart(a, a->awaited.domain, moment + 1);
 	hd__take_turn(s, false);
 	__atomic_store_n(&w->own, hd__ahead_own_moment(a), __ATOMIC_RELEASE);
 	__atomic_fetch_sub(&w->held, woke, __ATOMIC_RELAXED);
@@ -268,13 +268,13 @@ static bool take_turns(struct hd_ahead *a)
 static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 {
 	struct hd_workers *w = a->workers;
-	const bool turns = a->waits.instance != NULL;
+	const bool turns = a->awaited.instance != NULL;
 	bool any = false;
 
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		bool mine = __atomic_load_n(&w->owner[i], __ATOMIC_RELAXED) == number;
 
-		if (mine != own || (turns && i == a->waits.domain) || !try(a, i))
+		if (mine != own || (turns && i == a->awaited.domain) || !try(a, i))
 			continue;
 		if (!own)
 			__atomic_store_n(&w->owner[i], number, __ATOMIC_RELAXED);
@@ -295,7 +295,7 @@ static void work(struct hd_ahead *a, uint32_t number)
 	while (__atomic_load_n(&w->left, __ATOMIC_ACQUIRE) > 0 && !hd__rolled_back(a->s)) {
 		bool any = work_on(a, number, true);
 
-		if (a->waits.instance)
+		if (a->awaited.instance)
 			any = take_turns(a) || any;
 		any = any || work_on(a, number, false);
 		idle = any ? 0 : idle + 1;
@@ -465,9 +465,9 @@ void hd__workers_run(struct hd_ahead *a)
 {
 	struct hd_workers *w = a->workers;
 
-	w->left = a->ndomains - (a->waits.instance != NULL);
+	w->left = a->ndomains - (a->awaited.instance != NULL);
 	w->held = w->behind = 0;
-	w->own = a->waits.instance ? hd__ahead_own_moment(a) : a->nmoments;
+	w->own = a->awaited.instance ? hd__ahead_own_moment(a) : a->nmoments;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		a->domains[i].goal = a->nmoments;
 		*a->domains[i].seen = (struct hd_seen){ .stop = HD_NO_STOP };
@@ -476,9 +476,9 @@ void hd__workers_run(struct hd_ahead *a)
 		work(a, 0);
 	else
 		work_together(a);
-	if (a->waits.instance && !hd__rolled_back(a->s)) {
+	if (a->awaited.instance && !hd__rolled_back(a->s)) {
 		hd__take_turn(a->s, true);
-		hd__ahead_apart(a, a->waits.domain, a->nmoments);
+		hd__ahead_apart(a, a->awaited.domain, a->nmoments);
 		hd__take_turn(a->s, false);
 	}
 }

@@ -264,7 +264,7 @@ static void add_reason(const struct hd_buffers *b, const struct hd_channel *c,
 	}
 }
 
-json_t *hd__buffers_waits(const struct hd_buffers *b, size_t most, size_t *n)
+json_t *hd__buffers_full(const struct hd_buffers *b, size_t most, size_t *n)
 {
 	json_t *all = json_array();
 

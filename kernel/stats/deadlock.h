@@ -26,7 +26,7 @@ json_t *hd__buffers_passed(const struct hd_buffers *b);
 /* [ { from, to, buffer, n, reason, why, behind } ]: the output port `from` has no room, for the receiver `to`
  * takes nothing.  `reason` and `why` are the receiver's, if it has any; `behind` is the port of its own for
  * which it waits in turn.  At most `most` are taken, and *n is how many there are. */
-json_t *hd__buffers_waits(const struct hd_buffers *b, size_t most, size_t *n);
+json_t *hd__buffers_full(const struct hd_buffers *b, size_t most, size_t *n);
 
 /* Is there no place for another payload, or no slot of this end? */
 bool hd__end_is_full(const struct hd_channel *c, const struct hd_link_end *e);

@@ -264,7 +264,7 @@ static json_t *answer_waits(struct hd_client *c, const struct values *v, json_t 
 	(void)v;
 	(void)error;
 	hd__host_settle(h);
-	waits = hd__buffers_waits(hd__monitor_buffers(c->m), HD_MONITOR_WAITS, &n);
+	waits = hd__buffers_full(hd__monitor_buffers(c->m), HD_MONITOR_WAITS, &n);
 	return json_pack("{s:o, s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "waits",
 	                 waits, "waiting", hd__monitor_number(n));
 }

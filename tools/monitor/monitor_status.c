@@ -115,7 +115,7 @@ static void add_buffers(json_t *o, const struct hd_buffers *b)
 
 	json_object_set_new(o, "inside", hd__buffers_inside(b));
 	json_object_set_new(o, "passed", hd__buffers_passed(b));
-	waits = hd__buffers_waits(b, HD_MONITOR_WAITS, &n);
+	waits = hd__buffers_full(b, HD_MONITOR_WAITS, &n);
 	json_object_set_new(o, "waits", waits);
 	json_object_set_new(o, "waiting", hd__monitor_number(n));
 }
