@@ -94,7 +94,7 @@ static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 	c->late_full |= slot_bit;
 }
 
-/* What a channel that has HD_CHAN_TIDE seldom is as well. */
+/* What a channel that has HD_CHAN_LATER seldom is as well. */
 #define MORE (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_WATCHED | HD_CHAN_CHECKED | HD_CHAN_REG)
 
 /* When a payload was put is known from when it becomes visible. */
@@ -106,7 +106,7 @@ static inline void note_take(const struct hd_chan *c)
 /* In edges of the reader's clock. */
 static void meter(struct hd_chan *c, bool put)
 {
-	if (c->flags & HD_CHAN_TIDE) {
+	if (c->flags & HD_CHAN_LATER) {
 		if (!put)
 			note_take(c);
 		return;
@@ -153,7 +153,7 @@ void hd__slow_put(struct hd_chan *c, uint32_t place, size_t size)
 {
 	if (HD_UNLIKELY(c->flags & (HD_CHAN_TIMED | HD_CHAN_MANY | HD_CHAN_METERED | HD_CHAN_CHECKED
 	                           | HD_CHAN_REG))) {
-		if ((c->flags & HD_CHAN_TIDE) && HD_LIKELY(!(c->flags & MORE)))
+		if ((c->flags & HD_CHAN_LATER) && HD_LIKELY(!(c->flags & MORE)))
 			simply_timed_put(c, place);
 		else
 			slower_put(c, place, size);
@@ -184,7 +184,7 @@ static __attribute__((noinline)) void slower_take(struct hd_chan *c)
 /* Taken from a channel that is staged, metered, watched or checked, a register, or that a producer found full. */
 void hd__slow_take(struct hd_chan *c)
 {
-	if ((c->flags & HD_CHAN_TIDE) && HD_LIKELY(!(c->flags & MORE)))
+	if ((c->flags & HD_CHAN_LATER) && HD_LIKELY(!(c->flags & MORE)))
 		note_take(c);
 	else if (HD_UNLIKELY(c->flags & (HD_CHAN_STAGED | HD_CHAN_STARVED | HD_CHAN_METERED | HD_CHAN_CHECKED
 	                                | HD_CHAN_REG)))

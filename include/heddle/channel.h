@@ -64,7 +64,7 @@ enum hd_chan_flag {
 	HD_CHAN_REG = 1 << 8,     /* register: a FIFO with one place, or two if staged; */
 	HD_CHAN_FULL = 1 << 9,    /* and it holds a payload */
 	HD_CHAN_APART = 1 << 10,  /* timed only so that its ends may be at different edges */
-	HD_CHAN_TIDE = 1 << 11,   /* metered, and they are: it is measured later, from .visible */
+	HD_CHAN_LATER = 1 << 11,   /* metered, and they are: it is measured later, from .visible */
 };
 
 /* FIFO: what takes more than a put or a take of the payload and a wake. */
@@ -90,7 +90,7 @@ struct hd_chan {
 	/* timed only */
 	const uint64_t *now;  /* edge count of the link's clock */
 	uint64_t *visible;    /* per ring place or slot: first edge at which it may be taken; behind them, if the
-	                       * channel is metered: of takes from each place while it has HD_CHAN_TIDE, the edge */
+	                       * channel is metered: of takes from each place while it has HD_CHAN_LATER, the edge */
 	uint64_t late_edge;   /* staged: edge of the last take, and what it freed */
 	uint64_t late_full;
 	uint32_t late_count;

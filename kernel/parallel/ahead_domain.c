@@ -404,7 +404,7 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 		lane->runs = false;
 	d->moved = *moved;
 	if (d->at == a->nmoments)
-		hd__domain_tides(d);
+		hd__domain_fill(d);
 }
 
 size_t hd__ahead_own_moment(const struct hd_ahead *a)

@@ -45,7 +45,7 @@ static bool inside(const struct hd_crossing *x, const struct hd_chan *c, uint32_
  * each that was taken no longer.  In a window no more is put than there was room for before it.  The most are inside at the
  * end of an edge in which some were put, or of the first: more than before if the payload is still inside that was put so many
  * before the last one. */
-static void settle_tide(const struct hd_crossing *x, const struct hd_chan *c)
+static void settle_fill(const struct hd_crossing *x, const struct hd_chan *c)
 {
 	struct hd_meter *m = &c->gauge->own;
 	const uint64_t last = last_edge(x, c, m->at);
@@ -70,7 +70,7 @@ static void settle(struct hd_crossing *x)
 
 	if (x->head == c->head && x->tail == c->tail)
 		return;
-	settle_tide(x, c);
+	settle_fill(x, c);
 	x->head = c->head;
 	x->tail = c->tail;
 }
@@ -98,24 +98,24 @@ void hd__ahead_meter(struct hd_ahead *a, struct hd_crossing *x)
 	d->metered[d->nmetered++] = x;
 }
 
-void hd__ahead_tides(struct hd_ahead *a, bool on)
+void hd__ahead_fill(struct hd_ahead *a, bool on)
 {
 	for (size_t i = 0; i < a->nmetered; i++) {
 		struct hd_crossing *x = a->metered[i];
 		struct hd_chan *c = x->channel->chan;
 
 		if (on) {
-			c->flags |= HD_CHAN_TIDE;
+			c->flags |= HD_CHAN_LATER;
 			x->head = c->head;
 			x->tail = c->tail;
 			continue;
 		}
-		c->flags &= ~(uint32_t)HD_CHAN_TIDE;
+		c->flags &= ~(uint32_t)HD_CHAN_LATER;
 		settle(x);
 	}
 }
 
-void hd__domain_tides(const struct hd_domain *d)
+void hd__domain_fill(const struct hd_domain *d)
 {
 	for (uint32_t i = 0; i < d->nmetered; i++)
 		settle(d->metered[i]);

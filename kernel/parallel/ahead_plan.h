@@ -204,12 +204,12 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
 /* ahead_domain.c: if handles of records come over the channel, the records are fetched when the reader's domain runs. */
 void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x);
 
-/* ahead_tides.c: the fill of the channel is measured if it has a gauge; .before of the reader's domain is known. */
+/* ahead_fill.c: the fill of the channel is measured if it has a gauge; .before of the reader's domain is known. */
 void hd__ahead_meter(struct hd_ahead *a, struct hd_crossing *x);
 /* A window begins and ends. */
-void hd__ahead_tides(struct hd_ahead *a, bool on);
+void hd__ahead_fill(struct hd_ahead *a, bool on);
 /* It is over for the domain. */
-void hd__domain_tides(const struct hd_domain *d);
+void hd__domain_fill(const struct hd_domain *d);
 
 /* ahead_time.c: the clocks stand where the window begins. */
 void hd__ahead_begin(struct hd_ahead *a);

@@ -268,7 +268,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	hd__ahead_begin(a);
 	hd__ahead_moments(a, n);
 	store(s, after);
-	hd__ahead_tides(a, true);
+	hd__ahead_fill(a, true);
 	s->in_window = true;
 	hd__ahead_part(a);
 	run_domains(a);
@@ -283,7 +283,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	restore(s, after);
 	hd__ahead_end(a);
 	hd__ahead_unpart(a);
-	hd__ahead_tides(a, false);
+	hd__ahead_fill(a, false);
 	if (s->accumulated) /* as the lock step does after each moment */
 		hd__skip_rests(s);
 	*busy = ran_at_last(a);
