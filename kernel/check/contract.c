@@ -109,7 +109,7 @@ static void detach(struct hd_sim *s)
 {
 	if (!s->contract)
 		return;
-	hd__twins_free(s);
+	hd__order_check_free(s);
 	hd__sleepers_free(s);
 	free(s->contract->by_rank);
 	hd__checked_free(s, s->contract->channels);

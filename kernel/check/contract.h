@@ -38,7 +38,7 @@ void hd__checked_free(const struct hd_sim *s, struct hd_checked *v);
 /* Only counts. */
 extern const struct hd_checker hd__counter;
 
-struct hd_twins;
+struct hd_order_check;
 struct hd_sleeper;
 
 struct hd_contract {
@@ -52,7 +52,7 @@ struct hd_contract {
 	const struct hd_instance *mover;  /* the last end that was used: whose it is, */
 	const struct hd_port *moved;      /* NULL: a record of a pool */
 	jmp_buf *out;                     /* out of the present edge; NULL: none is under way */
-	struct hd_twins *twins;           /* NULL: none */
+	struct hd_order_check *order_check;           /* NULL: none */
 };
 
 /* The checks (checker.h). */
@@ -79,15 +79,15 @@ void hd__guard_release(struct hd_pool *p, uint32_t handle);
 uint32_t hd__guard_used(const struct hd_pool *p);
 bool hd__guard_find(const struct hd_sim *s, uintptr_t address, struct hd_stale *found);
 
-/* twins.c: the same simulation twice more, evaluated only when awake, and in another order. */
-enum { HD_TWINS = 2 };
+/* order_check.c: the same simulation twice more, evaluated only when awake, and in another order. */
+enum { HD_OTHER_RUNS = 2 };
 /* Builds them from the same netlist.  Returns false after adding an error to *d. */
-bool hd__twins_make(struct hd_sim *s, const char *netlist, struct hd_diags *d);
-/* So many cycles are over in `s`: runs the twins up to there and compares.  Fails the run if they
+bool hd__order_check_make(struct hd_sim *s, const char *netlist, struct hd_diags *d);
+/* So many cycles are over in `s`: runs the others up to there and compares.  Fails the run if they
  * differ. */
-void hd__twins_follow(struct hd_sim *s);
-/* The run has ended with this status: so must the twins. */
-enum hd_run_status hd__twins_end(struct hd_sim *s, enum hd_run_status status);
-void hd__twins_free(struct hd_sim *s);
+void hd__order_check_follow(struct hd_sim *s);
+/* The run has ended with this status: so must the others. */
+enum hd_run_status hd__order_check_end(struct hd_sim *s, enum hd_run_status status);
+void hd__order_check_free(struct hd_sim *s);
 
 #endif

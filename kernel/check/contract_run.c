@@ -254,7 +254,7 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 	while (status == HD_RUN_MORE && edges-- > 0 && !hd__sim_stopping(s)) {
 		if (r->next_phase == 0 && !hd__mid_moment(s)) {
 			if (r->period != UINT64_MAX)
-				hd__twins_follow(s);
+				hd__order_check_follow(s);
 			if (s->failed)
 				return HD_RUN_FAILED;
 			/* no jump: sleeping processes are evaluated until the next timer */
@@ -268,7 +268,7 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 			status = s->bad_input ? HD_RUN_BAD_INPUT : s->failed ? HD_RUN_FAILED : HD_RUN_FINISHED;
 	}
 	s->idle = !busy;
-	return status == HD_RUN_MORE || status == HD_RUN_HALTED ? status : hd__twins_end(s, status);
+	return status == HD_RUN_MORE || status == HD_RUN_HALTED ? status : hd__order_check_end(s, status);
 }
 
 /* ---- */

@@ -129,7 +129,7 @@ static inline char *fuzz_outcome(struct fuzz_run *r)
 	enum hd_run_status status = HD_RUN_HALTED;
 	char *text;
 
-	r->refused = !s || (r->o.checker && !hd__twins_make(s, r->netlist, &d));
+	r->refused = !s || (r->o.checker && !hd__order_check_make(s, r->netlist, &d));
 	if (r->refused) {
 		text = fuzz_messages(&d);
 	} else {

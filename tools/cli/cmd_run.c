@@ -314,7 +314,7 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 		return false;
 	}
 	h->sim = hd__load(a->netlist, (struct hd_registry *)r, &a->opt, false, d);
-	if (h->sim && a->opt.checker && !hd__twins_make(h->sim, a->netlist, d)) {
+	if (h->sim && a->opt.checker && !hd__order_check_make(h->sim, a->netlist, d)) {
 		hd__diags_print(d, stderr);
 	} else if (h->sim && hd__states_prepare(h, &a->states, &a->opt) && open_listeners(h, a)) {
 		hd__large_pages(h->sim);
