@@ -156,7 +156,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	in->index = k;
 	in->rank = HD_NO_PROCESS;
 	in->section = HD_NO_SECTION;
-	in->lane = HD_NO_LANE;
+	in->shard = HD_NO_SHARD;
 	in->ctx.sim = s;
 	in->ctx.instance = in;
 	in->ctx.index = k;
@@ -266,15 +266,15 @@ static const unsigned char *template_of(const struct hd_instance *in)
 	return in->array->templates ? in->array->templates[in->index] : in->array->template;
 }
 
-/* The time is that of its lane. */
-static void see_lane(struct hd_instance *in)
+/* The time is that of its shard. */
+static void see_shard(struct hd_instance *in)
 {
 	const struct hd_sim *s = in->ctx.sim;
-	struct hd_lane_time *t;
+	struct hd_shard_time *t;
 
-	if (in->lane == HD_NO_LANE || !in->clock)
+	if (in->shard == HD_NO_SHARD || !in->clock)
 		return;
-	t = &s->lanes[in->lane].times[in->clock->root - s->roots];
+	t = &s->shards[in->shard].times[in->clock->root - s->roots];
 	in->ctx.now = &hd__clock_seen(in)->now;
 	in->ctx.cycle = &t->period;
 	in->ctx.passed = s->nroots > 1 ? &t->passed : in->ctx.cycle;
@@ -304,7 +304,7 @@ bool hd__build_states(struct hd_sim *s)
 
 		if (!in)
 			continue;
-		see_lane(in);
+		see_shard(in);
 		in->state = s->arena + at;
 		at += hd__state_room(in->module, s->opt.checker != NULL);
 		if (s->opt.checker != NULL)
@@ -417,7 +417,7 @@ void hd__sim_free(struct hd_sim *s)
 		free(p);
 		free(s->pools[i].views);
 	}
-	hd__lanes_free(s);
+	hd__shards_free(s);
 	if (s->opt.checker)
 		s->opt.checker->detach(s);
 	for (size_t i = 0; i < s->nkinds; i++) {

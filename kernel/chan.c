@@ -341,7 +341,7 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
 		return c->sim->opt.checker->alloc(c, p);
 	if (p->whole != NULL) {
-		h = hd__lane_record(c, p);
+		h = hd__shard_record(c, p);
 		if (h != 0)
 			return h;
 		p = p->whole;
@@ -397,15 +397,15 @@ uint32_t hd_pool_used(const struct hd_pool *p)
 
 static void make_views(const struct hd_sim *s, struct hd_poolent *e)
 {
-	e->views = hd__xlines(s->nlanes, sizeof *e->views);
-	for (uint32_t i = 0; i < s->nlanes; i++)
+	e->views = hd__xlines(s->nshards, sizeof *e->views);
+	for (uint32_t i = 0; i < s->nshards; i++)
 		e->views[i].pool = (struct hd_pool){ .base = e->pool->base, .record = e->pool->record,
 			                             .whole = e->pool };
 }
 
 static struct hd_pool *view_of(const struct hd_ctx *c, const struct hd_poolent *e)
 {
-	return e->views && c->instance->lane != HD_NO_LANE ? &e->views[c->instance->lane].pool : e->pool;
+	return e->views && c->instance->shard != HD_NO_SHARD ? &e->views[c->instance->shard].pool : e->pool;
 }
 
 /* Types of that name at ports have been compared, but a pool may be asked for with one that is at no port. */
@@ -441,7 +441,7 @@ struct hd_pool *hd_pool(const struct hd_ctx *ctx, const struct hd_type *type)
 		p->base = hd__xfenced(HD_POOL_MAX * (size_t)p->record);
 	s->pools = hd__xappend(s->pools, s->npools, sizeof *s->pools);
 	s->pools[s->npools] = (struct hd_poolent){ type, p, NULL };
-	if (s->nlanes > 0)
+	if (s->nshards > 0)
 		make_views(s, &s->pools[s->npools]);
 	return view_of(ctx, &s->pools[s->npools++]);
 }

@@ -20,7 +20,7 @@ static void report(const struct hd_ctx *c, enum hd_severity sev, const char *fmt
 		hd__roll_back(s, c->instance, "reported an error");
 	else
 		hd__roll_back_order(s, c->instance, "warned");
-	if (s->nlanes > 0 && s->in_window && !hd__in_turn(s))
+	if (s->nshards > 0 && s->in_window && !hd__in_turn(s))
 		return; /* in one of several threads; it will be done again */
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
@@ -228,7 +228,7 @@ void hd_gate(const struct hd_ctx *c, bool open)
 
 		if (k->gatekeeper == c->instance) {
 			k->open = open;
-			*hd__gates_moved(s, c->instance->lane) |= UINT64_C(1) << (k->root - s->roots);
+			*hd__gates_moved(s, c->instance->shard) |= UINT64_C(1) << (k->root - s->roots);
 		}
 	}
 }
@@ -254,14 +254,14 @@ const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port)
 	const struct hd_sim *s = c->sim;
 	const struct hd_use *u = hd__find_use(c, port);
 	const struct hd_clock *of;
-	const struct hd_lane_time *t;
+	const struct hd_shard_time *t;
 
 	if (!u || !u->provider->clock)
 		return NULL;
 	of = u->provider->clock;
-	if (c->instance->lane == HD_NO_LANE)
+	if (c->instance->shard == HD_NO_SHARD)
 		return u->provider->ctx.passed;
-	t = &s->lanes[c->instance->lane].times[of->root - s->roots];
+	t = &s->shards[c->instance->shard].times[of->root - s->roots];
 	return s->nroots > 1 ? &t->passed : &t->period;
 }
 
@@ -275,19 +275,19 @@ void hd_cycles_of(const struct hd_ctx *c, unsigned port, const uint64_t **v, uin
 
 		if (s->uses[i].user != c->instance || s->uses[i].user_port != port)
 			continue;
-		if (!of->clock || c->instance->lane == HD_NO_LANE)
+		if (!of->clock || c->instance->shard == HD_NO_SHARD)
 			v[k++] = of->clock ? of->ctx.cycle : NULL;
 		else
-			v[k++] = &s->lanes[c->instance->lane].times[of->clock->root - s->roots].period;
+			v[k++] = &s->shards[c->instance->shard].times[of->clock->root - s->roots].period;
 	}
 }
 
 void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w)
 {
-	struct hd_lane *lane = c->instance->lane == HD_NO_LANE ? NULL : &c->sim->lanes[c->instance->lane];
+	struct hd_shard *shard = c->instance->shard == HD_NO_SHARD ? NULL : &c->sim->shards[c->instance->shard];
 
-	if (lane && lane->runs)
-		lane->woke = 1;
+	if (shard && shard->runs)
+		shard->woke = 1;
 	else
 		hd_wake(w);
 }

@@ -367,19 +367,19 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 	free(seen);
 }
 
-/* Lanes have no word in common, and other sections none that they need not share. */
+/* Shards have no word in common, and other sections none that they need not share. */
 static bool begins_word(const struct hd_graph *g, const struct hd_instance *first)
 {
-	if (first->section == HD_NO_SECTION || g->s->nlanes > 0)
+	if (first->section == HD_NO_SECTION || g->s->nshards > 0)
 		return true;
 	return g->s->nprocesses % 64 + g->sizes[first->section] > 64;
 }
 
-/* Where the next word of the sets of processes begins that a section may have.  Lanes have no cache line of them in
+/* Where the next word of the sets of processes begins that a section may have.  Shards have no cache line of them in
  * common, either, as threads write them at the same time. */
 static uint32_t next_word(const struct hd_sim *s)
 {
-	const uint32_t word = 64, line = 8 * word, unit = s->nlanes > 0 ? line : word;
+	const uint32_t word = 64, line = 8 * word, unit = s->nshards > 0 ? line : word;
 
 	return (s->nprocesses + unit - 1) / unit * unit;
 }
@@ -406,7 +406,7 @@ static void place(struct hd_graph *g, uint32_t node)
 		.n = g->nmembers[k],
 		.members = hd_bits_range(s->nprocesses % 64, g->nmembers[k]),
 		.lowest = hd_bit(s->nprocesses % 64),
-		.clock = hd__lane_clock(s, first->lane, hd__common_clock(g->members[k], g->nmembers[k])),
+		.clock = hd__shard_clock(s, first->shard, hd__common_clock(g->members[k], g->nmembers[k])),
 	};
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;

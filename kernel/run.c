@@ -69,8 +69,8 @@ static inline bool run_phase(struct hd_sim *s, bool many, bool all, bool busy)
 	const uint64_t *mask = p->mask;
 	struct hd_words part = p->words;
 
-	if (HD_UNLIKELY(s->nlanes > 0))
-		hd__lanes_follow(s);
+	if (HD_UNLIKELY(s->nshards > 0))
+		hd__shards_follow(s);
 	if (HD_UNLIKELY(all))
 		for (uint32_t w = part.first; w < part.end; w++) {
 			busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
@@ -228,7 +228,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		hd__crash_watch(s->crash, __builtin_frame_address(0));
 	if (HD_UNLIKELY(s->contract != NULL))
 		status = (enum hd_run_status)s->opt.checker->run(s, edges);
-	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nlanes == 0)
+	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nshards == 0)
 		status = run_one(s, edges);
 	else
 		status = run(s, edges, s->nroots > 1);

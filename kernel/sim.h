@@ -132,7 +132,7 @@ struct hd_instance {
 	const uint32_t *marks;    /* numbers of its marks in the present dump, */
 	const struct hd_log_event *events; /* and its events */
 	uint32_t section;         /* of the sets of processes and of the states; HD_NO_SECTION: none */
-	uint32_t lane;            /* in sim->lanes; HD_NO_LANE: none */
+	uint32_t shard;            /* in sim->shards; HD_NO_SHARD: none */
 	uint32_t turns, turn;     /* hd_in_turn(); turns 0: it was not called */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */
@@ -202,7 +202,7 @@ struct hd_gauge {
 	const uint32_t *capacity; /* NULL: there is no limit */
 };
 
-/* What a lane has of a pool, in a cache line of its own, as it is written by the thread that runs it. */
+/* What a shard has of a pool, in a cache line of its own, as it is written by the thread that runs it. */
 struct hd_pool_view {
 	_Alignas(64) struct hd_pool pool;
 };
@@ -210,7 +210,7 @@ struct hd_pool_view {
 struct hd_poolent {
 	const struct hd_type *type;
 	struct hd_pool *pool;
-	struct hd_pool_view *views; /* by lane: its own free records of that pool; or NULL */
+	struct hd_pool_view *views; /* by shard: its own free records of that pool; or NULL */
 };
 
 struct hd_kind {
@@ -268,10 +268,10 @@ struct hd_sim {
 	struct hd_clock *clocks;
 	uint32_t nclocks;
 	json_t *clock_numbers;    /* name -> index in clocks */
-	uint32_t nsections;       /* lane.h */
-	struct hd_lane *lanes;    /* lane.h; NULL: there is one thread */
-	uint32_t nlanes;
-	struct hd_clock *copies;  /* of clocks without gate, for the lanes */
+	uint32_t nsections;       /* shard.h */
+	struct hd_shard *shards;    /* shard.h; NULL: there is one thread */
+	uint32_t nshards;
+	struct hd_clock *copies;  /* of clocks without gate, for the shards */
 	uint32_t ncopies;
 	uint64_t *copied;          /* the processes that have them */
 	struct hd_array *arrays;

@@ -127,8 +127,8 @@ static inline void set_roots(struct hd_sim *s, const struct hd_domain *d, const 
 {
 	const struct hd_root_time *end = t + s->nroots;
 
-	if (d->lane != HD_NO_LANE) {
-		for (struct hd_lane_time *v = s->lanes[d->lane].times; t < end; t++, v++) {
+	if (d->shard != HD_NO_SHARD) {
+		for (struct hd_shard_time *v = s->shards[d->shard].times; t < end; t++, v++) {
 			v->period = t->period;
 			v->passed = t->passed;
 		}
@@ -314,9 +314,9 @@ static inline void run_moment(const struct hd_ahead *a, struct hd_domain *d, uin
 
 static void run(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t end)
 {
-	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
-	uint64_t *woke = lane ? &lane->woke : a->awaited.word; /* that instance, which sleeps until all have come as far */
-	const uint64_t bit = !d->wakes ? 0 : lane ? 1 : a->awaited.bit;
+	struct hd_shard *shard = d->shard != HD_NO_SHARD ? &a->s->shards[d->shard] : NULL;
+	uint64_t *woke = shard ? &shard->woke : a->awaited.word; /* that instance, which sleeps until all have come as far */
+	const uint64_t bit = !d->wakes ? 0 : shard ? 1 : a->awaited.bit;
 
 	while (d->at < end) {
 		size_t moment = next_moment(a, d, *moved, end);
@@ -389,19 +389,19 @@ static void fetch_records(struct hd_domain *d)
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 {
 	struct hd_domain *d = &a->domains[domain];
-	struct hd_lane *lane = d->lane != HD_NO_LANE ? &a->s->lanes[d->lane] : NULL;
-	uint64_t *moved = hd__gates_moved(a->s, d->lane);
+	struct hd_shard *shard = d->shard != HD_NO_SHARD ? &a->s->shards[d->shard] : NULL;
+	uint64_t *moved = hd__gates_moved(a->s, d->shard);
 
 	*moved = d->moved;
 	d->row = HD_NO_ROW; /* others have run */
 	for (struct hd_pulse *p = d->pulses; p < d->silent; p++)
 		p->seen = HD_NO_TICKS;
 	fetch_records(d);
-	if (lane)
-		lane->runs = true;
+	if (shard)
+		shard->runs = true;
 	run(a, d, moved, end);
-	if (lane)
-		lane->runs = false;
+	if (shard)
+		shard->runs = false;
 	d->moved = *moved;
 	if (d->at == a->nmoments)
 		hd__domain_fill(d);

@@ -130,7 +130,7 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 	a->of = hd__xcalloc(s->nprocesses + 1, sizeof *a->of);
 	for (size_t i = 0; i < n; i++) {
 		a->of[v[i]->rank] = f->place[leader(f, f->p->of[v[i]->number])];
-		a->domains[a->of[v[i]->rank]].lane = v[i]->lane;
+		a->domains[a->of[v[i]->rank]].shard = v[i]->shard;
 		hd__domain_add_process(&a->domains[a->of[v[i]->rank]], v[i]);
 	}
 	free(v);
@@ -345,7 +345,7 @@ static uint32_t join_small(struct plan *f, uint64_t window)
 		const struct hd_instance *in = &s->instances[i];
 		uint32_t p = f->p->of[i];
 
-		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nlanes > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
+		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nshards > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
 			continue;
 		joined += f->p->size[p];
 		if (first && first->module == in->module && first->clock == in->clock
@@ -412,9 +412,9 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	why = check_gates(a);
 	if (!why)
 		why = fill_awaited(a, f);
-	if (why || f->s->nlanes == 0)
+	if (why || f->s->nshards == 0)
 		return why;
-	why = hd__ahead_lanes(a);
+	why = hd__ahead_shards(a);
 	a->workers = why ? NULL : hd__workers_new(a);
 	return why;
 }
@@ -453,7 +453,7 @@ void hd__ahead_free(struct hd_ahead *a)
 	if (!a)
 		return;
 	hd__workers_free(a);
-	hd__ahead_lanes_free(a);
+	hd__ahead_shards_free(a);
 	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
 		struct hd_domain *d = &a->domains[i];
 

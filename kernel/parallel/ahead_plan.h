@@ -80,8 +80,8 @@ struct hd_domain {
 	uint64_t generation;       /* changes when a clock is switched on or off */
 	struct hd_beat *beats;     /* by kind of moment */
 	size_t nbeats;
-	struct hd_sim *view;       /* the simulation; of a lane: a copy, so that what is counted is its own */
-	uint32_t lane;             /* or HD_NO_LANE */
+	struct hd_sim *view;       /* the simulation; of a shard: a copy, so that what is counted is its own */
+	uint32_t shard;             /* or HD_NO_SHARD */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
 	uint32_t nbefore;
 	struct hd_crossing **arriving; /* from other domains, with handles of records */
@@ -99,7 +99,7 @@ struct hd_domain {
 	uint64_t switched;         /* and those of which clocks are on that were off, or off */
 
 	/* with several threads */
-	struct hd_crossing **in, **out; /* from and to other lanes */
+	struct hd_crossing **in, **out; /* from and to other shards */
 	uint32_t nfrom_others, nto_others;
 	uint32_t followers;        /* domains that it goes before */
 	struct hd_seen *seen;
@@ -129,7 +129,7 @@ struct hd_crossing {
 	struct hd_held held;       /* by its room */
 	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */
 	uint32_t fetched;          /* .chan->tail when the reader's domain ran last */
-	/* between two lanes */
+	/* between two shards */
 	struct hd_chan *far;       /* what the producer puts into in windows: it has the places of the channel; or NULL */
 	struct hd_end *end;        /* of the producer */
 	uint32_t from, to;         /* domains */
@@ -250,18 +250,18 @@ void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
 size_t hd__ahead_own_moment(const struct hd_ahead *a);
 
-/* ahead_lanes.c: finds what several threads need, once all else is planned.  Returns why there cannot be any, to be
+/* ahead_shards.c: finds what several threads need, once all else is planned.  Returns why there cannot be any, to be
  * freed, or NULL. */
-char *hd__ahead_lanes(struct hd_ahead *a);
-void hd__ahead_lanes_free(struct hd_ahead *a);
-/* A window begins and ends: what is between lanes has two ends, or one.  Nothing without lanes. */
+char *hd__ahead_shards(struct hd_ahead *a);
+void hd__ahead_shards_free(struct hd_ahead *a);
+/* A window begins and ends: what is between shards has two ends, or one.  Nothing without shards. */
 void hd__ahead_part(struct hd_ahead *a);
 void hd__ahead_unpart(struct hd_ahead *a);
 /* Before a domain runs, and after it: payloads come in, and others may see what it has put. */
 void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain);
 void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain);
-/* The lane is at the moment, as its instances are called. */
-void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment);
+/* The shard is at the moment, as its instances are called. */
+void hd__ahead_meet(struct hd_ahead *a, uint32_t shard, size_t moment);
 
 /* workers.c: a window will begin soon: threads that sleep take longer to wake than it takes to list its moments. */
 void hd__workers_call(const struct hd_ahead *a);

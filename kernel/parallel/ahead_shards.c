@@ -1,7 +1,7 @@
-/* ahead_shards.c - lanes in a window: channels between them have two ends, and each has its time
+/* ahead_shards.c - shards in a window: channels between them have two ends, and each has its time
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * In a window, the producer of a channel that joins two lanes puts into a copy of it that has the same places for
+ * In a window, the producer of a channel that joins two shards puts into a copy of it that has the same places for
  * payloads.  The reader finds them when it is run the next time; the places that it has emptied are free for the
  * producer from the next window on.
  */
@@ -34,7 +34,7 @@ static void make_far(struct hd_ahead *a, struct hd_crossing *x)
 
 	x->far = hd__xcheck(aligned_alloc(64, (sizeof *x->far + 63) / 64 * 64));
 	*x->far = *x->channel->chan;
-	x->far->now = &hd__lane_clock(a->s, from->lane, c)->now;
+	x->far->now = &hd__shard_clock(a->s, from->shard, c)->now;
 	x->far->nreaders = 0; /* they are woken when they look */
 	x->end = end_of(x->channel);
 }
@@ -63,7 +63,7 @@ static char *check_order(const struct hd_ahead *a)
 	return NULL;
 }
 
-char *hd__ahead_lanes(struct hd_ahead *a)
+char *hd__ahead_shards(struct hd_ahead *a)
 {
 	const struct hd_sim *s = a->s;
 	char *why;
@@ -71,7 +71,7 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
 
-		if (in->rank != HD_NO_PROCESS && a->domains[a->of[in->rank]].lane != in->lane)
+		if (in->rank != HD_NO_PROCESS && a->domains[a->of[in->rank]].shard != in->shard)
 			return hd__format("instance '%s' belongs to others that more than links join to it, and there are "
 			                  "several threads", in->path);
 	}
@@ -87,7 +87,7 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 		struct hd_crossing *x = &a->crossings[i];
 		struct hd_domain *from = &a->domains[x->from], *to = &a->domains[x->to];
 
-		if (from->lane == to->lane)
+		if (from->shard == to->shard)
 			continue;
 		make_far(a, x);
 		add_crossing(&from->out, &from->nto_others, x);
@@ -96,7 +96,7 @@ char *hd__ahead_lanes(struct hd_ahead *a)
 	return NULL;
 }
 
-void hd__ahead_lanes_free(struct hd_ahead *a)
+void hd__ahead_shards_free(struct hd_ahead *a)
 {
 	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
 		if (a->domains[i].view != a->s) {
@@ -115,8 +115,8 @@ void hd__ahead_part(struct hd_ahead *a)
 {
 	if (!a->workers)
 		return;
-	for (uint32_t i = 0; i < a->s->nlanes; i++)
-		a->s->lanes[i].gates_moved = 0;
+	for (uint32_t i = 0; i < a->s->nshards; i++)
+		a->s->shards[i].gates_moved = 0;
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
 		struct hd_chan *c = x->channel->chan;
@@ -149,10 +149,10 @@ void hd__ahead_unpart(struct hd_ahead *a)
 
 	if (!a->workers)
 		return;
-	for (uint32_t i = 0; i < s->nlanes; i++)
+	for (uint32_t i = 0; i < s->nshards; i++)
 		for (uint32_t k = 0; k < a->nopen; k++)
-			s->lanes[i].clocks[a->open[k] - s->clocks]->now = a->open[k]->now;
-	hd__lanes_follow(s);
+			s->shards[i].clocks[a->open[k] - s->clocks]->now = a->open[k]->now;
+	hd__shards_follow(s);
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
 
@@ -173,7 +173,7 @@ void hd__ahead_unpart(struct hd_ahead *a)
 		a->domains[i].view->evals = 0;
 	}
 	s->evals += a->evals;
-	hd__lane_pools(s);
+	hd__shard_pools(s);
 }
 
 void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain)
@@ -194,11 +194,11 @@ void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
 	}
 }
 
-void hd__ahead_meet(struct hd_ahead *a, uint32_t lane, size_t moment)
+void hd__ahead_meet(struct hd_ahead *a, uint32_t shard, size_t moment)
 {
 	const struct hd_sim *s = a->s;
 	const struct hd_root_time *t = hd__ahead_times(a, moment);
-	struct hd_lane *l = &s->lanes[lane];
+	struct hd_shard *l = &s->shards[shard];
 
 	for (uint32_t k = 0; k < a->nopen; k++)
 		l->clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);

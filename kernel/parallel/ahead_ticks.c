@@ -120,7 +120,7 @@ void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d)
 		while (t->column < a->nopen && a->open[t->column] != t->clock)
 			t->column++;
 		if (t->column < a->nopen) {
-			t->clock = hd__lane_clock(a->s, d->lane, t->clock);
+			t->clock = hd__shard_clock(a->s, d->shard, t->clock);
 			continue;
 		}
 		t->column = HD_GATED;

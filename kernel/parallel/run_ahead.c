@@ -186,7 +186,7 @@ static void evaluate_awaited(struct hd_ahead *a, size_t moment)
 		bool woken = false;
 
 		if (d->at <= moment + 1)
-			d->moved |= (a->domains[a->awaited.domain].moved | *hd__gates_moved(s, d->lane)) & d->gates;
+			d->moved |= (a->domains[a->awaited.domain].moved | *hd__gates_moved(s, d->shard)) & d->gates;
 		for (uint32_t w = 0; w < d->nwords && d->at > moment + 1; w++)
 			woken |= (s->awake[d->words[w]] & ~a->awaited.awake[d->words[w]] & d->member[w]) != 0;
 		if (woken && i != a->awaited.domain)

@@ -1,4 +1,4 @@
-/* shard.c - divides what runs ahead into sections; with several threads these are lanes, each with its own copies of the clocks
+/* shard.c - divides what runs ahead into sections; with several threads these are shards, each with its own copies of the clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "shard.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define MOST_LANES 4096u       /* each takes whole words of the sets of processes, */
+#define MOST_SHARDS 4096u       /* each takes whole words of the sets of processes, */
 #define MOST_COPIES 4000000u   /* and so many clocks are copied at most */
 
 /* Small ones that are alike. */
@@ -45,14 +45,14 @@ static bool is_woken(const struct hd_instance *in)
 	return false;
 }
 
-/* The same, of lanes: what is not foreseen would be a call while the other is evaluated. */
+/* The same, of shards: what is not foreseen would be a call while the other is evaluated. */
 static char *calls_apart(const struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nuses; i++) {
 		const struct hd_use *u = &s->uses[i];
 
 		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->module->eval
-		    && u->user->lane != u->provider->lane && !is_woken(u->user))
+		    && u->user->shard != u->provider->shard && !is_woken(u->user))
 			return hd__format("'%s' calls '%s' in few edges", u->user->path, u->provider->path);
 	}
 	return NULL;
@@ -85,9 +85,9 @@ static void make_copies(struct hd_sim *s)
 
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		n += !hd__gated(&s->clocks[i]);
-	s->copies = hd__xlines((size_t)n * s->nlanes, sizeof *s->copies);
-	for (uint32_t k = 0; k < s->nlanes; k++) {
-		struct hd_lane *l = &s->lanes[k];
+	s->copies = hd__xlines((size_t)n * s->nshards, sizeof *s->copies);
+	for (uint32_t k = 0; k < s->nshards; k++) {
+		struct hd_shard *l = &s->shards[k];
 
 		l->times = hd__xlines((s->nroots * sizeof *l->times + 63) / 64, 64);
 		l->clocks = hd__xcalloc(s->nclocks, sizeof(struct hd_clock *));
@@ -117,24 +117,24 @@ static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t pha
 			p->clocks[p->nclocks++] = &s->copies[i];
 }
 
-/* Each section becomes a lane, unless one thread has to run them all. */
-static void find_lanes(struct hd_sim *s)
+/* Each section becomes a shard, unless one thread has to run them all. */
+static void find_shards(struct hd_sim *s)
 {
 	uint32_t n = s->nsections;
 
 	s->one_thread = only_one(s);
-	if (s->one_thread || n < 2 || n > MOST_LANES || (uint64_t)n * s->nclocks > MOST_COPIES)
+	if (s->one_thread || n < 2 || n > MOST_SHARDS || (uint64_t)n * s->nclocks > MOST_COPIES)
 		return;
 	for (size_t i = 0; i < s->ninstances; i++)
-		s->instances[i].lane = s->instances[i].section;
+		s->instances[i].shard = s->instances[i].section;
 	s->one_thread = calls_apart(s);
 	if (s->one_thread) {
 		for (size_t i = 0; i < s->ninstances; i++)
-			s->instances[i].lane = HD_NO_LANE;
+			s->instances[i].shard = HD_NO_SHARD;
 		return;
 	}
-	s->nlanes = n;
-	s->lanes = hd__xlines(s->nlanes + (size_t)1, sizeof *s->lanes);
+	s->nshards = n;
+	s->shards = hd__xlines(s->nshards + (size_t)1, sizeof *s->shards);
 	make_copies(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++)
@@ -153,26 +153,26 @@ void hd__sections_find(struct hd_sim *s)
 	free(up);
 	hd__partitions_free(p);
 	if (s->opt.threads > 1)
-		find_lanes(s);
+		find_shards(s);
 }
 
-void hd__lanes_free(struct hd_sim *s)
+void hd__shards_free(struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nlanes; i++) {
-		free(s->lanes[i].clocks);
-		free(s->lanes[i].times);
+	for (uint32_t i = 0; i < s->nshards; i++) {
+		free(s->shards[i].clocks);
+		free(s->shards[i].times);
 	}
-	free(s->lanes);
+	free(s->shards);
 	for (uint32_t i = 0; i < s->ncopies; i++)
 		free(s->copies[i].shares);
 	free(s->copies);
 }
 
-void hd__lanes_follow(struct hd_sim *s)
+void hd__shards_follow(struct hd_sim *s)
 {
-	for (uint32_t i = 0; i < s->nlanes; i++)
+	for (uint32_t i = 0; i < s->nshards; i++)
 		for (uint32_t k = 0; k < s->nroots; k++) {
-			s->lanes[i].times[k].period = s->roots[k].period;
-			s->lanes[i].times[k].passed = s->roots[k].passed;
+			s->shards[i].times[k].period = s->roots[k].period;
+			s->shards[i].times[k].passed = s->roots[k].passed;
 		}
 }

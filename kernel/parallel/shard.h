@@ -1,8 +1,8 @@
 /* shard.h - what each thread has for itself while it runs a part of a simulation
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A lane is a set of partitions that are never run by two threads at once.  Its instances have the time from
- * copies of the clocks, their processes lie in words of the sets of processes that no other lane has, and
+ * A shard is a set of partitions that are never run by two threads at once.  Its instances have the time from
+ * copies of the clocks, their processes lie in words of the sets of processes that no other shard has, and
  * their records are in free lists of their own.  In lock step all copies of a clock are at the same edge.
  */
 #ifndef KERNEL_PARALLEL_SHARD_H
@@ -10,53 +10,53 @@
 
 #include "kernel/sim.h"
 
-#define HD_NO_LANE UINT32_MAX
+#define HD_NO_SHARD UINT32_MAX
 #define HD_NO_SECTION UINT32_MAX
 
 /* Of a root clock. */
-struct hd_lane_time {
+struct hd_shard_time {
 	uint64_t period, passed;
 };
 
 /* In a cache line of its own, as it is written by the thread that runs it. */
-struct hd_lane {
+struct hd_shard {
 	_Alignas(64) struct hd_clock **clocks; /* by index in hd_sim.clocks: its own copy; the clock itself, if it has
 	                                        * a gate */
-	struct hd_lane_time *times; /* by root */
+	struct hd_shard_time *times; /* by root */
 	uint64_t gates_moved;      /* in the present window: roots whose gates moved */
 	uint64_t woke;             /* 1: it has woken the instance that others wake, in a window; 64 bits, as without
-	                            * lanes a word of the set of awake processes is read in its place */
+	                            * shards a word of the set of awake processes is read in its place */
 	bool runs;                 /* a thread runs it in the present window */
 	bool claimed;              /* by a thread */
 };
 
 /* Divides the instances into sections of what runs ahead together, which are neighbours in memory; and if there may be
- * several threads, these are lanes.  Not if there would be one or too many: one thread runs them all. */
+ * several threads, these are shards.  Not if there would be one or too many: one thread runs them all. */
 void hd__sections_find(struct hd_sim *s);
-void hd__lanes_free(struct hd_sim *s);
-/* The clock as instances of the lane see it. */
-static inline struct hd_clock *hd__lane_clock(const struct hd_sim *s, uint32_t lane, struct hd_clock *c)
+void hd__shards_free(struct hd_sim *s);
+/* The clock as instances of the shard see it. */
+static inline struct hd_clock *hd__shard_clock(const struct hd_sim *s, uint32_t shard, struct hd_clock *c)
 {
-	return lane == HD_NO_LANE || !c ? c : s->lanes[lane].clocks[c - s->clocks];
+	return shard == HD_NO_SHARD || !c ? c : s->shards[shard].clocks[c - s->clocks];
 }
 
 /* The clock that the instance is evaluated with; NULL: it has none. */
 static inline struct hd_clock *hd__clock_seen(const struct hd_instance *in)
 {
-	return hd__lane_clock(in->ctx.sim, in->lane, in->clock);
+	return hd__shard_clock(in->ctx.sim, in->shard, in->clock);
 }
 
-/* The roots of which gates have moved: in a window gates that the lane has. */
-static inline uint64_t *hd__gates_moved(struct hd_sim *s, uint32_t lane)
+/* The roots of which gates have moved: in a window gates that the shard has. */
+static inline uint64_t *hd__gates_moved(struct hd_sim *s, uint32_t shard)
 {
-	return s->in_window && lane != HD_NO_LANE ? &s->lanes[lane].gates_moved : &s->gates_moved;
+	return s->in_window && shard != HD_NO_SHARD ? &s->shards[shard].gates_moved : &s->gates_moved;
 }
 
-/* The lanes are in the period in which the lock step is. */
-void hd__lanes_follow(struct hd_sim *s);
-/* lane_pool.c: an unused record for a lane, of a view of a pool, 0: none is left; between two windows: records that are free go to the
- * lanes that need them. */
-uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view);
-void hd__lane_pools(struct hd_sim *s);
+/* The shards are in the period in which the lock step is. */
+void hd__shards_follow(struct hd_sim *s);
+/* shard_pool.c: an unused record for a shard, of a view of a pool, 0: none is left; between two windows: records that are free go to the
+ * shards that need them. */
+uint32_t hd__shard_record(const struct hd_ctx *c, struct hd_pool *view);
+void hd__shard_pools(struct hd_sim *s);
 
 #endif

@@ -1,22 +1,22 @@
-/* shard_pool.c - records of a pool that several lanes take from and return to
+/* shard_pool.c - records of a pool that several shards take from and return to
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each lane has a view of the pool: a free list, and a block of records that were never used.  A record that one
- * lane has taken is often returned by another, so free records are given back between two windows.
+ * Each shard has a view of the pool: a free list, and a block of records that were never used.  A record that one
+ * shard has taken is often returned by another, so free records are given back between two windows.
  */
 #include "shard.h"
 #include "run_ahead.h"
 
-#define BLOCK 64u /* records that a lane gets at a time */
+#define BLOCK 64u /* records that a shard gets at a time */
 
-/* In lock step: one that another lane has. */
+/* In lock step: one that another shard has. */
 static uint32_t take_from_others(const struct hd_sim *s, struct hd_pool *view)
 {
 	const struct hd_poolent *e = s->pools;
 
 	while (e->pool != view->whole)
 		e++;
-	for (uint32_t i = 0; i < s->nlanes; i++) {
+	for (uint32_t i = 0; i < s->nshards; i++) {
 		struct hd_pool *other = &e->views[i].pool;
 		uint32_t h = other->free;
 
@@ -31,7 +31,7 @@ static uint32_t take_from_others(const struct hd_sim *s, struct hd_pool *view)
 	return 0;
 }
 
-uint32_t hd__lane_record(const struct hd_ctx *c, struct hd_pool *view)
+uint32_t hd__shard_record(const struct hd_ctx *c, struct hd_pool *view)
 {
 	struct hd_pool *whole = view->whole;
 	uint32_t first;
@@ -72,31 +72,31 @@ static uint32_t give(struct hd_pool *from, struct hd_pool *to, uint32_t most)
 	return n;
 }
 
-/* What lanes have taken fresh in a window they get the next time from those that have not. */
+/* What shards have taken fresh in a window they get the next time from those that have not. */
 static void spread(const struct hd_sim *s, const struct hd_poolent *e)
 {
 	uint32_t from = 0;
 
-	for (uint32_t i = 0; i < s->nlanes; i++) {
+	for (uint32_t i = 0; i < s->nshards; i++) {
 		uint32_t needs = e->views[i].pool.blocks * BLOCK;
 
-		while (needs > 0 && from < s->nlanes) {
+		while (needs > 0 && from < s->nshards) {
 			if (e->views[from].pool.blocks == 0)
 				needs -= give(&e->views[from].pool, &e->views[i].pool, needs);
 			if (needs > 0)
 				from++;
 		}
 	}
-	for (uint32_t i = 0; i < s->nlanes; i++)
+	for (uint32_t i = 0; i < s->nshards; i++)
 		e->views[i].pool.blocks = 0;
 }
 
-void hd__lane_pools(struct hd_sim *s)
+void hd__shard_pools(struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->npools; i++) {
 		bool any = false;
 
-		for (uint32_t k = 0; k < s->nlanes && s->pools[i].views; k++)
+		for (uint32_t k = 0; k < s->nshards && s->pools[i].views; k++)
 			any = any || s->pools[i].views[k].pool.blocks > 0;
 		if (any)
 			spread(s, &s->pools[i]);

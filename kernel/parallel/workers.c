@@ -74,15 +74,15 @@ static size_t done_of(const struct hd_domain *d)
 	return __atomic_load_n(&d->seen->done, __ATOMIC_ACQUIRE);
 }
 
-static void claim(struct hd_lane *lane)
+static void claim(struct hd_shard *shard)
 {
-	for (uint32_t looks = 0; __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE); looks++)
+	for (uint32_t looks = 0; __atomic_exchange_n(&shard->claimed, true, __ATOMIC_ACQUIRE); looks++)
 		wait_a_while(looks);
 }
 
-static void give_back(struct hd_lane *lane)
+static void give_back(struct hd_shard *shard)
 {
-	__atomic_store_n(&lane->claimed, false, __ATOMIC_RELEASE);
+	__atomic_store_n(&shard->claimed, false, __ATOMIC_RELEASE);
 }
 
 /* ---- domains --------------------------------------------------------------------------------- */
@@ -158,19 +158,19 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 	return any;
 }
 
-/* The same if no other thread runs its lane. */
+/* The same if no other thread runs its shard. */
 static bool try(struct hd_ahead *a, uint32_t i)
 {
 	struct hd_domain *d = &a->domains[i];
-	struct hd_lane *lane = &a->s->lanes[d->lane];
+	struct hd_shard *shard = &a->s->shards[d->shard];
 	bool any;
 
-	if (__atomic_load_n(&d->seen->over, __ATOMIC_RELAXED) || __atomic_load_n(&lane->claimed, __ATOMIC_RELAXED)
+	if (__atomic_load_n(&d->seen->over, __ATOMIC_RELAXED) || __atomic_load_n(&shard->claimed, __ATOMIC_RELAXED)
 	    || __atomic_load_n(&d->seen->stop, __ATOMIC_RELAXED) < done_of(d) || limit_of(a, d) <= done_of(d)
-	    || __atomic_exchange_n(&lane->claimed, true, __ATOMIC_ACQUIRE))
+	    || __atomic_exchange_n(&shard->claimed, true, __ATOMIC_ACQUIRE))
 		return false;
 	any = advance(a, i);
-	give_back(lane);
+	give_back(shard);
 	return any;
 }
 
@@ -216,8 +216,8 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 	struct hd_sim *s = a->s;
 
 	for (uint32_t i = 0; i < woke; i++) {
-		claim(&s->lanes[a->domains[w->woke[i]].lane]);
-		hd__ahead_meet(a, a->domains[w->woke[i]].lane, moment);
+		claim(&s->shards[a->domains[w->woke[i]].shard]);
+		hd__ahead_meet(a, a->domains[w->woke[i]].shard, moment);
 	}
 	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
 		s->roots[k].period = t[k].period;
@@ -234,12 +234,12 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 	for (uint32_t i = 0; i < woke; i++) {
 		struct hd_domain *d = &a->domains[w->woke[i]];
 
-		d->moved |= *hd__gates_moved(s, d->lane) & d->gates;
+		d->moved |= *hd__gates_moved(s, d->shard) & d->gates;
 		d->held = false;
 		d->goal = a->nmoments;
 		__atomic_store_n(&d->seen->stop, HD_NO_STOP, __ATOMIC_RELEASE);
 		show(a, d);
-		give_back(&s->lanes[d->lane]);
+		give_back(&s->shards[d->shard]);
 	}
 }
 
