@@ -32,7 +32,7 @@ static void add_some(const struct hd_domain *d, const struct hd_tick *t)
 	}
 }
 
-static void make_beat(const struct hd_ahead *a, const struct hd_domain *d, struct hd_beat *b, size_t moment)
+static void make_ticking(const struct hd_ahead *a, const struct hd_domain *d, struct hd_ticking *b, size_t moment)
 {
 	if (!b->shares)
 		b->shares = hd__xcalloc(d->nwords + 1, sizeof *b->shares);
@@ -57,27 +57,27 @@ static void find_live(struct hd_domain *d)
 	}
 }
 
-static __attribute__((noinline)) const struct hd_beat *new_beat(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+static __attribute__((noinline)) const struct hd_ticking *new_ticking(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
 	uint32_t kind = a->kind[moment];
 
-	if (kind >= d->nbeats) {
-		d->beats = hd__xrealloc(d->beats, (kind + 1) * sizeof *d->beats);
-		memset(d->beats + d->nbeats, 0, (kind + 1 - d->nbeats) * sizeof *d->beats);
-		d->nbeats = kind + 1;
+	if (kind >= d->nby_kind) {
+		d->by_kind = hd__xrealloc(d->by_kind, (kind + 1) * sizeof *d->by_kind);
+		memset(d->by_kind + d->nby_kind, 0, (kind + 1 - d->nby_kind) * sizeof *d->by_kind);
+		d->nby_kind = kind + 1;
 	}
-	make_beat(a, d, &d->beats[kind], moment);
-	return &d->beats[kind];
+	make_ticking(a, d, &d->by_kind[kind], moment);
+	return &d->by_kind[kind];
 }
 
 /* What ticks in the domain at this moment. */
-static inline const struct hd_beat *beat_of(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+static inline const struct hd_ticking *ticking_of(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
 {
 	uint32_t kind = a->kind[moment];
 
-	if (HD_LIKELY(kind < d->nbeats && d->beats[kind].generation == d->generation))
-		return &d->beats[kind];
-	return new_beat(a, d, moment);
+	if (HD_LIKELY(kind < d->nby_kind && d->by_kind[kind].generation == d->generation))
+		return &d->by_kind[kind];
+	return new_ticking(a, d, moment);
 }
 
 /* Its clocks of the root are gated as the gates are now. */
@@ -295,12 +295,12 @@ static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment,
 static inline void run_moment(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t moment)
 {
 	struct hd_sim *s = d->view;
-	const struct hd_beat *b;
+	const struct hd_ticking *b;
 
 	d->at = moment + 1;
 	if (HD_UNLIKELY(*moved & d->gates))
 		begin_periods(a, d, moved, moment);
-	b = beat_of(a, d, moment);
+	b = ticking_of(a, d, moment);
 	set_time(a, d, moment);
 	for (const struct hd_share *v = b->shares, *end = v + b->nshares; v < end; v++) {
 		if (!(s->awake[v->word] & v->bits))

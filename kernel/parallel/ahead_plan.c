@@ -459,9 +459,9 @@ void hd__ahead_free(struct hd_ahead *a)
 
 		for (uint32_t k = 0; k < d->nticks; k++)
 			free(d->ticks[k].shares);
-		for (size_t k = 0; k < d->nbeats; k++)
-			free(d->beats[k].shares);
-		free(d->beats);
+		for (size_t k = 0; k < d->nby_kind; k++)
+			free(d->by_kind[k].shares);
+		free(d->by_kind);
 		free(d->ticks);
 		free(d->words);
 		free(d->before);

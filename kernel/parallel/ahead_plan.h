@@ -48,7 +48,7 @@ struct hd_root_time {
 };
 
 /* What ticks in a domain at moments of one kind. */
-struct hd_beat {
+struct hd_ticking {
 	uint64_t generation;       /* of the domain when the rest was made; 0: never */
 	struct hd_share *shares;   /* processes with an edge, in order of word */
 	uint32_t nshares;
@@ -78,8 +78,8 @@ struct hd_domain {
 	uint64_t gates;            /* roots of which it has clocks with gates */
 	bool wakes;                /* it may wake the instance at hd_ahead.awaited */
 	uint64_t generation;       /* changes when a clock is switched on or off */
-	struct hd_beat *beats;     /* by kind of moment */
-	size_t nbeats;
+	struct hd_ticking *by_kind;     /* by kind of moment */
+	size_t nby_kind;
 	struct hd_sim *view;       /* the simulation; of a shard: a copy, so that what is counted is its own */
 	uint32_t shard;             /* or HD_NO_SHARD */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
