@@ -12,7 +12,7 @@
 /* ---- ends ---------------------------------------------------------------------------------- */
 
 /* Elements first..last of an array. */
-static char *range_text(const struct hd_spot *p, uint32_t first, uint32_t last)
+static char *range_text(const struct hd_side_end *p, uint32_t first, uint32_t last)
 {
 	const struct hd_instance_decl *d = p->array->decl;
 
@@ -54,7 +54,7 @@ static json_t *side_value(const struct hd_side *d)
 
 /* The attributes for one side, except those for which the other side has another default. */
 static void add_attrs(const struct hd_sim *s, json_t *o, const struct hd_link_decl *l,
-                      const struct hd_spot *a, const struct hd_spot *b, const char *folder)
+                      const struct hd_side_end *a, const struct hd_side_end *b, const char *folder)
 {
 	for (const struct hd_param *p = a->port->attrs; p && p->name; p++) {
 		const json_t *given = json_object_get(l->attrs, p->name);
@@ -97,7 +97,7 @@ static const struct hd_channel **channels_made(const struct hd_sim *s)
 	return v;
 }
 
-static bool has_end(const struct hd_link_end *v, size_t n, const struct hd_spot *end)
+static bool has_end(const struct hd_link_end *v, size_t n, const struct hd_side_end *end)
 {
 	for (size_t i = 0; i < n; i++)
 		if (v[i].instance == end->instance && v[i].port == end->port_index)
@@ -106,8 +106,8 @@ static bool has_end(const struct hd_link_end *v, size_t n, const struct hd_spot 
 }
 
 /* The channel between two ends, which another link may have made. */
-static const struct hd_channel *channel_of(const struct hd_sim *s, const struct hd_spot *from,
-                                           const struct hd_spot *to)
+static const struct hd_channel *channel_of(const struct hd_sim *s, const struct hd_side_end *from,
+                                           const struct hd_side_end *to)
 {
 	for (size_t i = 0; i < s->nchannels; i++) {
 		const struct hd_channel *c = s->channels[i];

@@ -53,7 +53,7 @@ void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const 
 }
 
 /* Attributes of the link for one port; NULL if it has none. */
-static const void *store_attr(struct hd_linker *l, const struct hd_spot *p)
+static const void *store_attr(struct hd_linker *l, const struct hd_side_end *p)
 {
 	const struct hd_param *mine = p->port->attrs;
 	const char **skip; /* attributes of the other port */

@@ -217,7 +217,7 @@ static bool add_array(struct hd_linker *l, struct hd_side *d, const struct hd_ar
 		return false;
 	d->v = hd__xreserve(d->v, (size_t)d->n + n, &d->cap, sizeof *d->v);
 	for (uint32_t i = 0; i < n; i++)
-		d->v[d->n++] = (struct hd_spot){ &l->s->instances[b->first + first + i], b, port,
+		d->v[d->n++] = (struct hd_side_end){ &l->s->instances[b->first + first + i], b, port,
 			                         (uint32_t)(port - b->module->ports), NULL };
 	return true;
 }
@@ -356,7 +356,7 @@ bool hd__side_resolve(struct hd_linker *l, struct hd_side *d)
 static void note_exported(struct hd_linker *l, const struct hd_side *d)
 {
 	for (uint32_t i = 0; i < d->n; i++) {
-		const struct hd_spot *v = &d->v[i];
+		const struct hd_side_end *v = &d->v[i];
 		size_t array = (size_t)(v->array - l->s->arrays);
 		size_t element = (size_t)(v->instance - &l->s->instances[v->array->first]);
 

@@ -7,7 +7,7 @@
 #include "sim.h"
 
 /* One element of a side of a link. */
-struct hd_spot {
+struct hd_side_end {
 	struct hd_instance *instance;
 	const struct hd_array *array;
 	const struct hd_port *port;
@@ -18,7 +18,7 @@ struct hd_spot {
 struct hd_side {
 	const struct hd_end_decl *decl;
 	const char *member;        /* "from" or "to" */
-	struct hd_spot *v;
+	struct hd_side_end *v;
 	uint32_t n;
 	size_t cap;
 };

@@ -16,7 +16,7 @@ static uint32_t count_ports(const struct hd_module *m)
 	return n;
 }
 
-static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_spot *p)
+static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_side_end *p)
 {
 	size_t b = (size_t)(p->array - l->s->arrays);
 	uint32_t element = (uint32_t)(p->instance - l->s->instances) - p->array->first;
@@ -25,12 +25,12 @@ static struct hd_socket *socket_of(struct hd_linker *l, const struct hd_spot *p)
 }
 
 /* The name of the instance in messages about the port of a link. */
-static const char *name_of(const struct hd_spot *p)
+static const char *name_of(const struct hd_side_end *p)
 {
 	return p->array->decl->name;
 }
 
-static bool check_kinds(struct hd_linker *l, const struct hd_spot *a, const struct hd_spot *b)
+static bool check_kinds(struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
 {
 	const struct hd_port *p = a->port, *q = b->port;
 	bool channel = p->kind == HD_OUT && q->kind == HD_IN;
@@ -85,7 +85,7 @@ static void add_end(struct hd_link_end **v, size_t *n, struct hd_link_end e)
 	(*v)[(*n)++] = e;
 }
 
-static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_spot *to)
+static struct hd_channel *new_channel(struct hd_linker *l, const struct hd_side_end *to)
 {
 	const struct hd_link_decl *d = l->decl;
 	struct hd_channel *c = hd__xcalloc(1, sizeof *c);
@@ -129,7 +129,7 @@ static void check_same(struct hd_linker *l, const struct hd_channel *c)
 
 /* Slots of end i of n. */
 static uint64_t own_slots(struct hd_linker *l, const struct hd_channel *c,
-                          const struct hd_spot *p, uint32_t i, uint32_t n)
+                          const struct hd_side_end *p, uint32_t i, uint32_t n)
 {
 	uint32_t all = c->capacity, each;
 	uint64_t every = hd_bits_below(all);
@@ -147,7 +147,7 @@ static uint64_t own_slots(struct hd_linker *l, const struct hd_channel *c,
 }
 
 /* The channel that one of the elements already has, or NULL. */
-static struct hd_channel *channel_of(struct hd_linker *l, const struct hd_spot *p, uint32_t n)
+static struct hd_channel *channel_of(struct hd_linker *l, const struct hd_side_end *p, uint32_t n)
 {
 	struct hd_channel *c = NULL;
 
@@ -158,7 +158,7 @@ static struct hd_channel *channel_of(struct hd_linker *l, const struct hd_spot *
 }
 
 /* Adds elements to one side of a channel.  Returns true if one of them was new. */
-static bool add_ends(struct hd_linker *l, struct hd_channel *c, const struct hd_spot *p, uint32_t n,
+static bool add_ends(struct hd_linker *l, struct hd_channel *c, const struct hd_side_end *p, uint32_t n,
                      const char *member, struct hd_link_end **v, size_t *nv)
 {
 	bool added = false;
@@ -193,14 +193,14 @@ static void too_many_users(struct hd_linker *l, const char *member, const struct
 	         other->path);
 }
 
-static bool is_register(const struct hd_spot *p)
+static bool is_register(const struct hd_side_end *p)
 {
 	return (p->port->flags & HD_REG) != 0;
 }
 
 /* Makes elements a[0..an) and b[0..bn) ends of one channel. */
-static void join_channel(struct hd_linker *l, const struct hd_spot *a, uint32_t an,
-                         const struct hd_spot *b, uint32_t bn)
+static void join_channel(struct hd_linker *l, const struct hd_side_end *a, uint32_t an,
+                         const struct hd_side_end *b, uint32_t bn)
 {
 	struct hd_channel *c = channel_of(l, b, bn);
 	bool added;
@@ -283,7 +283,7 @@ static bool same_kind_of_channel(struct hd_linker *l, const struct hd_side *a,
                                  const struct hd_side *b)
 {
 	for (uint32_t i = 0; i < (a->n > b->n ? a->n : b->n); i++) {
-		const struct hd_spot *p = &a->v[i < a->n ? i : 0], *q = &b->v[i < b->n ? i : 0];
+		const struct hd_side_end *p = &a->v[i < a->n ? i : 0], *q = &b->v[i < b->n ? i : 0];
 		bool slots = (q->port->flags & HD_SLOTS) != 0;
 
 		if (((p->port->flags ^ q->port->flags) & HD_SLOTS) == 0)
@@ -330,7 +330,7 @@ static void link_channel(struct hd_linker *l, struct hd_side *a, struct hd_side 
 /* ---- interfaces ---------------------------------------------------------------------------- */
 
 /* The first user of a provided interface; it has one. */
-static const struct hd_instance *user_of(const struct hd_sim *s, const struct hd_spot *b)
+static const struct hd_instance *user_of(const struct hd_sim *s, const struct hd_side_end *b)
 {
 	const struct hd_use *u = s->uses;
 
@@ -340,7 +340,7 @@ static const struct hd_instance *user_of(const struct hd_sim *s, const struct hd
 }
 
 /* A port that calls one instance is linked a second time. */
-static void linked_twice(struct hd_linker *l, const struct hd_spot *a)
+static void linked_twice(struct hd_linker *l, const struct hd_side_end *a)
 {
 	const struct hd_use *u = l->s->uses, *end = u + l->s->nuses;
 
@@ -350,7 +350,7 @@ static void linked_twice(struct hd_linker *l, const struct hd_spot *a)
 	         a->port->name, u < end ? "to '" : "elsewhere", u < end ? u->provider->path : "", u < end ? "'" : "");
 }
 
-static void join_interface(struct hd_linker *l, const struct hd_spot *a, const struct hd_spot *b)
+static void join_interface(struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
 {
 	struct hd_sim *s = l->s;
 	struct hd_socket *k = socket_of(l, a);
