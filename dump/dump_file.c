@@ -267,8 +267,8 @@ struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 	pthread_mutex_unlock(&d->lock);
 	if (!log) {
 		log = hd__xpages(sizeof *log);
-		for (uint32_t i = 0; i < HD_LOG_WAYS; i++)
-			log->way[i] = &log->ways[i];
+		for (uint32_t i = 0; i < HD_LOG_BLOCKS; i++)
+			log->steps[i] = &log->blocks[i];
 		d->given++;
 	}
 	log->n = 0;
@@ -348,7 +348,7 @@ bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_
 
 	d->end = end;
 	join(d);
-	hd__free_pages(last, sizeof *last); /* not before: others may have ways of it */
+	hd__free_pages(last, sizeof *last); /* not before: others may have blocks of it */
 	while (d->nspare > 0)
 		hd__free_pages(d->spare[--d->nspare], sizeof *last);
 	if (close(d->fd) != 0 && !d->error)

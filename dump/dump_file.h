@@ -24,13 +24,13 @@ struct hd_dump_table;
 /* The simulation's side: it appends to a log, from which another thread makes rows. */
 
 #define HD_LOG_WORDS 8192u
-#define HD_LOG_AHEAD 8u /* ways ahead of the one that is read: that one is fetched */
+#define HD_LOG_AHEAD 8u /* blocks ahead of the one that is read: that one is fetched */
 /* As many as it may have entries of records, and those. */
-#define HD_LOG_WAYS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + HD_LOG_AHEAD)
+#define HD_LOG_BLOCKS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + HD_LOG_AHEAD)
 
 struct hd_log {
-	struct hd_way ways[HD_LOG_WAYS]; /* first: they are aligned */
-	struct hd_way *way[HD_LOG_WAYS]; /* of the entries that have one, in their order; then those that are still empty */
+	struct hd_steps blocks[HD_LOG_BLOCKS]; /* first: they are aligned */
+	struct hd_steps *steps[HD_LOG_BLOCKS]; /* of the entries that have one, in their order; then those that are still empty */
 	uint32_t n;
 	uint32_t words[HD_LOG_WORDS];
 };

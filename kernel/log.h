@@ -1,7 +1,7 @@
 /* log.h - what the kernel records itself: puts, takes, marks and ends of records, and events
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These are most of a dump.  The steps of a record are collected in a way, which the log gets as it is when the record is
+ * These are most of a dump.  The steps of a record are collected in a block, which the log gets as it is when the record is
  * released; the record gets another one.  Each function returns false, and has done nothing, if the recorder has to be
  * called: for another piece of the log, or for room for a step.
  */
@@ -21,32 +21,32 @@ struct hd_step {
 	uint32_t place, arg; /* as in dumps (dump/dump_file.h) */
 };
 
-/* The steps of a record that are not in the log yet: a few lines of the cache.  Ways are aligned, so that the lowest
+/* The steps of a record that are not in the log yet: a few lines of the cache.  Blocks are aligned, so that the lowest
  * byte of the address where the next step goes, which is kept by handle, tells how much of one is used, with its head:
  * 0: all, or the record has none yet. */
-#define HD_WAY_STEPS 15u
-struct hd_way {
+#define HD_STEPS_MOST 15u
+struct hd_steps {
 	uint64_t used, over; /* in the log: bytes, of which the lowest byte counts; the cycle in which they end */
-	struct hd_step step[HD_WAY_STEPS];
+	struct hd_step step[HD_STEPS_MOST];
 };
-#define HD_WAY_BYTES 256u
-#define HD_WAY_HEAD offsetof(struct hd_way, step)
-_Static_assert(sizeof(struct hd_way) == HD_WAY_BYTES, "the lowest byte of an address counts in it");
+#define HD_STEPS_BYTES 256u
+#define HD_STEPS_HEAD offsetof(struct hd_steps, step)
+_Static_assert(sizeof(struct hd_steps) == HD_STEPS_BYTES, "the lowest byte of an address counts in it");
 
-/* The way in which the next step goes there, if it has any. */
-static inline struct hd_way *hd__way_of(const unsigned char *next)
+/* The block in which the next step goes there, if it has any. */
+static inline struct hd_steps *hd__steps_of(const unsigned char *next)
 {
-	return (struct hd_way *)((uintptr_t)(next - 1) & ~(uintptr_t)(HD_WAY_BYTES - 1));
+	return (struct hd_steps *)((uintptr_t)(next - 1) & ~(uintptr_t)(HD_STEPS_BYTES - 1));
 }
 
-static inline bool hd__way_empty(const unsigned char *next)
+static inline bool hd__steps_empty(const unsigned char *next)
 {
-	return next == NULL || next == (const unsigned char *)hd__way_of(next)->step;
+	return next == NULL || next == (const unsigned char *)hd__steps_of(next)->step;
 }
 
-static inline uint32_t hd__way_used(uint64_t used)
+static inline uint32_t hd__steps_used(uint64_t used)
 {
-	return ((uint32_t)used - 1) % HD_WAY_BYTES + 1;
+	return ((uint32_t)used - 1) % HD_STEPS_BYTES + 1;
 }
 
 /* Where a log goes on. */
@@ -54,7 +54,7 @@ struct hd_log_end {
 	uint32_t *at;        /* the next free word */
 	const uint32_t *last; /* up to here an entry may begin */
 	const uint64_t *now; /* its cycle */
-	struct hd_way **way; /* the next empty one */
+	struct hd_steps **steps; /* the next empty one */
 };
 
 /* A channel that is recorded. */
@@ -106,14 +106,14 @@ static inline bool hd__log_step(unsigned char **next, uint64_t now, uint64_t wor
 	return true;
 }
 
-/* Gives the log the way of the record, which has one, in exchange for an empty one. */
-static inline void hd__log_way(struct hd_log_end *l, unsigned char **next)
+/* Gives the log the block of the record, which has one, in exchange for an empty one. */
+static inline void hd__log_steps(struct hd_log_end *l, unsigned char **next)
 {
-	struct hd_way *way = hd__way_of(*next), *other = *l->way;
+	struct hd_steps *block = hd__steps_of(*next), *other = *l->steps;
 
-	way->used = (uintptr_t)*next;
-	way->over = *l->now;
-	*l->way++ = way;
+	block->used = (uintptr_t)*next;
+	block->over = *l->now;
+	*l->steps++ = block;
 	*next = (unsigned char *)other->step;
 }
 
@@ -144,13 +144,13 @@ static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, ui
 	return hd__log_step(&w->next[handle], *w->now, hd__log_word(place, arg));
 }
 
-/* A step so many cycles ago, only of a record whose way is empty.  Returns false if it has a step, or no way yet, or if
+/* A step so many cycles ago, only of a record whose block is empty.  Returns false if it has a step, or no block yet, or if
  * that is this cycle or one before the first. */
 static inline bool hd__log_mark_before(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t cycles)
 {
 	unsigned char **next = &w->next[handle];
 
-	if ((unsigned char)(uintptr_t)*next != HD_WAY_HEAD || (uint64_t)cycles - 1 >= *w->now)
+	if ((unsigned char)(uintptr_t)*next != HD_STEPS_HEAD || (uint64_t)cycles - 1 >= *w->now)
 		return false;
 	return hd__log_step(next, *w->now - cycles, hd__log_word(place, 0));
 }
@@ -171,7 +171,7 @@ static inline bool hd__log_event(struct hd_log_end *l, const struct hd_log_event
 	return true;
 }
 
-/* The entry: a word, the bytes with fields; and the way. */
+/* The entry: a word, the bytes with fields; and the block. */
 static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char *record, uint32_t handle)
 {
 	struct hd_log_end *l = w->watch.log;
@@ -181,13 +181,13 @@ static inline bool hd__log_over(const struct hd_log_pool *w, const unsigned char
 	if (!l || !w->few) /* not NULL: it is a recorder's; few: of a size that is known, without a call */
 		return false;
 	next = &w->next[handle];
-	if ((unsigned char)(uintptr_t)*next <= HD_WAY_HEAD || !hd__log_has_room(l))
+	if ((unsigned char)(uintptr_t)*next <= HD_STEPS_HEAD || !hd__log_has_room(l))
 		return false;
 	p = l->at;
 	l->at = p + 1 + HD_LOG_FEW / sizeof *p;
 	p[0] = w->over | handle << HD_LOG_BITS;
 	memcpy(p + 1, record + w->begin, HD_LOG_FEW);
-	hd__log_way(l, next);
+	hd__log_steps(l, next);
 	return true;
 }
 

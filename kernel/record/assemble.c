@@ -5,19 +5,19 @@
 #include "recorder.h"
 
 /* Steps that are not in one entry of the log. */
-struct way {
+struct step_list {
 	struct hd_step *v;
 	size_t n, cap;
 };
 
 /* A transaction that goes on without its record. */
 struct kept {
-	struct way way;
+	struct step_list steps;
 	void *record;             /* its bytes that are logged, and eight more */
 };
 
 struct hd_assembler {
-	struct way *long_ways;    /* by handle: what they begin with */
+	struct step_list *early;    /* by handle: what they begin with */
 	size_t nlong;
 	struct kept *kept;        /* by number */
 	size_t nkept;
@@ -33,21 +33,21 @@ struct hd_assembler *hd__assembler_new(void)
 void hd__assembler_free(struct hd_assembler *f)
 {
 	for (size_t i = 0; i < f->nlong; i++)
-		free(f->long_ways[i].v);
+		free(f->early[i].v);
 	for (size_t i = 0; i < f->nkept; i++) {
-		free(f->kept[i].way.v);
+		free(f->kept[i].steps.v);
 		free(f->kept[i].record);
 	}
-	free(f->long_ways);
+	free(f->early);
 	free(f->kept);
 	free(f->stops);
 	free(f);
 }
 
-static struct way *long_way_of(struct hd_assembler *f, uint32_t handle)
+static struct step_list *early_steps_of(struct hd_assembler *f, uint32_t handle)
 {
-	f->long_ways = hd__xgrow_zero(f->long_ways, &f->nlong, handle, sizeof *f->long_ways);
-	return &f->long_ways[handle];
+	f->early = hd__xgrow_zero(f->early, &f->nlong, handle, sizeof *f->early);
+	return &f->early[handle];
 }
 
 static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
@@ -56,7 +56,7 @@ static struct kept *kept_of(struct hd_assembler *f, uint32_t number)
 	return &f->kept[number];
 }
 
-static void append(struct way *w, const void *steps, size_t n)
+static void append(struct step_list *w, const void *steps, size_t n)
 {
 	if (n == 0)
 		return;
@@ -119,9 +119,9 @@ static inline void write_transaction(const struct hd_transactions *l, const void
 
 static void write_kept(const struct hd_transactions *l, struct kept *k, uint64_t end, bool unfinished)
 {
-	if (k->way.n > 0)
-		write_transaction(l, k->record, k->way.v, (uint32_t)k->way.n, end, unfinished, false);
-	k->way.n = 0;
+	if (k->steps.n > 0)
+		write_transaction(l, k->record, k->steps.v, (uint32_t)k->steps.n, end, unfinished, false);
+	k->steps.n = 0;
 }
 
 /* Recording has stopped. */
@@ -148,10 +148,10 @@ static const uint32_t *replay_other(const struct hd_observer *o, uint32_t what, 
 	return p + sizeof def / sizeof *p;
 }
 
-/* The record's steps: the next way of the log, or all, if some came before. */
+/* The record's steps: the next block of the log, or all, if some came before. */
 struct found {
 	const void *steps;
-	struct way *joined;   /* or NULL */
+	struct step_list *joined;   /* or NULL */
 	uint64_t over;
 	uint32_t n;
 };
@@ -159,14 +159,14 @@ struct found {
 static inline struct found find_steps(const struct hd_transactions *l, uint32_t handle)
 {
 	struct hd_assembler *f = l->assembler;
-	const struct hd_way *way = *l->observer->way++, *later = l->observer->way[HD_LOG_AHEAD - 1];
-	struct found at = { .steps = way->step, .over = way->over,
-		            .n = (hd__way_used(way->used) - HD_WAY_HEAD) / sizeof(struct hd_step) };
+	const struct hd_steps *block = *l->observer->steps++, *later = l->observer->steps[HD_LOG_AHEAD - 1];
+	struct found at = { .steps = block->step, .over = block->over,
+		            .n = (hd__steps_used(block->used) - HD_STEPS_HEAD) / sizeof(struct hd_step) };
 
 	for (size_t i = 0; i < sizeof *later; i += 64) /* a line at a time: the other thread has written them */
 		__builtin_prefetch((const char *)later + i);
-	if (HD_UNLIKELY(handle < f->nlong) && f->long_ways[handle].n > 0) {
-		at.joined = &f->long_ways[handle];
+	if (HD_UNLIKELY(handle < f->nlong) && f->early[handle].n > 0) {
+		at.joined = &f->early[handle];
 		append(at.joined, at.steps, at.n);
 		at.steps = at.joined->v;
 		at.n = (uint32_t)at.joined->n;
@@ -180,8 +180,8 @@ static const uint32_t *replay_keep(const struct hd_transactions *l, uint32_t han
 	struct found found = find_steps(l, handle);
 	struct kept *k = kept_of(l->assembler, p[l->log.words]);
 
-	k->way.n = 0;
-	append(&k->way, found.steps, found.n);
+	k->steps.n = 0;
+	append(&k->steps, found.steps, found.n);
 	if (!k->record)
 		k->record = hd__xcalloc(1, l->record.bytes + sizeof(uint64_t));
 	memcpy(k->record, p, l->record.bytes);
@@ -206,8 +206,8 @@ static const uint32_t *replay_kept(const struct hd_observer *o, const struct hd_
 
 	if (p[0] == 0)
 		write_kept(l, k, o->replayed, false);
-	else if (k->way.n > 0)
-		append(&k->way, &s, 1);
+	else if (k->steps.n > 0)
+		append(&k->steps, &s, 1);
 	return p + 2;
 }
 
@@ -245,7 +245,7 @@ static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what,
 	case HD_LOG_KEPT:
 		return replay_kept(o, l, handle, p);
 	default: /* HD_LOG_STEPS */
-		append(long_way_of(l->assembler, handle), (*o->way++)->step, HD_WAY_STEPS);
+		append(early_steps_of(l->assembler, handle), (*o->steps++)->step, HD_STEPS_MOST);
 		return p + HD_LOG_RECORD_WORDS - 1;
 	}
 }
@@ -255,7 +255,7 @@ void hd__replay(void *observer, const struct hd_log *log)
 	struct hd_observer *o = observer;
 	const uint32_t *p = log->words, *end = p + log->n;
 
-	o->way = log->way;
+	o->steps = log->steps;
 	while (p < end) {
 		uint32_t head = *p++, rest = head >> HD_LOG_BITS;
 

@@ -13,7 +13,7 @@ static __attribute__((noinline)) void next_log(struct hd_observer *o)
 	o->log = hd__dump_log(o->dump, o->log);
 	o->end->at = o->log->words;
 	o->end->last = o->log->words + HD_LOG_WORDS - o->longest;
-	o->end->way = o->log->way;
+	o->end->steps = o->log->steps;
 }
 
 /* Where to log an entry that has its cycle; the caller advances o->end->at. */
@@ -73,7 +73,7 @@ static void define(struct hd_sim *s, const char *names, uint64_t id, const struc
 
 /* ---- transactions ---- */
 
-/* A step for which there was no room: the first of a record, or its way is full. */
+/* A step for which there was no room: the first of a record, or its block is full. */
 static __attribute__((noinline, cold)) void first_step(struct hd_transactions *l, uint32_t handle, uint64_t word)
 {
 	unsigned char **next = &l->log.next[handle];
@@ -81,9 +81,9 @@ static __attribute__((noinline, cold)) void first_step(struct hd_transactions *l
 	if (*next) { /* it is full */
 		*log_room(l->observer) = hd__log_head(HD_LOG_STEPS, l, handle);
 		l->observer->end->at += HD_LOG_RECORD_WORDS;
-		hd__log_way(l->observer->end, next);
+		hd__log_steps(l->observer->end, next);
 	} else {
-		*next = (unsigned char *)l->ways[handle].step;
+		*next = (unsigned char *)l->blocks[handle].step;
 	}
 	hd__log_step(next, *l->log.now, word);
 }
@@ -122,19 +122,19 @@ static void mark_before(const struct hd_ctx *c, const struct hd_pool *p, uint32_
 	if (!l->open || cycles == 0 || cycles > *l->log.now)
 		return;
 	if (!at)
-		at = *next = (unsigned char *)l->ways[handle].step;
+		at = *next = (unsigned char *)l->blocks[handle].step;
 	if ((unsigned char)(uintptr_t)at == 0) /* it has no room */
 		return;
 	*next = at + sizeof *step;
 	first = (struct hd_step){ *l->log.now - cycles, c->instance->marks[number], 0 };
-	for (step = hd__way_of(at)->step; (unsigned char *)step <= at; step++) { /* the others move on by one */
+	for (step = hd__steps_of(at)->step; (unsigned char *)step <= at; step++) { /* the others move on by one */
 		other = *step;
 		*step = first;
 		first = other;
 	}
 }
 
-/* Logs an entry about a record with the bytes that hold its fields, and its way; there is space. */
+/* Logs an entry about a record with the bytes that hold its fields, and its block; there is space. */
 static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind what, uint32_t handle, uint32_t more)
 {
 	uint32_t *p = l->observer->end->at, *to = p + 1 + l->log.words;
@@ -143,8 +143,8 @@ static inline uint32_t *log_record(struct hd_transactions *l, enum hd_log_kind w
 	memcpy(p + 1, (const unsigned char *)hd_rec(l->pool, handle) + l->log.begin, l->bytes);
 	l->observer->end->at = to + more;
 	if (!l->log.next[handle])
-		l->log.next[handle] = (unsigned char *)l->ways[handle].step;
-	hd__log_way(l->observer->end, &l->log.next[handle]);
+		l->log.next[handle] = (unsigned char *)l->blocks[handle].step;
+	hd__log_steps(l->observer->end, &l->log.next[handle]);
 	return to;
 }
 
@@ -152,7 +152,7 @@ static void transaction_over(struct hd_pool *p, uint32_t handle)
 {
 	struct hd_transactions *l = p->transactions;
 
-	if (!l->open || hd__way_empty(l->log.next[handle]))
+	if (!l->open || hd__steps_empty(l->log.next[handle]))
 		return;
 	log_room(l->observer);
 	log_record(l, HD_LOG_OVER, handle, 0);
@@ -209,7 +209,7 @@ static void log_unfinished(struct hd_observer *o)
 {
 	for (size_t i = 0; i < o->npools; i++)
 		for (uint32_t h = 1; o->transactions[i].table && h < o->transactions[i].pool->fresh; h++)
-			if (!hd__way_empty(o->transactions[i].log.next[h])) {
+			if (!hd__steps_empty(o->transactions[i].log.next[h])) {
 				log_room(o);
 				log_record(&o->transactions[i], HD_LOG_UNFINISHED, h, 0);
 			}

@@ -54,8 +54,8 @@ json_t *hd__observe_links(const struct hd_sim *s);
 enum hd_log_kind {
 	HD_LOG_CYCLE,      /* two words: the cycle of all following entries that do not have one */
 	HD_LOG_EVENT,      /* table; instance; cycle, two words; all fields, two words each */
-	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record, so that no log runs out of ways; its way, full */
-	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; and its way */
+	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record, so that no log runs out of blocks; its block, full */
+	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; and its block */
 	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
 	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */
 	HD_LOG_KEPT,       /* number, pool; place, argument; 0: its end */
@@ -79,7 +79,7 @@ struct hd_transactions {
 	uint32_t number, index;      /* of the table; among the pools */
 	bool open;                   /* copy of the observer's */
 	uint32_t bytes;              /* of a record that are logged */
-	struct hd_way *ways;         /* by handle: the first that it has */
+	struct hd_steps *blocks;         /* by handle: the first that it has */
 	struct hd_field_set *fields;
 	struct hd_dump_bits field[HD_MOST_FIELDS], stored[HD_MOST_FIELDS]; /* in the bytes that are logged: all of them */
 	struct hd_dump_record record; /* and what is in the dump */
@@ -185,7 +185,7 @@ struct hd_observer {
 	size_t window;          /* next range of the filter's cycles */
 	uint32_t ntables;
 	uint64_t replayed;      /* the other thread: cycle of its last entry, */
-	struct hd_way *const *way; /* and the next way of its log */
+	struct hd_steps *const *steps; /* and the next block of its log */
 };
 
 static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_transactions *l, uint32_t handle)

@@ -161,7 +161,7 @@ static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 		l->fields = hd__xcalloc(1, sizeof *l->fields);
 		make_fields(l->fields, l->type->fields, HD_MOST_FIELDS, f);
 		bound_fields(l);
-		l->ways = hd__xpages(HD_POOL_MAX * sizeof *l->ways);
+		l->blocks = hd__xpages(HD_POOL_MAX * sizeof *l->blocks);
 		l->log.next = hd__xpages(HD_POOL_MAX * sizeof *l->log.next);
 		longest = 4 + l->log.words; /* eight bytes are read where a field is */
 		o->longest = longest > o->longest ? longest : o->longest;
@@ -413,7 +413,7 @@ void hd__observe_free(struct hd_sim *s)
 		struct hd_transactions *l = &o->transactions[i];
 
 		hd__assembler_free(l->assembler);
-		hd__free_pages(l->ways, HD_POOL_MAX * sizeof *l->ways);
+		hd__free_pages(l->blocks, HD_POOL_MAX * sizeof *l->blocks);
 		hd__free_pages(l->log.next, HD_POOL_MAX * sizeof *l->log.next);
 		free(l->fields->wanted);
 		free(l->fields);

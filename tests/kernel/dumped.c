@@ -112,22 +112,22 @@ static void test_one_cycle(void)
 	ROWS(t, "1 1: 5 5 6 8");
 }
 
-/* An entry of a record whose field is `a`, and its way. */
+/* An entry of a record whose field is `a`, and its block. */
 static void put_record(struct hd_log *log, uint32_t head, uint32_t a, uint64_t over, const struct hd_step *steps, uint32_t n)
 {
-	static size_t nways; /* of the log */
-	struct hd_way *way = log->way[nways++];
+	static size_t nblocks; /* of the log */
+	struct hd_steps *block = log->steps[nblocks++];
 
-	way->used = HD_WAY_HEAD + n * sizeof *steps;
-	way->over = over;
-	memcpy(way->step, steps, n * sizeof *steps);
+	block->used = HD_STEPS_HEAD + n * sizeof *steps;
+	block->over = over;
+	memcpy(block->step, steps, n * sizeof *steps);
 	log->words[log->n] = head;
 	log->words[log->n + 1] = a;
 	log->n += HD_LOG_RECORD_WORDS;
 }
 
-/* A long way, of which the log has the beginning in an entry of its own, and another record in between. */
-static void test_long_way(void)
+/* A record with many steps, of which the log has the beginning in an entry of its own, and another record in between. */
+static void test_many_steps(void)
 {
 	static const struct hd_field fields[] = { { .name = "a", .size = 4 } };
 	static struct hd_log log;
@@ -137,15 +137,15 @@ static void test_long_way(void)
 		.fields = &set, .assembler = hd__assembler_new() };
 	static const struct hd_dump_bits field = { 0, UINT32_MAX };
 	struct hd_dump_record record = *l.table->record;
-	struct hd_step steps[HD_WAY_STEPS + 1];
+	struct hd_step steps[HD_STEPS_MOST + 1];
 
-	for (uint32_t i = 0; i <= HD_WAY_STEPS; i++)
+	for (uint32_t i = 0; i <= HD_STEPS_MOST; i++)
 		steps[i] = (struct hd_step){ 30 + i, 1 + i % 2, 0 };
 	for (uint32_t i = 0; i < 3; i++)
-		log.way[i] = &log.ways[i];
-	put_record(&log, hd__log_head(HD_LOG_STEPS, &l, 1), 0, 0, steps, HD_WAY_STEPS);
+		log.steps[i] = &log.blocks[i];
+	put_record(&log, hd__log_head(HD_LOG_STEPS, &l, 1), 0, 0, steps, HD_STEPS_MOST);
 	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 2), 78, 60, steps, 2);
-	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 1), 77, 61, &steps[HD_WAY_STEPS], 1);
+	put_record(&log, hd__log_head(HD_LOG_OVER, &l, 1), 77, 61, &steps[HD_STEPS_MOST], 1);
 	record.field = &field;
 	l.table->record = &record;
 	o.transactions = &l;
@@ -159,5 +159,5 @@ void test_dumped(void)
 	test_any_order();
 	test_first_place();
 	test_one_cycle();
-	test_long_way();
+	test_many_steps();
 }
