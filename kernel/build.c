@@ -433,7 +433,7 @@ void hd__sim_free(struct hd_sim *s)
 	hd__crash_free(s->crash);
 	hd__params_free(&s->store);
 	hd__gauges_free(s);
-	hd__kept_parts_free(s);
+	hd__per_item_free(s);
 	hd__row_tables_free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);

@@ -294,8 +294,8 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 	s->jumped = 0;
 	if (at_limit(s))
 		return limited(s);
-	if (HD_UNLIKELY(s->part_over))
-		hd__part_keep(s);
+	if (HD_UNLIKELY(s->item_over))
+		hd__item_keep(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && s->gates_moved == 0) {

@@ -238,7 +238,7 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 		hd__check_rooms(s);
 		status = s->failed ? HD_RUN_FAILED : status;
 	}
-	if (s->part_over && status != HD_RUN_MORE)
-		hd__part_keep(s);
+	if (s->item_over && status != HD_RUN_MORE)
+		hd__item_keep(s);
 	return status;
 }

@@ -45,10 +45,10 @@ struct hd_options {
 	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
 	const struct hd_checker *checker; /* of what the modules do (checker.h); or NULL */
 	bool strict;              /* see hd_strict() */
-	bool parts;               /* keep what statistics grow by in each part, see hd_row_part() */
-	/* With `parts`: rows of ended parts were added, and the statistics are settled.  Or NULL. */
-	void (*part_over)(void *arg);
-	void *part_arg;
+	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
+	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */
+	void (*item_over)(void *arg);
+	void *item_arg;
 	bool saves;               /* the run may be saved, see hd_may_save() */
 	uint64_t skip;            /* the first items of those to replay that are skipped, see hd_skips() */
 	uint64_t halt_item;       /* halt at the end of the cycle in which this item begins; 0: none */

@@ -196,7 +196,7 @@ struct hd_gauge {
 	struct hd_chan *chan;     /* or NULL */
 	struct hd_meter own;      /* of a channel */
 	struct hd_meter *meter;   /* that, or the instance's */
-	uint32_t most;            /* before the present part of the run (parts.c) */
+	uint32_t most;            /* before the present item (per_item.c) */
 	char *name;               /* "slice[3].request" */
 	const char *unit, *doc;
 	const uint32_t *capacity; /* NULL: there is no limit */
@@ -262,7 +262,7 @@ struct hd_sim {
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
 	uint64_t move_mark, move_period; /* watchdog */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
-	bool part_over;           /* what .parts has counted is to be kept, before the next edge */
+	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
 	struct hd_log_end log;    /* of the recorder */
 
 	struct hd_clock *clocks;
@@ -307,7 +307,7 @@ struct hd_sim {
 	double done, total;       /* of all instances together */
 	struct hd_gauge *gauges;
 	size_t ngauges;
-	struct hd_parts *parts;   /* parts.c; NULL: none has ended */
+	struct hd_per_item *per_item;   /* per_item.c; NULL: none has ended */
 	uint64_t item;            /* of the input, see hd_next_item(); 0: none yet */
 	const char *item_name;
 	const struct hd_instance *item_of; /* the instance that reads it */

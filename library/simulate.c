@@ -65,7 +65,7 @@ struct heddle *heddle_new(void)
 
 	if (!h)
 		return NULL;
-	h->opt.parts = true;
+	h->opt.per_item = true;
 	if (hd__guarded(h, fill, NULL) == HEDDLE_OK)
 		return h;
 	free(h);

@@ -48,7 +48,7 @@ static uint64_t undisturbed(const struct hd_ahead *a)
 	const struct hd_sim *s = a->s;
 	uint64_t last = s->roots[0].period, n = a->window;
 
-	if (s->observer || s->part_over || s->once || last == UINT64_MAX || last >= s->opt.ahead)
+	if (s->observer || s->item_over || s->once || last == UINT64_MAX || last >= s->opt.ahead)
 		return 0;
 	for (uint32_t i = 1; i < s->nroots; i++) /* whose gates have not been looked at */
 		if (s->roots[i].period == UINT64_MAX)

@@ -187,7 +187,7 @@ static void counters(struct hd_checkpoint *k)
 			hd_refuse(k, "a meter that has counted more than there was");
 	}
 	hd__rows_saved(k);
-	hd__parts_saved(k);
+	hd__per_item_saved(k);
 }
 
 /* After the instances, which may have found their place in the input again. */

@@ -26,7 +26,7 @@ char *hd__json_text(const json_t *j, size_t flags);
 /* Saves a text and returns NULL, or loads one, to be freed. */
 char *hd__saved_string(struct hd_checkpoint *k, const char *text);
 void hd__rows_saved(struct hd_checkpoint *k);  /* rows.c */
-void hd__parts_saved(struct hd_checkpoint *k); /* parts_saved.c */
+void hd__per_item_saved(struct hd_checkpoint *k); /* per_item_saved.c */
 /* rows.c: a table's own name; NULL: there is no such table. */
 const char *hd__row_table_name(const struct hd_sim *s, const char *name);
 

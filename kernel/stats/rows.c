@@ -1,8 +1,8 @@
-/* rows.c - tables of the statistics: a row for each part of the input that has ended
+/* rows.c - tables of the statistics: a row for each item of the input that has ended
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Rows stand in the order of time, those of one period in that of their instances, so that the
- * order of evaluation does not show.  An input may have 100,000 parts, so a row is kept in some 20 bytes, and is
+ * order of evaluation does not show.  An input may have 100,000 items, so a row is kept in some 20 bytes, and is
  * an object only while it is looked at.
  */
 #include "base/cells.h"
@@ -136,7 +136,7 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 	t->period = period;
 	if (!t->several && t->n > 0 && t->rows[0].by != c->instance) {
 		t->several = true;
-		hd__parts_drop_of(c->sim, t->name);
+		hd__per_item_drop_of(c->sim, t->name);
 	}
 	while (at > t->first && hd__instance_order(t->rows[at - 1].by, c->instance) > 0)
 		at--;
@@ -156,9 +156,9 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 	hd_row(c, table, cells, n);
 	t = find(s, table);
 	if (t->several)
-		hd__parts_drop(s);
-	else if (s->opt.parts)
-		hd__part_ends(s, t->name, t->n - 1);
+		hd__per_item_drop(s);
+	else if (s->opt.per_item)
+		hd__item_ends(s, t->name, t->n - 1);
 }
 
 const char *hd__row_table_name(const struct hd_sim *s, const char *name)

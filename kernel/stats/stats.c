@@ -240,7 +240,7 @@ json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 		json_object_set(root, key, value);
 	for (size_t i = 0; (key = hd__row_table(s, i)) != NULL; i++)
 		json_object_set_new(root, key, json_array());
-	hd__parts_rest(s, root);
+	hd__per_item_rest(s, root);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_module *m = v[i]->module;
 		json_t *o;
@@ -274,7 +274,7 @@ static size_t count_rows(void *arg, const char *table)
 
 static json_t *make_row(void *arg, const char *table, size_t i)
 {
-	return hd__parts_row(arg, table, i);
+	return hd__per_item_row(arg, table, i);
 }
 
 struct hd_json_rows hd__stats_rows(const struct hd_sim *s)
@@ -289,7 +289,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status)
 
 	for (size_t i = 0; (table = hd__row_table(s, i)) != NULL; i++)
 		for (size_t k = 0; k < hd__rows(s, table); k++)
-			json_array_append_new(json_object_get(root, table), hd__parts_row(s, table, k));
+			json_array_append_new(json_object_get(root, table), hd__per_item_row(s, table, k));
 	return root;
 }
 

@@ -1,4 +1,4 @@
-/* stats.h - what a simulation reports: statistics, fill of queues, rows of tables, parts of the run
+/* stats.h - what a simulation reports: statistics, fill of queues, rows of tables, items of the input
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef KERNEL_STATS_STATS_H
@@ -14,19 +14,19 @@ json_t *hd__gauges_json(const struct hd_sim *s);
 /* The same as a table: queues that differ in indices only are one line. */
 void hd__gauges_table(const struct hd_sim *s, FILE *out);
 
-/* parts.c */
-/* A part of the run has ended with row `row` of the table, in the present moment. */
-void hd__part_ends(struct hd_sim *s, const char *table, size_t row);
-/* Drops all parts, as those of several instances overlap. */
-void hd__parts_drop(struct hd_sim *s);
+/* per_item.c */
+/* An item of the input has ended with row `row` of the table, in the present moment. */
+void hd__item_ends(struct hd_sim *s, const char *table, size_t row);
+/* Drops all items, as those of several instances overlap. */
+void hd__per_item_drop(struct hd_sim *s);
 /* Drops them if some belong to this table, in which another instance has a row now. */
-void hd__parts_drop_of(struct hd_sim *s, const char *table);
-void hd__part_keep(struct hd_sim *s); /* when that moment is over */
-/* A row of a table with what was kept of its part.  The caller owns it. */
-json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row);
-/* Adds those parts that are not kept one by one, together, as a member "TABLE_rest". */
-void hd__parts_rest(const struct hd_sim *s, json_t *root);
-void hd__kept_parts_free(struct hd_sim *s);
+void hd__per_item_drop_of(struct hd_sim *s, const char *table);
+void hd__item_keep(struct hd_sim *s); /* when that moment is over */
+/* A row of a table with what was kept of its item.  The caller owns it. */
+json_t *hd__per_item_row(const struct hd_sim *s, const char *table, size_t row);
+/* Adds those items that are not kept one by one, together, as a member "TABLE_rest". */
+void hd__per_item_rest(const struct hd_sim *s, json_t *root);
+void hd__per_item_free(struct hd_sim *s);
 
 /* rows.c */
 /* The name of table i, in the order in which they began; NULL: there are no more. */

@@ -33,7 +33,7 @@ static const char netlist[] =
 
 static struct hd_sim *build(struct hd_registry *r, struct hd_diags *d)
 {
-	struct hd_options o = { .parts = true };
+	struct hd_options o = { .per_item = true };
 	struct hd_netlist *n = hd__netlist_parse("n.json", netlist, strlen(netlist), d);
 	struct hd_sim *s = n ? hd__sim_new(n, r, &o, false, d) : NULL;
 

@@ -285,7 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct hd_registry r;
 	struct fuzz_input in = { data, size };
-	struct hd_options o = { .max_cycles = CYCLES, .parts = true };
+	struct hd_options o = { .max_cycles = CYCLES, .per_item = true };
 	char *text = netlist_of(&in), *file;
 	struct hd_diags d = { 0 };
 	int fd;

@@ -144,7 +144,7 @@ static struct hd_sim *build(const char *body, const struct hd_options *o, struct
 	hd__registry_init(&h->registry, &h->diags);
 	opt.event = opt.ahead ? NULL : write_event; /* what is observed runs in lock step */
 	opt.event_arg = h;
-	opt.parts = true;
+	opt.per_item = true;
 	n = hd__netlist_parse("n.json", text, strlen(text), &h->diags);
 	if (n)
 		s = hd__sim_new(n, &h->registry, &opt, false, &h->diags);

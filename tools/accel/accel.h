@@ -46,7 +46,7 @@ struct hd_accel_report {
 
 void hd__accel_begin(struct hd_accel_report *r, const struct hd_sim *s, bool launch_ids);
 void hd__accel_free(struct hd_accel_report *r);
-/* Prints the kernels that have ended since it was called last: hd_options.part_over. */
+/* Prints the kernels that have ended since it was called last: hd_options.item_over. */
 void hd__accel_kernels(void *report);
 /* Prints wall time and rates so far. */
 void hd__accel_time(const struct hd_accel_report *r);

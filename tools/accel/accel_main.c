@@ -65,7 +65,7 @@ static int finish(struct hd_sim *s, struct hd_accel_report *r, enum hd_run_statu
 static int simulate(struct hd_import *im)
 {
 	struct hd_accel_report report = { .sim = NULL };
-	struct hd_options o = { .parts = true, .part_over = hd__accel_kernels, .part_arg = &report };
+	struct hd_options o = { .per_item = true, .item_over = hd__accel_kernels, .item_arg = &report };
 	struct hd_registry modules = { .n = 0 };
 	struct hd_diags d = { .n = 0 }, in_run = { .n = 0 };
 	enum hd_run_status status = HD_RUN_MORE;

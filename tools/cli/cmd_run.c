@@ -443,10 +443,10 @@ int hd__cmd_run(int argc, char **argv)
 	}
 	if (a.count_reasons) {
 		events.reasons = &a.reasons;
-		a.opt.part_over = hd__reasons_part;
-		a.opt.part_arg = &a.reasons;
+		a.opt.item_over = hd__reasons_part;
+		a.opt.item_arg = &a.reasons;
 	}
-	a.opt.parts = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
+	a.opt.per_item = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (again && prepare(&host, &a, &registry, &diags)) {

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An event with a span and a field named by reasons says how edges were used.  Spans are reported when the reason
- * changes; at the end of a part all instances are asked for the span that has not ended.
+ * changes; at the end of an item all instances are asked for the span that has not ended.
  */
 #include "reasons.h"
-#include "kernel/stats/per_kernel.h"
+#include "kernel/stats/per_item.h"
 #include "kernel/record/recorder.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static struct hd_reason_counts *counts_of(struct hd_reasons *r, const struct hd_
 void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all)
 {
 	hd__reasons_free(r);
-	*r = (struct hd_reasons){ .sim = s, .parts = json_array(), .of = hd__xcalloc(s->ninstances, sizeof *r->of) };
+	*r = (struct hd_reasons){ .sim = s, .items = json_array(), .of = hd__xcalloc(s->ninstances, sizeof *r->of) };
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
@@ -125,33 +125,33 @@ static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t rea
 	}
 }
 
-/* Name -> edges, those of the run, or since the part before. */
-static json_t *counts(const struct hd_reasons *r, bool part)
+/* Name -> edges, those of the run, or since the item before. */
+static json_t *counts(const struct hd_reasons *r, bool item)
 {
 	json_t *o = json_object();
 
 	for (const struct hd_reason_counts *c = r->first; c; c = c->next)
 		for (uint32_t i = 0; i < c->n; i++)
-			add_reason(o, c, i, part ? c->before[i] : NULL);
+			add_reason(o, c, i, item ? c->before[i] : NULL);
 	return o;
 }
 
-/* Of several parts that end in one moment the others have had no time. */
+/* Of several items that end in one moment the others have had no time. */
 void hd__reasons_part(void *reasons)
 {
 	struct hd_reasons *r = reasons;
-	const struct hd_parts *p = r->sim->parts;
-	bool rest = json_array_size(r->parts) == p->n;
+	const struct hd_per_item *p = r->sim->per_item;
+	bool rest = json_array_size(r->items) == p->n;
 
 	flush(r);
 	for (size_t i = 0; i < r->sim->ninstances; i++) /* spans begin again with an evaluation */
 		if (r->of[i] && r->sim->instances[i].rank != HD_NO_PROCESS)
 			hd_wake(r->sim->instances[i].ctx.self);
-	if (rest) /* grows from the last part that is kept by itself */
+	if (rest) /* grows from the last item that is kept by itself */
 		return;
-	json_array_append_new(r->parts, counts(r, true));
-	while (json_array_size(r->parts) < p->n)
-		json_array_append_new(r->parts, json_object());
+	json_array_append_new(r->items, counts(r, true));
+	while (json_array_size(r->items) < p->n)
+		json_array_append_new(r->items, json_object());
 	for (struct hd_reason_counts *c = r->first; c; c = c->next)
 		memcpy(c->before, c->now, c->n * sizeof *c->now);
 }
@@ -160,7 +160,7 @@ void hd__reasons_part(void *reasons)
 
 void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
 {
-	const struct hd_parts *p = r->sim->parts;
+	const struct hd_per_item *p = r->sim->per_item;
 	json_t *rest;
 
 	flush(r);
@@ -172,10 +172,10 @@ void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
 
 void hd__reasons_row(const struct hd_reasons *r, const char *table, size_t i, json_t *row)
 {
-	size_t part = hd__part_of(r->sim->parts, table, i);
+	size_t item = hd__item_of(r->sim->per_item, table, i);
 
-	if (part != SIZE_MAX)
-		json_object_set(row, "reasons", json_array_get(r->parts, part));
+	if (item != SIZE_MAX)
+		json_object_set(row, "reasons", json_array_get(r->items, item));
 }
 
 /* The share of the reason with the next smaller share than that of `after`, or of the same and a later place. */
@@ -245,6 +245,6 @@ void hd__reasons_free(struct hd_reasons *r)
 		free(c);
 	}
 	free(r->of);
-	json_decref(r->parts);
+	json_decref(r->items);
 	*r = (struct hd_reasons){ .sim = NULL };
 }

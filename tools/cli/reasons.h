@@ -12,7 +12,7 @@ struct hd_reasons {
 	struct hd_sim *sim;
 	struct hd_reason_counts **of; /* by instance, those of its module; NULL: it has no reasons */
 	struct hd_reason_counts *first; /* of all modules */
-	json_t *parts;                /* list: of each part of the run that has ended, its growth */
+	json_t *items;                /* list: of each item of the input that has ended, its growth */
 };
 
 /* Begins to count in a simulation whose hd_options.event was set when it was built, and of which it reports
@@ -20,7 +20,7 @@ struct hd_reasons {
 void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all);
 /* An event of hd_options.event. */
 void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v);
-/* hd_options.part_over. */
+/* hd_options.item_over. */
 void hd__reasons_part(void *reasons);
 /* Adds a member "reasons" to the statistics and their "kernels_rest".  The run has ended. */
 void hd__reasons_write(struct hd_reasons *r, json_t *statistics);

@@ -1,10 +1,10 @@
-/* per_kernel.c - growth of the statistics in each part of the run that has ended
+/* per_item.c - growth of the statistics in each item of the input that has ended
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instances that differ in indices only are added up, as a group.  What has not grown is left out.
  */
 #include "base/path.h"
-#include "per_kernel.h"
+#include "per_item.h"
 #include "stats.h"
 
 #include <stdlib.h>
@@ -25,22 +25,22 @@ static uint32_t number_of(json_t *names, char *name, size_t fresh, const char **
 	return (uint32_t)json_integer_value(old);
 }
 
-static void add_counters(struct hd_parts *p, const struct hd_instance *in)
+static void add_counters(struct hd_per_item *p, const struct hd_instance *in)
 {
 	const char *key;
 	uint32_t number = number_of(p->names, hd__path_any_index(in->path), p->ngroups, &key);
-	struct hd_part_group *g;
+	struct hd_item_group *g;
 
 	p->group_of[in->number] = number;
 	if (number < p->ngroups)
 		return;
 	p->groups = hd__xgrow(p->groups, p->ngroups, &p->capgroups, sizeof *p->groups);
 	g = &p->groups[p->ngroups++];
-	*g = (struct hd_part_group){ .name = key, .module = in->module, .first = (uint32_t)p->ncounters };
+	*g = (struct hd_item_group){ .name = key, .module = in->module, .first = (uint32_t)p->ncounters };
 	for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
 		p->counters = hd__xgrow(p->counters, p->ncounters, &p->capcounters,
 		                        sizeof *p->counters);
-		p->counters[p->ncounters++] = (struct hd_part_counter){ .group = number, .stat = st };
+		p->counters[p->ncounters++] = (struct hd_item_counter){ .group = number, .stat = st };
 		g->timed = g->timed || (st->rate && !st->of);
 	}
 }
@@ -51,9 +51,9 @@ static int compare(const void *a, const void *b)
 	                          *(const struct hd_instance *const *)b);
 }
 
-struct hd_parts *hd__parts_new(const struct hd_sim *s)
+struct hd_per_item *hd__per_item_new(const struct hd_sim *s)
 {
-	struct hd_parts *p = hd__xcalloc(1, sizeof *p);
+	struct hd_per_item *p = hd__xcalloc(1, sizeof *p);
 	const struct hd_instance **v = hd__xcalloc(s->ninstances, sizeof *v);
 
 	for (size_t i = 0; i < s->ninstances; i++)
@@ -75,54 +75,54 @@ struct hd_parts *hd__parts_new(const struct hd_sim *s)
 		if (p->level[i] < p->nlevels)
 			continue;
 		p->levels = hd__xgrow(p->levels, p->nlevels, &p->caplevels, sizeof *p->levels);
-		p->levels[p->nlevels++] = (struct hd_part_level){ .name = key };
+		p->levels[p->nlevels++] = (struct hd_item_level){ .name = key };
 	}
 	return p;
 }
 
-/* ---- the end of a part ---- */
+/* ---- the end of an item ---- */
 
-struct hd_part_kept *hd__part_add(struct hd_parts *p, const char *table, size_t row)
+struct hd_item_kept *hd__item_add(struct hd_per_item *p, const char *table, size_t row)
 {
-	p->parts = hd__xgrow(p->parts, p->n, &p->cap, sizeof *p->parts);
-	p->parts[p->n] = (struct hd_part_kept){ .table = table, .row = row };
+	p->items = hd__xgrow(p->items, p->n, &p->cap, sizeof *p->items);
+	p->items[p->n] = (struct hd_item_kept){ .table = table, .row = row };
 	p->last_row = row > p->last_row ? row : p->last_row;
-	return &p->parts[p->n++];
+	return &p->items[p->n++];
 }
 
-void hd__part_ends(struct hd_sim *s, const char *table, size_t row)
+void hd__item_ends(struct hd_sim *s, const char *table, size_t row)
 {
-	struct hd_parts *p = s->parts;
+	struct hd_per_item *p = s->per_item;
 
 	if (!p)
-		p = s->parts = hd__parts_new(s);
+		p = s->per_item = hd__per_item_new(s);
 	if (p->dropped)
 		return;
-	if (p->n < HD_PARTS) {
-		hd__part_add(p, table, row);
+	if (p->n < HD_MOST_ITEMS) {
+		hd__item_add(p, table, row);
 	} else {
 		p->rest.table = table;
 		p->rest.row++;
 	}
 	if (s->observe_at != 0)
 		p->observe_at = s->observe_at;
-	s->observe_at = 0; /* so that hd__part_keep() is called before the next edge */
-	s->part_over = true;
+	s->observe_at = 0; /* so that hd__item_keep() is called before the next edge */
+	s->item_over = true;
 }
 
-size_t hd__part_of(const struct hd_parts *p, const char *table, size_t row)
+size_t hd__item_of(const struct hd_per_item *p, const char *table, size_t row)
 {
 	for (size_t i = 0; p && row <= p->last_row && i < p->n; i++) {
-		size_t k = (row + i) % p->n; /* where it is if all parts are of one table */
+		size_t k = (row + i) % p->n; /* where it is if all items are of one table */
 
-		if (p->parts[k].row == row && strcmp(p->parts[k].table, table) == 0)
+		if (p->items[k].row == row && strcmp(p->items[k].table, table) == 0)
 			return k;
 	}
 	return SIZE_MAX;
 }
 
 /* The present values of all counters, and the edges of the groups of which some are a share. */
-static void read_counters(const struct hd_sim *s, struct hd_parts *p)
+static void read_counters(const struct hd_sim *s, struct hd_per_item *p)
 {
 	for (size_t i = 0; i < p->ncounters; i++)
 		p->counters[i].now = 0;
@@ -130,8 +130,8 @@ static void read_counters(const struct hd_sim *s, struct hd_parts *p)
 		p->groups[i].now = 0;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
-		struct hd_part_counter *c;
-		struct hd_part_group *g;
+		struct hd_item_counter *c;
+		struct hd_item_group *g;
 
 		if (!in->module->stats)
 			continue;
@@ -143,30 +143,30 @@ static void read_counters(const struct hd_sim *s, struct hd_parts *p)
 	}
 }
 
-static void keep_counters(const struct hd_sim *s, struct hd_parts *p, struct hd_part_kept *part)
+static void keep_counters(const struct hd_sim *s, struct hd_per_item *p, struct hd_item_kept *item)
 {
 	size_t cap = 0, capedges = 0;
 
 	read_counters(s, p);
 	for (size_t i = 0; i < p->ncounters; i++) {
-		struct hd_part_counter *c = &p->counters[i];
+		struct hd_item_counter *c = &p->counters[i];
 
 		if (c->now == c->before)
 			continue;
-		part->growth = hd__xgrow(part->growth, part->ngrowth, &cap, sizeof *part->growth);
-		part->growth[part->ngrowth++] = (struct hd_part_growth){ .of = (uint32_t)i, .by = c->now - c->before };
+		item->growth = hd__xgrow(item->growth, item->ngrowth, &cap, sizeof *item->growth);
+		item->growth[item->ngrowth++] = (struct hd_item_growth){ .of = (uint32_t)i, .by = c->now - c->before };
 	}
 	for (size_t i = 0; i < p->ngroups; i++) {
-		struct hd_part_group *g = &p->groups[i];
+		struct hd_item_group *g = &p->groups[i];
 
 		if (!g->timed)
 			continue;
-		part->edges = hd__xgrow(part->edges, part->nedges, &capedges, sizeof *part->edges);
-		part->edges[part->nedges++] = (struct hd_part_growth){ .of = (uint32_t)i, .by = g->now - g->before };
+		item->edges = hd__xgrow(item->edges, item->nedges, &capedges, sizeof *item->edges);
+		item->edges[item->nedges++] = (struct hd_item_growth){ .of = (uint32_t)i, .by = g->now - g->before };
 	}
 }
 
-static void keep_levels(const struct hd_sim *s, struct hd_parts *p, struct hd_part_kept *part)
+static void keep_levels(const struct hd_sim *s, struct hd_per_item *p, struct hd_item_kept *item)
 {
 	size_t cap = 0;
 
@@ -174,25 +174,25 @@ static void keep_levels(const struct hd_sim *s, struct hd_parts *p, struct hd_pa
 		p->levels[i].sum = p->levels[i].edges = p->levels[i].most = 0;
 	for (size_t i = 0; i < s->ngauges; i++) {
 		const struct hd_gauge *g = &s->gauges[i];
-		struct hd_part_level *l = &p->levels[p->level[i]];
+		struct hd_item_level *l = &p->levels[p->level[i]];
 
 		l->sum += g->meter->sum;
 		l->edges += hd__gauge_edges(g);
 		l->most = g->meter->most > l->most ? g->meter->most : l->most;
 	}
 	for (size_t i = 0; i < p->nlevels; i++) {
-		const struct hd_part_level *l = &p->levels[i];
+		const struct hd_item_level *l = &p->levels[i];
 
 		if (l->most == 0)
 			continue;
-		part->fills = hd__xgrow(part->fills, part->nfills, &cap, sizeof *part->fills);
-		part->fills[part->nfills++] = (struct hd_part_fill){ (uint32_t)i, l->most,
+		item->fills = hd__xgrow(item->fills, item->nfills, &cap, sizeof *item->fills);
+		item->fills[item->nfills++] = (struct hd_item_fill){ (uint32_t)i, l->most,
 			l->sum - l->sum_before, l->edges - l->edges_before };
 	}
 }
 
-/* The next part grows from the present values on. */
-static void begin_next(struct hd_sim *s, struct hd_parts *p)
+/* The next item grows from the present values on. */
+static void begin_next(struct hd_sim *s, struct hd_per_item *p)
 {
 	for (size_t i = 0; i < p->ncounters; i++)
 		p->counters[i].before = p->counters[i].now;
@@ -208,71 +208,71 @@ static void begin_next(struct hd_sim *s, struct hd_parts *p)
 	}
 }
 
-static void free_part(struct hd_part_kept *part)
+static void free_item(struct hd_item_kept *item)
 {
-	free(part->growth);
-	free(part->edges);
-	free(part->fills);
-	*part = (struct hd_part_kept){ .table = part->table, .row = part->row };
+	free(item->growth);
+	free(item->edges);
+	free(item->fills);
+	*item = (struct hd_item_kept){ .table = item->table, .row = item->row };
 }
 
-/* Of several parts that end in one moment the others have had no time.  The rest grows from the
- * last part that is kept by itself. */
-void hd__part_keep(struct hd_sim *s)
+/* Of several items that end in one moment the others have had no time.  The rest grows from the
+ * last item that is kept by itself. */
+void hd__item_keep(struct hd_sim *s)
 {
-	struct hd_parts *p = s->parts;
-	struct hd_part_kept *part = p->kept < p->n ? &p->parts[p->kept] : &p->rest;
+	struct hd_per_item *p = s->per_item;
+	struct hd_item_kept *item = p->kept < p->n ? &p->items[p->kept] : &p->rest;
 
-	s->part_over = false;
+	s->item_over = false;
 	if (s->observe_at == 0)
 		s->observe_at = p->observe_at;
 	if (p->dropped)
 		return;
 	hd__sim_settle(s);
-	free_part(part);
-	keep_counters(s, p, part);
-	keep_levels(s, p, part);
-	if (part != &p->rest)
+	free_item(item);
+	keep_counters(s, p, item);
+	keep_levels(s, p, item);
+	if (item != &p->rest)
 		begin_next(s, p);
 	p->kept = p->n;
-	if (s->opt.part_over)
-		s->opt.part_over(s->opt.part_arg);
+	if (s->opt.item_over)
+		s->opt.item_over(s->opt.item_arg);
 }
 
-static void free_parts(struct hd_parts *p)
+static void free_items(struct hd_per_item *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		free_part(&p->parts[i]);
-	free_part(&p->rest);
+		free_item(&p->items[i]);
+	free_item(&p->rest);
 	p->n = p->kept = p->rest.row = 0;
 }
 
-void hd__parts_drop(struct hd_sim *s)
+void hd__per_item_drop(struct hd_sim *s)
 {
-	if (!s->parts)
+	if (!s->per_item)
 		return;
-	free_parts(s->parts);
-	s->parts->dropped = true;
+	free_items(s->per_item);
+	s->per_item->dropped = true;
 }
 
-void hd__parts_drop_of(struct hd_sim *s, const char *table)
+void hd__per_item_drop_of(struct hd_sim *s, const char *table)
 {
-	for (size_t i = 0; s->parts && i < s->parts->n; i++) {
-		if (strcmp(s->parts->parts[i].table, table) != 0)
+	for (size_t i = 0; s->per_item && i < s->per_item->n; i++) {
+		if (strcmp(s->per_item->items[i].table, table) != 0)
 			continue;
-		hd__parts_drop(s);
+		hd__per_item_drop(s);
 		break;
 	}
 }
 
-void hd__kept_parts_free(struct hd_sim *s)
+void hd__per_item_free(struct hd_sim *s)
 {
-	struct hd_parts *p = s->parts;
+	struct hd_per_item *p = s->per_item;
 
 	if (!p)
 		return;
-	free_parts(p);
-	free(p->parts);
+	free_items(p);
+	free(p->items);
 	free(p->counters);
 	free(p->groups);
 	free(p->levels);

@@ -1,16 +1,16 @@
-/* per_kernel_json.c - writes what statistics have grown by in each part of the run that has ended
+/* per_item_json.c - writes what statistics have grown by in each item of the input that has ended
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/bytes.h"
-#include "per_kernel.h"
+#include "per_item.h"
 #include "stats.h"
 
 #include <stdlib.h>
 
-/* A part while it is written: growth by counter, edges by group. */
+/* An item while it is written: growth by counter, edges by group. */
 struct view {
-	const struct hd_parts *p;
-	const struct hd_part_kept *part;
+	const struct hd_per_item *p;
+	const struct hd_item_kept *item;
 	uint64_t *grown, *edges;
 };
 
@@ -25,14 +25,14 @@ static json_t *group_of(json_t *all, const char *name)
 	return o;
 }
 
-static void spread(uint64_t *v, const struct hd_part_growth *growth, size_t n)
+static void spread(uint64_t *v, const struct hd_item_growth *growth, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		v[growth[i].of] = growth[i].by;
 }
 
 /* What a share is a share of, in the group. */
-static uint64_t whole_of(const struct view *v, const struct hd_part_group *g, const struct hd_stat *st)
+static uint64_t whole_of(const struct view *v, const struct hd_item_group *g, const struct hd_stat *st)
 {
 	const struct hd_stat *all = g->module->stats;
 
@@ -52,12 +52,12 @@ static json_t *statistics(const struct view *v)
 {
 	json_t *o = json_object();
 
-	for (size_t i = 0; i < v->part->ngrowth; i++) {
-		const struct hd_part_counter *c = &v->p->counters[v->part->growth[i].of];
+	for (size_t i = 0; i < v->item->ngrowth; i++) {
+		const struct hd_item_counter *c = &v->p->counters[v->item->growth[i].of];
 
 		if (!hd__stat_is_share(c->stat))
 			json_object_set_new_nocheck(group_of(o, v->p->groups[c->group].name), c->stat->name,
-			                            json_integer((json_int_t)v->part->growth[i].by));
+			                            json_integer((json_int_t)v->item->growth[i].by));
 	}
 	return o;
 }
@@ -66,8 +66,8 @@ static json_t *queues(const struct view *v)
 {
 	json_t *o = json_object();
 
-	for (size_t i = 0; i < v->part->nfills; i++) {
-		const struct hd_part_fill *f = &v->part->fills[i];
+	for (size_t i = 0; i < v->item->nfills; i++) {
+		const struct hd_item_fill *f = &v->item->fills[i];
 
 		json_object_set_new_nocheck(o, v->p->levels[f->level].name,
 		                            hd__gauge_json(f->sum, f->edges, f->most));
@@ -76,7 +76,7 @@ static json_t *queues(const struct view *v)
 }
 
 /* The share that all groups of the module have together. */
-static void add_share(json_t *o, const struct view *v, const struct hd_part_counter *c)
+static void add_share(json_t *o, const struct view *v, const struct hd_item_counter *c)
 {
 	const struct hd_module *m = v->p->groups[c->group].module;
 	uint64_t part = 0, whole = 0;
@@ -84,7 +84,7 @@ static void add_share(json_t *o, const struct view *v, const struct hd_part_coun
 	if (hd__figure_get(o, c->stat->total))
 		return;
 	for (size_t i = 0; i < v->p->ngroups; i++) {
-		const struct hd_part_group *g = &v->p->groups[i];
+		const struct hd_item_group *g = &v->p->groups[i];
 
 		if (g->module == m) {
 			part += v->grown[g->first + (uint32_t)(c->stat - m->stats)];
@@ -94,14 +94,14 @@ static void add_share(json_t *o, const struct view *v, const struct hd_part_coun
 	hd__figure_set(o, c->stat->total, share(part, whole));
 }
 
-/* Figures of the run as far as they belong to the part.  The largest of something does not grow by
- * what was largest in the part. */
+/* Figures of the run as far as they belong to the item.  The largest of something does not grow by
+ * what was largest in the item. */
 static json_t *figures(const struct view *v)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < v->p->ncounters; i++) {
-		const struct hd_part_counter *c = &v->p->counters[i];
+		const struct hd_item_counter *c = &v->p->counters[i];
 
 		if (!c->stat->total || c->stat->most)
 			continue;
@@ -119,8 +119,8 @@ static json_t *rates(const struct view *v)
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < v->p->ncounters; i++) {
-		const struct hd_part_counter *c = &v->p->counters[i];
-		const struct hd_part_group *g = &v->p->groups[c->group];
+		const struct hd_item_counter *c = &v->p->counters[i];
+		const struct hd_item_group *g = &v->p->groups[c->group];
 
 		if (c->stat->rate)
 			json_object_set_new_nocheck(group_of(o, c->stat->rate), g->name,
@@ -130,13 +130,13 @@ static json_t *rates(const struct view *v)
 	return o;
 }
 
-static void add_part(json_t *row, const struct hd_parts *p, const struct hd_part_kept *part)
+static void add_item(json_t *row, const struct hd_per_item *p, const struct hd_item_kept *item)
 {
-	struct view v = { p, part, hd__xcalloc(p->ncounters, sizeof *v.grown),
+	struct view v = { p, item, hd__xcalloc(p->ncounters, sizeof *v.grown),
 		hd__xcalloc(p->ngroups, sizeof *v.edges) };
 
-	spread(v.grown, part->growth, part->ngrowth);
-	spread(v.edges, part->edges, part->nedges);
+	spread(v.grown, item->growth, item->ngrowth);
+	spread(v.edges, item->edges, item->nedges);
 	json_object_set_new(row, "statistics", statistics(&v));
 	json_object_set_new(row, "queues", queues(&v));
 	json_object_set_new(row, "figures", figures(&v));
@@ -145,19 +145,19 @@ static void add_part(json_t *row, const struct hd_parts *p, const struct hd_part
 	free(v.edges);
 }
 
-json_t *hd__parts_row(const struct hd_sim *s, const char *table, size_t row)
+json_t *hd__per_item_row(const struct hd_sim *s, const char *table, size_t row)
 {
-	size_t part = hd__part_of(s->parts, table, row);
+	size_t item = hd__item_of(s->per_item, table, row);
 	json_t *o = hd__row(s, table, row);
 
-	if (part != SIZE_MAX)
-		add_part(o, s->parts, &s->parts->parts[part]);
+	if (item != SIZE_MAX)
+		add_item(o, s->per_item, &s->per_item->items[item]);
 	return o;
 }
 
-void hd__parts_rest(const struct hd_sim *s, json_t *root)
+void hd__per_item_rest(const struct hd_sim *s, json_t *root)
 {
-	const struct hd_parts *p = s->parts;
+	const struct hd_per_item *p = s->per_item;
 	json_t *o;
 	char *name;
 
@@ -165,7 +165,7 @@ void hd__parts_rest(const struct hd_sim *s, json_t *root)
 		return;
 	o = json_pack("{s:I}", "rows", (json_int_t)p->rest.row);
 	name = hd__format("%s_rest", p->rest.table);
-	add_part(o, p, &p->rest);
+	add_item(o, p, &p->rest);
 	json_object_set_new(root, name, o);
 	free(name);
 }
