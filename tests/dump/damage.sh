@@ -50,19 +50,19 @@ for v in 003 004; do # version 3 has only less than version 4
 	awk '{ $1 = $1; print }' out | sort | cmp -s - later.txt || fail "version $v is read otherwise"
 done
 # as version 4 was written: first cycle and length of each instruction
-old=$src/tests/fuzz/corpus/dump/tiny_alike
+old=$src/tests/dump/versions/4.hdump
 test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 4 || fail "$old has another version"
 expect 0 '' "$heddle" dump "$old" --event inst --to text
 test "$(awk '{ print $1 "+" $2 }' out | xargs)" = "1+7 1+9 3+9 3+16 12+38 12+15 20+38 20+15 28+37 28+44 65+11 65+13" || fail "version 4 is read otherwise: $(cat out)"
 # and as version 5 was
-old=$src/tests/fuzz/corpus/dump/tiny_ends
+old=$src/tests/dump/versions/5.hdump
 test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 5 || fail "$old has another version"
 expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/samples/tiny/kernelslist.g" --dump tutorial.hdump
 "$heddle" dump tutorial.hdump --to text >tutorial.txt
 expect 0 '' "$heddle" dump "$old" --to text
 cmp -s out tutorial.txt || fail "version 5 is read otherwise"
-# and as the present version is: of each there is a file with which fuzzing begins
-new=$src/tests/fuzz/corpus/dump/tiny_places
+# and as the present version is: fuzzing begins with a file of each
+new=$src/tests/dump/versions/6.hdump
 test "$(od -An -tu4 -j 8 -N 4 "$new")" -eq "$(od -An -tu4 -j 8 -N 4 run.hdump)" || fail "$new has another version than is written"
 expect 0 '' "$heddle" run -q --set sub_cores=2 --dump-sample 50 --dump-filter 'event=*' "$src/netlists/volta_sm.json" \
 	"$src/traces/samples/tiny/kernelslist.g" --dump two.hdump

@@ -20,10 +20,9 @@ test -f config.status || "$source/configure" --quiet --disable-shared CC="$CC" C
 # libFuzzer has the main program, and is not to guess hashes
 make -j"$(getconf _NPROCESSORS_ONLN)" --no-print-directory fuzzers LDFLAGS="$LIB_FUZZING_ENGINE" \
 	CFLAGS="$CFLAGS -UHD_FUZZ_MAIN -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+"$source/tests/fuzz/pack.sh" -x corpus
 for program in tests/fuzz/*_files; do
 	name=$(basename "$program" _files)
 	cp "$program" "$OUT/fuzz_$name"
-	if test -d "$source/tests/fuzz/corpus/$name" && command -v zip >/dev/null; then
-		zip -jqr "$OUT/fuzz_${name}_seed_corpus.zip" "$source/tests/fuzz/corpus/$name"
-	fi
+	! command -v zip >/dev/null || zip -jqr "$OUT/fuzz_${name}_seed_corpus.zip" "corpus/$name"
 done

@@ -3,7 +3,7 @@
  *
  * With libFuzzer:
  *	clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude ... -o fuzz_netlist
- *	./fuzz_netlist tests/fuzz/corpus/netlist tests/netlist/cases
+ *	./fuzz_netlist corpus/netlist tests/netlist/cases
  * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
  */
 #include "kernel/param.h"

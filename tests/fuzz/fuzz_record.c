@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The bytes of the
- * input choose changes to what tests/fuzz/corpus/dump/tiny contains, unpacked; then it is written again,
+ * input choose changes to what tests/dump/versions/3.hdump contains, unpacked; then it is written again,
  * with the lengths, hashes and index that belong to it.  So the changes meet the code behind the checks,
  * which fuzz_dump leaves out, and lengths that change leave the rest where it is.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_record.
@@ -371,7 +371,7 @@ static unsigned char *seed(size_t *size)
 	static size_t n;
 
 	if (!bytes) {
-		char *path = fuzz_source("tests/fuzz/corpus/dump", "tiny");
+		char *path = fuzz_source("tests/dump/versions", "3.hdump");
 
 		bytes = hd__read_file(path, &n);
 		fuzz_must(bytes != NULL, "not found: is srcdir set?", path);

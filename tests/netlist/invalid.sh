@@ -2,37 +2,58 @@
 # invalid.sh - wrong netlists: the exact messages about each, and exit status 2
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Each is invalid/CASE/netlist.json with invalid/CASE/error; `--write CASE...` writes the latter.
+# In the files of tests/invalid/, below a line "==== CASE NAME" is the file NAME of a case: netlist.json, others that it
+# names, and `error`, the messages.  A file whose CASE is "*" belongs to all cases that follow.
 . "${srcdir:-.}/tests/lib.sh"
 
-if test "${1:-}" = --write; then
-	shift
-	for c in "$@"; do
-		(cd "$src/tests/invalid/$c" && "$heddle" check netlist.json 2>error)
-		cat "$src/tests/invalid/$c/error"
-	done
-	exit 0
-fi
+for subject in "$src"/tests/invalid/*.txt; do
+	awk '/^==== / {
+			close(into)
+			if ($2 == "*") {
+				shared[$3] = into = ""
+				name = $3
+				next
+			}
+			if (system("test -d " $2) && !system("mkdir " $2))
+				for (name in shared) {
+					printf "%s", shared[name] >($2 "/" name)
+					close($2 "/" name)
+				}
+			into = $2 "/" $3
+			printf "" >into
+			next
+		}
+		into { print >into }
+		!into { shared[name] = shared[name] $0 "\n" }' "$subject"
+done
+
+# wrong CASE: of its netlist, `check` and `run` print the same, the latter before it reads the trace
+wrong()
+{
+	status=0
+	(cd "$1" && exec "$heddle" check netlist.json) >out 2>err || status=$?
+	test "$status" -eq 2 || fail "$1: exit status $status, expected 2"
+	test ! -s out || fail "$1: prints something on standard output"
+	cmp -s err "$1/error" || { fail "$1:"; diff "$1/error" err; }
+	status=0
+	(cd "$1" && exec "$heddle" run -q netlist.json "$src/traces/samples/tiny/kernelslist.g") >out 2>again || status=$?
+	test "$status" -eq 2 && cmp -s err again || fail "$1: 'run' differs from 'check'"
+}
+
+# no text, and one that ends within a string
+mkdir not_text truncated
+printf '\177ELF\2\1\1\0\0\0' >not_text/netlist.json
+echo "netlist.json:1:1: error: bad JSON: invalid token near '?'" >not_text/error
+printf '{ "heddle": 1,\n"' >truncated/netlist.json
+echo "netlist.json:2:1: error: bad JSON: premature end of input near '\"'" >truncated/error
+
 n=0
-for case in "$src"/tests/invalid/*/netlist.json; do
-	case=$(dirname "$case")
+for case in */; do
 	n=$((n + 1))
-	status=0
-	(cd "$case" && exec "$heddle" check netlist.json) >out 2>err || status=$?
-	test "$status" -eq 2 || fail "$case: exit status $status, expected 2"
-	test ! -s out || fail "$case: prints something on standard output"
-	if ! cmp -s err "$case/error"; then
-		fail "$case:"
-		diff "$case/error" err
-	fi
-	# run prints the same, before it reads the trace
-	status=0
-	(cd "$case" && exec "$heddle" run -q netlist.json "$src/traces/samples/tiny/kernelslist.g") \
-		>out 2>again || status=$?
-	test "$status" -eq 2 && cmp -s err again || fail "$case: 'run' differs from 'check'"
+	wrong "${case%/}"
 done
 # like ones are not left out with --all
-try "$heddle" check --all "$src/tests/invalid/many_alike/netlist.json"
+try "$heddle" check --all many_alike/netlist.json
 test "$(grep -c 'is left open' err)" -eq 32 && ! grep -q ' more of this kind' err || { fail '--all'; cat err; }
-test "$n" -ge 60 || fail "only $n cases"
+test "$n" -ge 100 || fail "only $n cases"
 done_testing

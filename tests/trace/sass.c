@@ -220,7 +220,7 @@ static void check_damage(const char *name)
 int main(void)
 {
 	const char *srcdir = getenv("srcdir");
-	char *cubin = hd__format("%s/tests/fuzz/corpus/sass/small.cubin", srcdir ? srcdir : ".");
+	char *cubin = hd__format("%s/tests/trace/sass/small.cubin", srcdir ? srcdir : ".");
 
 	check_rows();
 	check_words();
