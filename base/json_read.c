@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "json_read.h"
-#include "json_made.h"
 #include "output.h"
 #include "pointer.h"
 #include "xalloc.h"
@@ -70,10 +69,8 @@ static void syntax_error(const char *file, const char *text, size_t length, json
 json_t *hd__json_parse(const char *file, const char *text, size_t length, struct hd_diags *d)
 {
 	json_error_t e;
-	json_t *root = hd__json_made_of(text, length);
+	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
 
-	if (root == NULL)
-		root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
 	if (root == NULL)
 		syntax_error(file, text, length, &e, d);
 	return root;
@@ -108,6 +105,7 @@ char *hd__read_file(const char *file, size_t *length)
 		return NULL;
 	}
 	fclose(f);
+	text[n] = '\0';
 	*length = n;
-	return text;
+	return hd__xrealloc(text, n + 1);
 }

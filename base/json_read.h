@@ -12,7 +12,7 @@
  * error with its place. */
 json_t *hd__json_parse(const char *file, const char *text, size_t length, struct hd_diags *d);
 /* The whole file, which is noted as an input; NULL with errno set, ETXTBSY: an output of this process
- * would replace it.  The text is not terminated.  The caller frees it. */
+ * would replace it.  The text ends with a NUL, which does not count.  The caller frees it. */
 char *hd__read_file(const char *file, size_t *length);
 
 #endif

@@ -294,7 +294,7 @@ static bool unknown_instance(struct hd_linker *l, struct hd_side *d, const struc
                              const char *name)
 {
 	const struct hd_sub *sub;
-	json_t *all = hd__frame_instances(l->s->netlist, f), *v;
+	json_t *all = hd__frame_instances(f), *v;
 	const char **names, *key, *near = NULL;
 	size_t n = 0;
 
@@ -337,7 +337,7 @@ static bool resolve_end(struct hd_linker *l, struct hd_side *d, const struct hd_
 	}
 	/* a name with dots must be that of an instance here, not of one inside another netlist */
 	if (at == NULL || (strchr(end->instance, '.') != NULL
-	                   && json_object_get(hd__frame_instances(l->s->netlist, f), end->instance) == NULL))
+	                   && json_object_get(hd__frame_instances(f), end->instance) == NULL))
 		return unknown_instance(l, d, f, end->instance);
 	return add_array(l, d, &l->s->arrays[json_integer_value(at)], end);
 }

@@ -114,28 +114,10 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 	return 0;
 }
 
-/* The same as build() of the index's file. */
-static int take_made(struct trace_archs *a, const struct trace_index_made *made, const char *folder)
-{
-	if (grow(a, made->n))
-		return -1;
-	for (size_t i = 0; i < made->n; i++) {
-		const struct trace_arch_made *m = &made->v[i];
-		struct trace_arch *arch = &a->v[a->n++];
-
-		*arch = (struct trace_arch){ .nbinary = m->nbinary, .from = m->from };
-		memcpy(arch->binary, m->binary, sizeof arch->binary);
-		if (set_path(a, arch, i, folder, m->file))
-			return -1;
-	}
-	return 0;
-}
-
 int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
 {
 	size_t len = strlen(folder) + sizeof "/index.json";
 	json_error_t error;
-	const void *made;
 	json_t *root;
 	int ret;
 
@@ -145,8 +127,8 @@ int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const c
 	if (!a->file)
 		return hd_error(ctx, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
-	root = hd__trace_json_unless(ctx, a->file, hd__trace_index_made, sizeof *hd__trace_index_made, &made, &error);
-	ret = made ? take_made(a, made, folder) : root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
+	root = hd__trace_json_file(ctx, a->file, &error);
+	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
 	json_decref(root);
 	return ret;
 }

@@ -72,20 +72,11 @@ struct trace_latencies {
 		uint8_t reads;
 	} token[LATENCY_TOKENS];
 	uint32_t ntokens;
-	const struct latency_op *op; /* by name */
+	struct latency_op *op; /* by name */
 	size_t ops;
-	struct latency_op *own; /* of which .op is, unless it is that of the build */
 	char *names;
 	struct latency_op fallback;
 };
-
-/* The table that the build has made of a file (table_make.c), for runs that find the same bytes in theirs. */
-struct trace_latencies_made {
-	struct trace_bytes file;
-	struct trace_latencies table;
-};
-
-extern const struct trace_latencies_made hd__trace_latencies_made[]; /* ends with one without a file */
 
 /* What an instruction does, as far as it is known. */
 struct trace_effect {

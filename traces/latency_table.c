@@ -1,8 +1,7 @@
 /* latency_table.c - reads the table of latencies for synthesised control words
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/modern.md has the format.  A key of several names with spaces between them stands for each.  A file with
- * the bytes of the one that the build had is not parsed again.
+ * docs/modern.md has the format.  A key of several names with spaces between them stands for each.
  */
 #include "latency.h"
 
@@ -230,9 +229,9 @@ static int room(struct trace_latencies *l, json_t *o, char **names)
 		bytes += strlen(key) + 1;
 		n += strlen(key) / 2 + 1;
 	}
-	l->op = l->own = calloc(n + 1, sizeof *l->own);
+	l->op = calloc(n + 1, sizeof *l->op);
 	*names = l->names = malloc(bytes + 1);
-	return l->own && l->names ? 0 : hd_error(l->ctx, "%s: out of memory", l->file);
+	return l->op && l->names ? 0 : hd_error(l->ctx, "%s: out of memory", l->file);
 }
 
 static int read_ops(struct trace_latencies *l, json_t *o)
@@ -250,11 +249,11 @@ static int read_ops(struct trace_latencies *l, json_t *o)
 		strcpy(at, key);
 		for (name = strtok_r(at, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
 			op.name = name;
-			l->own[l->ops++] = op;
+			l->op[l->ops++] = op;
 		}
 		at += strlen(key) + 1;
 	}
-	qsort(l->own, l->ops, sizeof *l->own, by_name);
+	qsort(l->op, l->ops, sizeof *l->op, by_name);
 	for (size_t i = 1; i < l->ops; i++)
 		if (strcmp(l->op[i - 1].name, l->op[i].name) == 0)
 			return wrong(l, "opcodes", l->op[i].name, "one entry, found two");
@@ -290,24 +289,16 @@ static int build(struct trace_latencies *l)
 
 int hd__trace_latencies_read(struct trace_latencies *l, const struct hd_ctx *ctx, const char *file)
 {
-	const void *same;
 	json_error_t error;
-	json_t *json = hd__trace_json_unless(ctx, file, hd__trace_latencies_made, sizeof *hd__trace_latencies_made,
-	                                     &same, &error);
-	const struct trace_latencies_made *made = same;
 
-	*l = made ? made->table : (struct trace_latencies){ .json = json };
-	l->ctx = ctx;
-	l->file = file;
-	if (made)
-		return 0;
+	*l = (struct trace_latencies){ .ctx = ctx, .file = file, .json = hd__trace_json_file(ctx, file, &error) };
 	return l->json ? build(l) : hd__trace_json_bad(ctx, file, &error);
 }
 
 void hd__trace_latencies_free(struct trace_latencies *l)
 {
 	json_decref(l->json);
-	free(l->own);
+	free(l->op);
 	free(l->names);
 	*l = (struct trace_latencies){ 0 };
 }

@@ -321,17 +321,9 @@ const char *hd__trace_opcodes_unit(const struct trace_opcodes *o, const char *ba
 	return NULL;
 }
 
-/* Few traces need more of the table than what the build has made of it. */
-static int parse_made(struct trace_opcodes *o)
-{
-	if (!o->json && o->made)
-		o->json = json_loadb(o->made->file.text, o->made->file.bytes, 0, NULL);
-	return o->json ? 0 : -1;
-}
-
 int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 {
-	const char *name = parse_made(o) ? NULL : json_string_value(json_object_get(o->json, "prefixes"));
+	const char *name = json_string_value(json_object_get(o->json, "prefixes"));
 	const char *slash = strrchr(o->file, '/');
 	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0, len = folder + (name ? strlen(name) + 1 : 1);
 	struct place at = { .o = o, .section = "the file" };
@@ -385,58 +377,23 @@ static int build(struct trace_opcodes *o, json_t *root)
 	return 0;
 }
 
-static struct trace_op from_made(const struct trace_table_made *made, const struct trace_op_made *m,
-                                 const uint8_t *classes)
-{
-	struct trace_op op = { .flags = m->flags, .cls = classes[m->cls], .space = m->space, .rate = m->rate,
-	                       .no_dst = m->no_dst, .ntokens = m->ntokens };
-
-	for (unsigned i = 0; i < op.ntokens; i++)
-		op.token[i] = made->names + m->token[i];
-	return op;
-}
-
-/* The same as build() of the table's file. */
-static int take_made(struct trace_opcodes *o)
-{
-	const struct trace_table_made *made = o->made;
-	uint8_t classes[UINT8_MAX + 1];
-
-	o->v = malloc((made->n + 1) * sizeof *o->v);
-	if (!o->v)
-		return hd_error(o->ctx, "%s: out of memory", o->file);
-	for (size_t i = 0; i < made->nclasses; i++)
-		classes[i] = (uint8_t)hd_symbol(o->ctx, "class", made->names + made->classes[i]);
-	for (; o->n < made->n; o->n++) {
-		const struct trace_op_made *m = &made->op[o->n];
-
-		o->v[o->n] = (struct trace_op_name){ made->names + m->name, from_made(made, m, classes) };
-	}
-	o->fallback = from_made(made, &made->op[made->n], classes);
-	return 0;
-}
-
 /* Keeps root, which may be NULL with a message in *error. */
 static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
-                const void *made, const json_error_t *error)
+                const json_error_t *error)
 {
-	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root, .made = made };
+	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root };
 	if (!o->file)
 		return hd_error(ctx, "%s: out of memory", file);
 	o->reading = o->file;
-	if (made)
-		return take_made(o);
 	return root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
 }
 
 int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path)
 {
 	json_error_t error;
-	const void *made;
-	json_t *root = hd__trace_json_unless(ctx, path, hd__trace_tables_made, sizeof *hd__trace_tables_made, &made,
-	                                     &error);
+	json_t *root = hd__trace_json_file(ctx, path, &error);
 
-	return load(o, ctx, path, root, made, &error);
+	return load(o, ctx, path, root, &error);
 }
 
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
@@ -444,5 +401,5 @@ int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, 
 {
 	json_error_t error;
 
-	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), NULL, &error);
+	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
 }

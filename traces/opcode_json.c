@@ -8,18 +8,8 @@
 
 #define WORD 32u /* longer words get no suggestion */
 
-/* The one of `known` with these bytes, or NULL. */
-static const void *find_known(const char *known, size_t apart, const char *text, size_t n)
-{
-	for (const struct trace_bytes *t; known && (t = (const void *)known)->text; known += apart)
-		if (t->bytes == n && memcmp(t->text, text, n) == 0)
-			return known;
-	return NULL;
-}
-
 /* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const void *known, size_t apart,
-                              const void **same, void *error)
+json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
 {
 	char text[16384];
 	const char *why;
@@ -28,31 +18,22 @@ json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const 
 	json_t *root = NULL;
 	ssize_t n;
 
-	*same = NULL;
 	if (fd < 0) {
 		e->line = 0;
 		snprintf(e->text, sizeof e->text, "cannot open: %s", why);
 		return NULL;
 	}
 	n = read(fd, text, sizeof text);
-	*same = n > 0 && (size_t)n < sizeof text ? find_known(known, apart, text, (size_t)n) : NULL;
-	if (!*same && n >= 0 && (size_t)n < sizeof text) {
+	if (n >= 0 && (size_t)n < sizeof text) {
 		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
-	} else if (!*same && lseek(fd, 0, SEEK_SET) == 0) { /* a large one, or one that cannot be read */
+	} else if (lseek(fd, 0, SEEK_SET) == 0) { /* a large one, or one that cannot be read */
 		root = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
-	} else if (!*same) {
+	} else {
 		e->line = 0;
 		snprintf(e->text, sizeof e->text, "cannot read it; expected a file, which a pipe is not");
 	}
 	close(fd);
 	return root;
-}
-
-json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
-{
-	const void *same;
-
-	return hd__trace_json_unless(ctx, path, NULL, 0, &same, error);
 }
 
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)

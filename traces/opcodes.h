@@ -33,35 +33,10 @@ struct trace_unknown {
 	uint64_t count;
 };
 
-/* The bytes of a file of which the build has made C (table_make.c), for runs that find the same ones in theirs. */
-struct trace_bytes {
-	const char *text;
-	size_t bytes;
-};
-
-/* An opcode; names and tokens are offsets into the names of its table, the class is a number of its classes. */
-struct trace_op_made {
-	uint16_t name, flags;
-	uint8_t cls, space, rate, no_dst, ntokens;
-	uint16_t token[TRACE_OP_TOKENS];
-};
-
-struct trace_table_made {
-	struct trace_bytes file;
-	const char *names;
-	const uint16_t *classes; /* in the order in which they become symbols; offsets */
-	size_t nclasses;
-	const struct trace_op_made *op; /* by name; the one after the last is for unknown opcodes */
-	size_t n;
-};
-
-extern const struct trace_table_made hd__trace_tables_made[]; /* ends with one without a file */
-
 struct trace_opcodes {
 	const struct hd_ctx *ctx;
 	char *file;
 	const char *reading; /* file that is being read */
-	const struct trace_table_made *made; /* is the file, which is not parsed then; or NULL */
 	struct json_t *json, *prefix_json; /* tokens point into them */
 	bool prefixes;       /* .prefix has been read */
 	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
@@ -99,20 +74,6 @@ struct trace_arch {
 	struct trace_opcodes opcodes;
 };
 
-/* The index that the build has made. */
-struct trace_arch_made {
-	const char *file;
-	uint32_t binary[16], nbinary, from;
-};
-
-struct trace_index_made {
-	struct trace_bytes file;
-	const struct trace_arch_made *v;
-	size_t n;
-};
-
-extern const struct trace_index_made hd__trace_index_made[]; /* ends with one without a file */
-
 struct trace_archs {
 	const struct hd_ctx *ctx;
 	char *file;
@@ -132,10 +93,6 @@ struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary
 /* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
  * json_error_t) filled. */
 struct json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error);
-/* The same, but a file that has exactly the bytes of one of `known` is not parsed: *same is that one, NULL then.  They
- * are `apart` bytes from each other, the last has no text. */
-struct json_t *hd__trace_json_unless(const struct hd_ctx *ctx, const char *path, const void *known, size_t apart,
-                                     const void **same, void *error);
 /* `root` may be NULL: reports *error (a json_error_t). */
 int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
 /* The nearest of the NULL-terminated names to `word`, or NULL. */

@@ -104,7 +104,7 @@ static void check_root(struct hd_netlist *n, const struct hd_part *p, struct hd_
 
 bool hd__netlist_changed(const struct hd_netlist *n)
 {
-	return n->changed || (n->made == NULL && n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0);
+	return n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0;
 }
 
 static void read_exports(struct hd_netlist *n, struct hd_part *p, struct hd_scope *s,

@@ -58,11 +58,9 @@ struct hd_doc {
 
 /* Takes over `root`; returns its number. */
 uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json_t *root);
-/* Parses JSON text.  Returns false after reporting an error. */
-bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
+/* Parses JSON text that ends with NUL, and takes it over.  Returns false after reporting an error. */
+bool hd__source_parse(struct hd_netlist *n, const char *file, char *text, size_t length,
                       struct hd_diags *d, uint32_t *source);
-/* The text of a file; the caller frees it.  NULL after reporting an error; `at` as below. */
-char *hd__source_text(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d, size_t *length);
 /* Reads a file, once for each name.  `at`: the place that names it, for messages, or NULL.  Returns
  * false after reporting an error. */
 bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d,

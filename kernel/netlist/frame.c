@@ -64,15 +64,10 @@ const struct hd_export *hd__part_export(const struct hd_part *p, const char *nam
 
 const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p)
 {
-	const struct hd_netlist *whole = hd__netlist_whole(n);
-	const struct hd_doc *doc = whole->parts[p->number]->doc;
-
-	return doc != NULL ? whole->sources[doc->top]->file : n->file;
+	return n->sources[p->doc->top]->file;
 }
 
-json_t *hd__frame_instances(const struct hd_netlist *n, const struct hd_frame *f)
+json_t *hd__frame_instances(const struct hd_frame *f)
 {
-	const struct hd_doc *doc = hd__netlist_whole(n)->parts[f->part->number]->doc;
-
-	return doc != NULL ? json_object_get(doc->root, "instances") : NULL;
+	return json_object_get(f->part->doc->root, "instances");
 }

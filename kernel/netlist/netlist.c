@@ -4,7 +4,6 @@
  * Reading goes on after a mistake, so that all of them are reported at once.
  */
 #include "composition.h"
-#include "made.h"
 #include "base/xalloc.h"
 
 /* ---- changes from the command line --------------------------------------------------------- */
@@ -76,7 +75,7 @@ struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, siz
 	struct hd_netlist *n = new_netlist(file);
 	uint32_t source;
 
-	if (hd__source_parse(n, file, text, length, d, &source))
+	if (hd__source_parse(n, file, hd__xstrndup(text, length), length, d, &source))
 		return read_all(n, sets, nsets, d);
 	hd__netlist_free(n);
 	return NULL;
@@ -91,20 +90,11 @@ struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t 
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d)
 {
-	char *found = hd__data_path(NULL, file), *text;
+	char *found = hd__data_path(NULL, file);
 	struct hd_netlist *n = new_netlist(found);
 	uint32_t source;
-	size_t length;
-	bool ok;
+	bool ok = hd__source_read(n, found, NULL, d, &source);
 
-	text = hd__source_text(n, found, NULL, d, &length);
-	ok = text != NULL;
-	if (ok && nsets == 0 && hd__netlist_made(n, text, length)) {
-		free(found);
-		return n;
-	}
-	ok = ok && hd__source_parse(n, found, text, length, d, &source);
-	free(text);
 	free(found);
 	if (ok)
 		return read_all(n, sets, nsets, d);
@@ -126,7 +116,6 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_links(n);
 	hd__parts_free(n);
 	hd__store_free(&n->store);
-	hd__netlist_free(n->known->whole);
 	hd__int_map_free(&n->known->texts);
 	hd__int_map_free(&n->known->roots);
 	json_decref(n->known->files);

@@ -75,7 +75,6 @@ struct hd_link_decl {
 
 struct hd_source;
 struct hd_doc;
-struct hd_json_made;
 
 struct hd_export {
 	const char *name, *at; /* in the store of the netlist */
@@ -86,7 +85,7 @@ struct hd_export {
 struct hd_part {
 	uint32_t number;
 	char *root;       /* begins its pointers: "", "3:" */
-	struct hd_doc *doc; /* NULL if the declarations were made */
+	struct hd_doc *doc;
 	const struct hd_part *up;
 	char *name, *at;  /* of the instance in `up`; NULL for the whole */
 	struct hd_export *exports;
@@ -121,13 +120,11 @@ struct hd_known_values {
 	size_t noted;
 	size_t asked;            /* texts whose source was asked for */
 	json_t *files;           /* name -> number of the source, from 0 */
-	struct hd_netlist *whole; /* of declarations that were made: as it is read; or NULL */
 };
 
 struct hd_netlist {
 	char *file;
-	const struct hd_json_made *made; /* the build made the declarations; NULL: they were read */
-	json_t *root;          /* with all changes applied; NULL if they were made */
+	json_t *root;          /* with all changes applied */
 	char *name, *doc;
 	json_t *params;        /* name -> value, "$" resolved, overrides applied; the same */
 	struct hd_clock_decl *clocks;
@@ -148,7 +145,6 @@ struct hd_netlist {
 	uint64_t total;        /* instances, elements counted */
 	uint64_t nodes;        /* values read so far, each time that they are */
 	uint64_t own_values;   /* of elements of arrays, so far */
-	bool changed;          /* it was made, and extends another one */
 	struct hd_store store; /* of the declarations */
 	const char *full;      /* why reading stopped before the end, or NULL; */
 	bool full_reported;        /* it was reported */
@@ -166,8 +162,6 @@ struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, siz
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
-/* The netlist with its files and composition, which are read now if the declarations were made.  made.c */
-const struct hd_netlist *hd__netlist_whole(const struct hd_netlist *n);
 /* Does it extend another one, or have values been set? */
 bool hd__netlist_changed(const struct hd_netlist *n);
 
@@ -184,7 +178,7 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
 /* The file that was requested for the part. */
 const char *hd__part_file(const struct hd_netlist *n, const struct hd_part *p);
 /* The member "instances" of the frame's netlist, as it is with all changes; NULL: it has none. */
-json_t *hd__frame_instances(const struct hd_netlist *n, const struct hd_frame *f);
+json_t *hd__frame_instances(const struct hd_frame *f);
 /* The sub-netlist of the frame with that name; NULL: none. */
 const struct hd_sub *hd__frame_sub(const struct hd_frame *f, const char *name);
 /* What the part exports under that name; NULL: nothing. */

@@ -116,12 +116,9 @@ static void report(const struct hd_netlist *n, struct hd_diags *d, enum hd_sever
 {
 	struct spot spot;
 	char *text, *from, *in, *pointer, *all;
-	/* once no more are kept the place shows whether it is like one of those */
-	bool full = d->n == HD_DIAGS_KEPT && (d->each || d->located++ >= MAX_LOCATED);
 
-	if (!full)
-		n = hd__netlist_whole(n);
-	if (full || n->made != NULL) { /* only counted, or files are gone: without a place */
+	/* Once no more are kept, the place shows whether it is like one of those. */
+	if (d->n == HD_DIAGS_KEPT && (d->each || d->located++ >= MAX_LOCATED)) {
 		hd__diagv(d, s, n->file, 0, 0, fmt, ap);
 		return;
 	}

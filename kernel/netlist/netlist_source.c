@@ -79,23 +79,23 @@ static bool few_members(struct hd_netlist *n, const struct hd_place *place, json
 	return ok;
 }
 
-bool hd__source_parse(struct hd_netlist *n, const char *file, const char *text, size_t length,
+bool hd__source_parse(struct hd_netlist *n, const char *file, char *text, size_t length,
                       struct hd_diags *d, uint32_t *source)
 {
 	json_t *root = hd__json_parse(file, text, length, d);
 	char buf[80];
 
-	if (root == NULL)
-		return false;
-	if (!json_is_object(root)) {
+	if (root != NULL && !json_is_object(root))
 		hd__diag(d, HD_DIAG_ERROR, file, 1, 1, "expected a netlist, an object; found %s",
 		         hd__found(root, buf, sizeof buf));
+	if (!json_is_object(root)) {
 		json_decref(root);
+		free(text);
 		return false;
 	}
 	if (json_is_string(json_object_get(root, "$schema")))
 		json_object_del(root, "$schema"); /* names the schema to editors */
-	*source = hd__source_add(n, file, hd__xstrndup(text, length), root);
+	*source = hd__source_add(n, file, text, root);
 	if (length < MAX_MEMBERS * SHORTEST_MEMBER)
 		return true;
 	snprintf(buf, sizeof buf, "@%u:", *source);
@@ -166,7 +166,8 @@ static bool is_file(const char *file)
 	return stat(file, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-char *hd__source_text(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d, size_t *length)
+/* The text of a file; the caller frees it.  NULL after reporting an error. */
+static char *read_text(struct hd_netlist *n, const char *file, const char *at, struct hd_diags *d, size_t *length)
 {
 	char *text;
 
@@ -187,16 +188,13 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 	const json_t *read = json_object_get(n->known->files, file);
 	size_t length;
 	char *text;
-	bool ok;
 
 	if (read != NULL) {
 		*source = (uint32_t)json_integer_value(read);
 		return true;
 	}
-	text = hd__source_text(n, file, at, d, &length);
-	ok = text != NULL && hd__source_parse(n, file, text, length, d, source);
-	free(text);
-	return ok;
+	text = read_text(n, file, at, d, &length);
+	return text != NULL && hd__source_parse(n, file, text, length, d, source);
 }
 
 /* ---- origin of a value --------------------------------------------------------------------- */
@@ -247,8 +245,6 @@ static uint64_t source_of(const struct hd_netlist *n, const json_t *text)
 
 	if (n->nsources < 2)
 		return 0;
-	if (n->made != NULL)
-		return hd__int_map_get(&n->known->texts, (uint64_t)(uintptr_t)text);
 	if (n->known->asked++ < FEW_TEXTS) {
 		for (size_t k = 0; k < n->nsources; k++)
 			if (n->sources[k]->inside == NULL && has_text(n->sources[k]->root, text))

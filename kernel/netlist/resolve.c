@@ -185,7 +185,7 @@ static json_t *resolve_object(struct hd_scope *s, json_t *value, const struct hd
 		if (new != old && copy == NULL)
 			copy = hd__xcheck(json_copy(value));
 		if (new != old)
-			json_object_set_new(copy, key, new);
+			json_object_set_new_nocheck(copy, key, new);
 		else
 			json_decref(new);
 	}

@@ -15,17 +15,14 @@ grep -v -e '"synthetic"' -e '"control"' -e 'seconds' synthesised.json >synthesis
 diff none synthesised >difference || { fail "the figures differ:"; head -n 20 difference; }
 grep '"synthetic": 52' synthesised.json >found || fail "no count of synthetic words"
 
-# The table that the build has made C of gives what the same one gives when it is parsed; a changed one counts.
-built=$src/netlists/opcodes/latencies.json
-{ cat "$built"; echo; } >parsed.json
-sed 's/"latency": 4/"latency": 9/' "$built" >slower.json
-for table in "$built" parsed.json slower.json; do
+# A changed table of latencies counts.
+sed 's/"latency": 4/"latency": 9/' "$src/netlists/opcodes/latencies.json" >slower.json
+for table in "$src/netlists/opcodes/latencies.json" slower.json; do
 	expect 0 '' "$heddle" run -q --set "trace.latencies=$table" --stats stats.json \
 		"$src/netlists/a100_sm.json" "$hist"
 	grep -v -e seconds -e '"latencies"' stats.json >"figures-$(basename "$table")"
 done
-diff figures-latencies.json figures-parsed.json || fail "the table of the build is another one"
-cmp -s figures-latencies.json figures-slower.json && fail "a table that is not that of the build has no effect"
+cmp -s figures-latencies.json figures-slower.json && fail "a changed table of latencies has no effect"
 
 # mistake TEXT TABLE: the message about a table
 mistake()

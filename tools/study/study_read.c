@@ -216,20 +216,18 @@ struct study *study_read(const char *file, struct hd_diags *d)
 {
 	struct study *s = hd__xcalloc(1, sizeof *s);
 	const char *slash = strrchr(file, '/');
-	char *text, buf[80];
+	char buf[80];
 	size_t length;
 
 	s->file = hd__xstrdup(file);
 	s->folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
-	text = hd__read_file(file, &length);
-	if (text == NULL) {
+	s->text = hd__read_file(file, &length);
+	if (s->text == NULL) {
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the study: %s", strerror(errno));
 		study_free(s);
 		return NULL;
 	}
-	s->text = hd__xstrndup(text, length);
-	s->root = hd__json_parse(file, text, length, d);
-	free(text);
+	s->root = hd__json_parse(file, s->text, length, d);
 	if (s->root != NULL && !json_is_object(s->root))
 		hd__diag(d, HD_DIAG_ERROR, file, 1, 1, "expected a study, an object; found %s",
 		         hd__found(s->root, buf, sizeof buf));
