@@ -8,8 +8,9 @@
 
 #include <errno.h>
 
-#define AT_ONCE ((size_t)1 << 16) /* bytes */
-#define MAX_FILE ((size_t)64 << 20) /* bytes; a device file would never end */
+#define AT_ONCE ((size_t)1 << 16)     /* bytes */
+#define MOST_JSON ((size_t)64 << 20)  /* bytes; a device file would never end */
+#define MOST_INPUT ((size_t)1 << 30)
 
 /* jansson gives the place after the offending text, and mostly quotes that text. */
 static size_t error_place(const char *text, size_t length, const json_error_t *e)
@@ -76,36 +77,62 @@ json_t *hd__json_parse(const char *file, const char *text, size_t length, struct
 	return root;
 }
 
-char *hd__read_file(const char *file, size_t *length)
+/* The rest of a stream, which is noted as an input; NULL with errno set. */
+static char *read_stream(FILE *f, size_t most, size_t *length)
 {
-	FILE *f = fopen(file, "rb");
 	char *text = NULL;
 	size_t cap = 0, n = 0;
+	int why = 0;
 
-	if (f == NULL)
-		return NULL;
 	if (!hd__input_note(fileno(f))) {
-		fclose(f);
 		errno = ETXTBSY;
 		return NULL;
 	}
+	errno = 0;
 	do {
 		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
 		n += fread(text + n, 1, cap - n, f);
-	} while (n == cap && n <= MAX_FILE);
-	if (n > MAX_FILE)
-		errno = EFBIG;
-	if (ferror(f) || n > MAX_FILE) {
-		int why = errno;
-
-		free(text);
-		text = NULL;
-		fclose(f);
-		errno = why;
-		return NULL;
-	}
-	fclose(f);
-	text[n] = '\0';
+	} while (n == cap && n <= most);
+	if (ferror(f))
+		why = errno;
+	else if (n > most)
+		why = EFBIG;
+	else
+		text[n] = '\0'; /* n < cap */
 	*length = n;
-	return hd__xrealloc(text, n + 1);
+	if (!why)
+		return hd__xrealloc(text, n + 1);
+	free(text);
+	errno = why;
+	return NULL;
+}
+
+static char *read_file(const char *file, size_t most, size_t *length)
+{
+	FILE *f = fopen(file, "rb");
+	char *text;
+	int why;
+
+	if (f == NULL)
+		return NULL;
+	text = read_stream(f, most, length);
+	why = errno;
+	fclose(f);
+	errno = why;
+	return text;
+}
+
+char *hd__read_file(const char *file, size_t *length)
+{
+	return read_file(file, MOST_JSON, length);
+}
+
+char *hd__read_input(const char *file, size_t *length)
+{
+	char *text = strcmp(file, "-") == 0 ? read_stream(stdin, MOST_INPUT, length)
+	                                    : read_file(file, MOST_INPUT, length);
+
+	if (text == NULL)
+		fprintf(stderr, "heddle: %s: %s\n", file, strerror(errno));
+	return text;
 }

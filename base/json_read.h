@@ -14,5 +14,7 @@ json_t *hd__json_parse(const char *file, const char *text, size_t length, struct
 /* The whole file, which is noted as an input; NULL with errno set, ETXTBSY: an output of this process
  * would replace it.  The text ends with a NUL, which does not count.  The caller frees it. */
 char *hd__read_file(const char *file, size_t *length);
+/* A whole input of a command, "-": standard input; NULL after printing an error. */
+char *hd__read_input(const char *file, size_t *length);
 
 #endif

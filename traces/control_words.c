@@ -13,25 +13,30 @@ static bool fits(const struct trace_control *v, const struct trace_control *like
 	return !v->text || (v->len == like->len && memcmp(v->text, like->text, v->len) == 0);
 }
 
-const struct hd_control *hd__trace_control(const struct trace_controls *c,
-                                           const struct trace_control *like, size_t opcode_len,
-                                           const char **near)
+size_t hd__trace_control_at(const struct trace_controls *c, uint32_t pc)
 {
 	size_t low = 0, high = c->n;
 
-	*near = NULL;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (c->v[middle].pc < like->pc)
+		if (c->v[middle].pc < pc)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < c->n && c->v[low].pc == like->pc; low++) {
-		if (fits(&c->v[low], like, opcode_len))
-			return &c->v[low].control;
-		*near = c->v[low].opcode;
+	return low;
+}
+
+const struct hd_control *hd__trace_control(const struct trace_controls *c,
+                                           const struct trace_control *like, size_t opcode_len,
+                                           const char **near)
+{
+	*near = NULL;
+	for (size_t i = hd__trace_control_at(c, like->pc); i < c->n && c->v[i].pc == like->pc; i++) {
+		if (fits(&c->v[i], like, opcode_len))
+			return &c->v[i].control;
+		*near = c->v[i].opcode;
 	}
 	return NULL;
 }

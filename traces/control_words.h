@@ -12,6 +12,7 @@ struct trace_control {
 	const char *opcode; /* as in the trace; NULL: any */
 	const char *text;   /* of its line, from behind the mask up to the width; NULL: any */
 	size_t len;
+	const char *printed; /* in a listing: guard, opcode and operands; NULL: not given */
 	struct hd_control control;
 };
 
@@ -26,11 +27,17 @@ struct trace_controls {
 
 /* ---- control.c, listing.c ----------------------------------------------------------------------- */
 
+/* The first one of this pc or of a later one. */
+size_t hd__trace_control_at(const struct trace_controls *c, uint32_t pc);
 /* The control word of an instruction: one that has this pc, and opcode and text, which are not
  * terminated; or NULL, with *near the opcode that the pc has, NULL if it has none. */
 const struct hd_control *hd__trace_control(const struct trace_controls *c,
                                            const struct trace_control *like, size_t opcode_len,
                                            const char **near);
+/* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json"; the caller frees it. */
+char *hd__listing_name(const char *kernel_file);
+/* The instructions of a listing, c->json.  Returns NULL, or what is wrong with it, for the caller to free. */
+char *hd__listing_take(struct trace_controls *c);
 /* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
  * message. */
 int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file);

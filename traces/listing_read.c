@@ -7,6 +7,8 @@
 #include "control_words.h"
 #include "opcodes.h"
 
+#include "base/xalloc.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -15,30 +17,30 @@
 #include <unistd.h>
 
 #define LISTING_VERSION 1
-#define MOST_NUMBER 255u
+#define LAST_REGISTER 1023u /* that is printed; as in lines of traces, those beyond R254 are left out */
+#define RZ 255u
 #define MOST_REGISTERS 16u /* of one operand; the largest fragments of matrices have 8 */
 
 /* Where an error is. */
 struct place {
-	const struct hd_ctx *ctx;
-	const char *file;
 	size_t inst; /* from 1 */
 	bool has_pc;
 	uint32_t pc; /* of it */
+	char *why;   /* what is wrong there */
 };
 
-static int bad(const struct place *p, const char *what, const char *expected)
+static int bad(struct place *p, const char *what, const char *expected)
 {
 	char pc[24] = "";
 
 	if (p->has_pc)
 		snprintf(pc, sizeof pc, ", pc 0x%" PRIx32, p->pc);
-	return hd_error(p->ctx, "%s: instruction %zu%s: '%s' is not valid; expected %s", p->file, p->inst,
-	                pc, what, expected);
+	p->why = hd__format("instruction %zu%s: '%s' is not valid; expected %s", p->inst, pc, what, expected);
+	return -1;
 }
 
-/* A number from `least` to `most`, or `absent` if it is not there. */
-static int number(const struct place *p, const json_t *o, const char *name, uint32_t most,
+/* A number up to `most`, or `absent` if it is not there. */
+static int number(struct place *p, const json_t *o, const char *name, uint32_t most,
                   uint32_t absent, uint32_t *to)
 {
 	const json_t *v = json_object_get(o, name);
@@ -64,7 +66,7 @@ static bool named(const json_t *o, const char *name, const char *value)
 }
 
 /* A member of a control field that is misspelt would be taken for none. */
-static int members(const struct place *p, json_t *o)
+static int members(struct place *p, json_t *o)
 {
 	static const char *const names[] = { "wait", "read", "write", "yield", "stall", NULL };
 	const char *name;
@@ -86,7 +88,7 @@ static int members(const struct place *p, json_t *o)
 	return 0;
 }
 
-static int word(const struct place *p, json_t *o, struct hd_control *c)
+static int word(struct place *p, json_t *o, struct hd_control *c)
 {
 	const json_t *wait = json_object_get(o, "wait"), *yield = json_object_get(o, "yield"), *v;
 	uint32_t stall, read, write;
@@ -139,24 +141,24 @@ static void note_predicate(const json_t *o, const char *kind, bool writes, struc
 }
 
 /* A register, or the address in front of a memory access. */
-static int note_registers(const struct place *p, const json_t *o, const char *name, bool writes,
+static int note_registers(struct place *p, const json_t *o, const char *name, bool writes,
                           uint32_t slot, struct hd_control *c)
 {
 	uint32_t reg, count;
 
-	if (number(p, o, name, MOST_NUMBER, UINT32_MAX, &reg)
+	if (number(p, o, name, LAST_REGISTER, UINT32_MAX, &reg)
 	    || number(p, o, "count", MOST_REGISTERS, 1, &count))
 		return -1;
 	if (writes) {
 		c->ndst = (uint8_t)count;
-	} else if (slot < HD_OPERAND_SLOTS && reg != UINT32_MAX && reg != MOST_NUMBER) {
+	} else if (slot < HD_OPERAND_SLOTS && reg < RZ) {
 		c->slot[slot] = (uint16_t)(reg + 1);
 		c->nslot[slot] = (uint8_t)count;
 	}
 	return 0;
 }
 
-static int operand(const struct place *p, const json_t *o, uint32_t *slot, struct hd_control *c)
+static int operand(struct place *p, const json_t *o, uint32_t *slot, struct hd_control *c)
 {
 	const char *kind = json_string_value(json_object_get(o, "kind"));
 	bool writes = named(o, "access", "write");
@@ -206,6 +208,7 @@ static int instruction(struct place *p, const json_t *v, struct trace_control *t
 
 	to->control.read = to->control.write = HD_NO_COUNTER;
 	to->opcode = json_string_value(json_object_get(v, "opcode"));
+	to->printed = json_string_value(json_object_get(v, "text"));
 	p->has_pc = false;
 	if (!json_object_get(v, "pc"))
 		return bad(p, "pc", "a number");
@@ -237,65 +240,70 @@ static int by_pc(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-static int instructions(struct trace_controls *c, const struct hd_ctx *ctx)
+char *hd__listing_take(struct trace_controls *c)
 {
 	const json_t *list = json_object_get(c->json, "instructions"), *v;
-	struct place p = { .ctx = ctx, .file = c->file };
+	struct place p = { 0 };
 	size_t i;
 
 	if (json_integer_value(json_object_get(c->json, "heddle_sass")) != LISTING_VERSION
 	    || !json_is_array(list))
-		return hd_error(ctx, "%s: expected a listing, \"heddle_sass\": %d with a list of "
-		                "'instructions'", c->file, LISTING_VERSION);
-	c->v = calloc(json_array_size(list) + 1, sizeof *c->v);
-	if (!c->v)
-		return hd_error(ctx, "out of memory");
+		return hd__format("expected a listing, \"heddle_sass\": %d with a list of 'instructions'",
+		                  LISTING_VERSION);
+	c->v = hd__xcalloc(json_array_size(list) + 1, sizeof *c->v);
 	json_array_foreach(list, i, v) {
 		p.inst = i + 1;
 		if (instruction(&p, v, &c->v[c->n++]))
-			return -1;
+			return p.why;
 	}
 	qsort(c->v, c->n, sizeof *c->v, by_pc);
-	for (i = 1; i < c->n; i++)
-		if (c->v[i].pc == c->v[i - 1].pc)
-			return hd_error(ctx, "%s: pc 0x%" PRIx32 " stands twice; expected each instruction "
-			                "once", c->file, c->v[i].pc);
-	return 0;
+	return NULL;
 }
 
-/* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json" */
-static char *name_of(const char *kernel_file)
+char *hd__listing_name(const char *kernel_file)
 {
 	static const char *const tails[] = { ".xz", ".traceg", ".tracez" };
 	size_t n = strlen(kernel_file);
-	char *name = malloc(n + sizeof ".sass.json");
 
-	if (!name)
-		return NULL;
 	for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
 		size_t tail = strlen(tails[i]);
 
 		if (n > tail && strncmp(kernel_file + n - tail, tails[i], tail) == 0)
 			n -= tail;
 	}
-	memcpy(name, kernel_file, n);
-	memcpy(name + n, ".sass.json", sizeof ".sass.json");
-	return name;
+	return hd__format("%.*s.sass.json", (int)n, kernel_file);
 }
+
+/* ---- listings of runs, in which a pc has one instruction ---- */
 
 int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name)
 {
 	const char *why = NULL;
 	int fd;
 
-	*name = name_of(kernel_file);
-	if (!*name)
-		return hd_error(ctx, "out of memory");
+	*name = hd__listing_name(kernel_file);
 	errno = 0;
 	fd = hd_open(ctx, *name, &why);
 	if (fd < 0 && errno != ENOENT)
 		return hd_error(ctx, "%s: %s", *name, why);
 	return fd < 0 ? TRACE_NO_LISTING : fd;
+}
+
+static int take(struct trace_controls *c, const struct hd_ctx *ctx, const json_error_t *error)
+{
+	char *why;
+
+	if (!c->json)
+		return hd__trace_json_bad(ctx, c->file, error);
+	why = hd__listing_take(c);
+	for (size_t i = 1; i < c->n && !why; i++)
+		if (c->v[i].pc == c->v[i - 1].pc)
+			why = hd__format("pc 0x%" PRIx32 " stands twice; expected each instruction once", c->v[i].pc);
+	if (!why)
+		return 1;
+	hd_error(ctx, "%s: %s", c->file, why);
+	free(why);
+	return -1;
 }
 
 int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file)
@@ -309,9 +317,7 @@ int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const 
 		return fd == TRACE_NO_LISTING ? 0 : -1;
 	close(fd);
 	c->json = hd__trace_json_file(ctx, c->file, &error);
-	if (!c->json)
-		return hd__trace_json_bad(ctx, c->file, &error);
-	return instructions(c, ctx) ? -1 : 1;
+	return take(c, ctx, &error);
 }
 
 int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
@@ -320,13 +326,9 @@ int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx,
 	json_error_t error;
 
 	hd__trace_controls_free(c);
-	c->file = name_of(kernel_file);
-	if (!c->file)
-		return hd_error(ctx, "out of memory");
+	c->file = hd__listing_name(kernel_file);
 	if (!n)
 		return 0;
 	c->json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-	if (!c->json)
-		return hd__trace_json_bad(ctx, c->file, &error);
-	return instructions(c, ctx) ? -1 : 1;
+	return take(c, ctx, &error);
 }

@@ -205,10 +205,10 @@ static void read_and_find(const char *text, size_t size)
 	struct hd_inst like = { .nsrc = 2, .src = { 6, 7 }, .dst = 9 };
 
 	fuzz_must(l || d.errors || size == 0, "refused without a message", text);
-	for (size_t i = 0; l && d.errors == 0 && i < l->n; i++) {
-		fuzz_must(i == 0 || l->v[i - 1].pc <= l->v[i].pc, "order of pcs", text);
-		like.pc = l->v[i].pc;
-		hd__listing_find(l, &like, l->v[i].inst.opcode);
+	for (size_t i = 0; l && d.errors == 0 && i < l->controls.n; i++) {
+		fuzz_must(i == 0 || l->controls.v[i - 1].pc <= l->controls.v[i].pc, "order of pcs", text);
+		like.pc = l->controls.v[i].pc;
+		hd__listing_find(l, &like, l->inst[i].opcode);
 	}
 	hd__listing_free(l);
 	hd__diags_free(&d);

@@ -98,10 +98,10 @@ sed -i 's/FFMA R1, R1, R2, R3/FFMA R1, R1, R2, R4/' chain/kernel-1.sass.json
 expect 0 '4 instructions of kernel 1 are not in it' "$heddle" trace print chain/kernelslist.g
 grep -q '/\*0000\*/ FFMA R1, R1, R2, R3$' out || fail "an instruction that the listing does not have"
 sed -i 's/R2, R4/r2/' chain/kernel-1.sass.json
-expect 2 "sass.json: instruction 1: error: expected an operand, found 'r2'" \
+expect 2 "sass.json: pc 0x0: error: expected an operand, found 'r2'" \
 	"$heddle" trace print chain/kernelslist.g -o text
 echo '{}' >chain/kernel-1.sass.json
-expect 2 'expected "heddle_sass": 1' "$heddle" trace print chain/kernelslist.g -o text
+expect 2 'expected a listing, "heddle_sass": 1' "$heddle" trace print chain/kernelslist.g -o text
 echo '{' >chain/kernel-1.sass.json
 expect 2 'kernel-1.sass.json:2' "$heddle" trace print chain/kernelslist.g -o text
 

@@ -4,8 +4,8 @@
 #include "hasm_assemble.h"
 
 #include "base/exit.h"
+#include "base/json_read.h"
 #include "trace_folder.h"
-#include "whole_file.h"
 #include "traces/sass/opcode_names.h"
 #include "hasm_walk.h"
 
@@ -140,7 +140,7 @@ int hd__hasm_assemble(const char *file, const char *folder, uint64_t limit, bool
 	struct hd_diags d = { 0 };
 	struct hasm h = { 0 };
 	size_t size;
-	char *text = hd__trace_input(file, &size);
+	char *text = hd__read_input(file, &size);
 	int status = HD_EXIT_USAGE;
 
 	if (!text)

@@ -1,15 +1,448 @@
-/* hasm_parse.c - parses a text of kernels: its statements
+/* hasm_parse.c - parses a text of kernels
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An `if` is laid out as a branch, what its lanes execute, a jump, what the others execute.  Mistakes are
  * reported and parsing goes on behind them.
  */
-#include "traces/sass/sass_inst.h"
-#include "hasm_kernel.h"
-#include "hasm_layout.h"
+#include "base/int_map.h"
+#include "base/words.h"
+#include "hasm_expr.h"
 #include "hasm_lines.h"
+#include "traces/sass/sass_inst.h"
 
 #include <inttypes.h>
+
+/* A loop or branch that is not closed yet. */
+struct open {
+	struct hasm_node *node;
+	struct hasm_node **end; /* where the list around it goes on */
+	int line, column;
+	bool other;
+};
+
+struct parser {
+	struct hasm_scan s;
+	struct hasm *h;
+	struct hasm_kernel *k;  /* the present one, or NULL */
+	const struct hasm_names *names;
+	struct hasm_node **end; /* where the next statement goes */
+	uint32_t pc;            /* of the next instruction */
+	struct open open[HASM_DEPTH];
+	unsigned nopen, too_deep; /* braces opened beyond HASM_DEPTH */
+	struct hasm_loops loops;
+	uint64_t warps;         /* of the lines that follow */
+	size_t labels_here;     /* labels in front of the next instruction */
+	struct hd_int_map at_pc; /* the latest instruction of each pc: its index + 1 */
+	bool too_long;          /* reported: too much code */
+	bool headless;          /* reported: lines in front of the first kernel */
+};
+
+/* ---- the head of a kernel, and whom lines are for ---- */
+
+#define MAX_NAME 1000u
+
+/* How the members of a head are written. */
+enum form { SIZES, COUNT, WIDE, OPCODES, EXITS };
+
+static const struct member {
+	const char *name;
+	enum form form;
+	size_t offset;
+} members[] = {
+	{ "grid", SIZES, offsetof(struct hasm_kernel, grid) },
+	{ "block", SIZES, offsetof(struct hasm_kernel, block) },
+	{ "sm", COUNT, offsetof(struct hasm_kernel, sm) },
+	{ "shared", COUNT, offsetof(struct hasm_kernel, shared) },
+	{ "regs", COUNT, offsetof(struct hasm_kernel, regs) },
+	{ "id", WIDE, offsetof(struct hasm_kernel, id) },
+	{ "stream", WIDE, offsetof(struct hasm_kernel, stream) },
+	{ "shared_base", WIDE, offsetof(struct hasm_kernel, shared_base) },
+	{ "local_base", WIDE, offsetof(struct hasm_kernel, local_base) },
+	{ "opcodes", OPCODES, offsetof(struct hasm_kernel, any_opcode) },
+	{ "exit", EXITS, offsetof(struct hasm_kernel, exits_written) },
+};
+
+#define NMEMBERS (sizeof members / sizeof *members)
+
+/* "X,Y,Z"; what is left out is 1. */
+static bool sizes(struct hasm_scan *s, uint32_t to[3])
+{
+	uint32_t v[3] = { 1, 1, 1 };
+	uint64_t n;
+
+	for (int i = 0; i < 3; i++) {
+		const char *at = s->p;
+
+		if (!hd__hasm_number(s, &n) || n == 0 || n > UINT32_MAX) {
+			s->p = at;
+			return hd__hasm_expected(s, "X,Y,Z, each from 1 to 4294967295");
+		}
+		v[i] = (uint32_t)n;
+		if (*s->p != ',')
+			break;
+		if (i < 2)
+			s->p++;
+	}
+	memcpy(to, v, sizeof v);
+	return true;
+}
+
+/* One of two words. */
+static bool choice(struct hasm_scan *s, const char *yes, const char *no, bool *to)
+{
+	char what[60];
+
+	*to = hd__hasm_word(s, yes);
+	if (*to || hd__hasm_word(s, no))
+		return true;
+	snprintf(what, sizeof what, "%s or %s", yes, no);
+	return hd__hasm_expected(s, what);
+}
+
+static bool value(struct hasm_scan *s, struct hasm_kernel *k, const struct member *m)
+{
+	void *to = (char *)k + m->offset;
+	uint64_t v;
+
+	switch (m->form) {
+	case SIZES:
+		return sizes(s, to);
+	case COUNT:
+		if (!hd__hasm_number(s, &v) || v > UINT32_MAX)
+			return hd__hasm_expected(s, "a number of at most 32 bits");
+		*(uint32_t *)to = (uint32_t)v;
+		return true;
+	case WIDE:
+		if (!hd__hasm_number(s, &v))
+			return hd__hasm_expected(s, "a number of at most 64 bits");
+		*(uint64_t *)to = v;
+		return true;
+	case OPCODES:
+		return choice(s, "any", "known", to);
+	case EXITS:
+		return choice(s, "written", "added", to);
+	}
+	return false;
+}
+
+static bool member(struct hasm_scan *s, struct hasm_kernel *k, uint32_t *seen)
+{
+	const char *names[NMEMBERS], *at = s->p;
+	size_t n = hd__hasm_name(s);
+	char *word, suggestion[200];
+
+	if (n == 0 || s->p[n] != '=')
+		return hd__hasm_expected(s, "grid=, block=, sm=, shared=, regs= or another member of a kernel");
+	for (size_t i = 0; i < NMEMBERS; i++) {
+		names[i] = members[i].name;
+		if (strlen(names[i]) != n || memcmp(names[i], s->p, n) != 0)
+			continue;
+		if (*seen >> i & 1)
+			return hd__hasm_bad(s, at, "'%s' is given twice", names[i]);
+		*seen |= 1u << i;
+		s->p += n + 1;
+		return value(s, k, &members[i]);
+	}
+	word = hd__xstrndup(s->p, n);
+	hd__hasm_bad(s, at, "a kernel has no '%s'%s", word,
+	             hd__suggest(word, names, NMEMBERS, "it has", suggestion, sizeof suggestion));
+	free(word);
+	return false;
+}
+
+/* Figures that follow from others, and their limits. */
+static void derive(struct hasm_scan *s, struct hasm_kernel *k, const char *at)
+{
+	uint64_t threads = (uint64_t)k->block[0] * k->block[1];
+
+	if (threads <= HASM_THREADS)
+		threads *= k->block[2];
+	if (threads > HASM_THREADS) {
+		hd__hasm_bad(s, at, "block=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u threads",
+		             k->block[0], k->block[1], k->block[2], HASM_THREADS);
+		threads = 1;
+	}
+	if (__builtin_mul_overflow((uint64_t)k->grid[0] * k->grid[1], k->grid[2], &k->blocks)) {
+		hd__hasm_bad(s, at, "grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than 2^64 blocks",
+		             k->grid[0], k->grid[1], k->grid[2]);
+		k->blocks = 1;
+	}
+	k->threads = (uint32_t)threads;
+	k->warps = (k->threads + HASM_LANES - 1) / HASM_LANES;
+}
+
+/* A word, or anything in quotes. */
+static char *name(struct hasm_scan *s)
+{
+	bool quoted = *s->p == '"';
+	const char *from = s->p + quoted;
+	size_t n = 0;
+	bool good;
+
+	while (quoted ? from + n < s->end && from[n] != '"' && from[n] != '\n'
+	              : from + n < s->end && (unsigned char)from[n] > ' ' && !strchr("=#\"", from[n]))
+		n++;
+	good = quoted ? from[n] == '"' : n > 0 && from[n] != '=';
+	if (!good || n > MAX_NAME) {
+		hd__hasm_expected(s, "the name of the kernel");
+		return hd__xstrdup("");
+	}
+	s->p = from + n + quoted;
+	return hd__xstrndup(from, n);
+}
+
+/* What follows the word "kernel".  Reports mistakes and takes defaults for what is wrong. */
+static void kernel_head(struct hasm_scan *s, struct hasm_kernel *k)
+{
+	const char *at;
+	uint32_t seen = 0;
+
+	k->line = s->line;
+	k->sm = 80;
+	k->regs = 32;
+	for (int i = 0; i < 3; i++)
+		k->grid[i] = k->block[i] = 1;
+	k->block[0] = HASM_LANES;
+	hd__hasm_blanks(s);
+	at = s->p;
+	k->name = name(s);
+	while (!hd__hasm_at_end(s)) {
+		if (!member(s, k, &seen)) {
+			hd__hasm_skip(s, s->p);
+			break;
+		}
+	}
+	derive(s, k, at);
+}
+
+/* What follows "copy". */
+static void parse_copy(struct hasm_scan *s, struct hasm_kernel *k)
+{
+	struct hasm_copy c;
+
+	hd__hasm_blanks(s);
+	if (!hd__hasm_number(s, &c.address)) {
+		hd__hasm_expected(s, "an address of the device");
+		hd__hasm_skip(s, s->p);
+		return;
+	}
+	hd__hasm_blanks(s);
+	if (!hd__hasm_number(s, &c.bytes)) {
+		hd__hasm_expected(s, "a number of bytes");
+		hd__hasm_skip(s, s->p);
+		return;
+	}
+	k->copy = hd__xappend(k->copy, k->ncopies, sizeof c);
+	k->copy[k->ncopies++] = c;
+}
+
+/* "3" or "0-3", below `limit`.  `what`: "warp" or "block". */
+static bool range(struct hasm_scan *s, uint64_t limit, const char *what, struct hasm_range *r)
+{
+	const char *at;
+
+	hd__hasm_blanks(s);
+	at = s->p;
+	if (!hd__hasm_number(s, &r->first))
+		return hd__hasm_expected(s, "'*', a number, or a range as 0-3");
+	r->last = r->first;
+	if (hd__hasm_take(s, '-') && (hd__hasm_blanks(s), !hd__hasm_number(s, &r->last)))
+		return hd__hasm_expected(s, "the last number of a range");
+	if (r->last < r->first)
+		return hd__hasm_bad(s, at, "the range %" PRIu64 "-%" PRIu64 " is empty", r->first, r->last);
+	if (r->last >= limit)
+		return hd__hasm_bad(s, at, "no %s %" PRIu64 "; the kernel has %ss 0 to %" PRIu64, what,
+		                    r->last, what, limit - 1);
+	return true;
+}
+
+/* What follows "warps": "*", or numbers and ranges. */
+static void parse_warps(struct hasm_scan *s, const struct hasm_kernel *k, uint64_t *warps)
+{
+	struct hasm_range r;
+
+	*warps = UINT64_MAX >> (64 - k->warps);
+	if (hd__hasm_take(s, '*'))
+		return;
+	*warps = 0;
+	do {
+		if (!range(s, k->warps, "warp", &r)) {
+			hd__hasm_skip(s, s->p);
+			return;
+		}
+		*warps |= UINT64_MAX >> (63 - (r.last - r.first)) << r.first;
+	} while (hd__hasm_take(s, ','));
+}
+
+/* What follows "blocks". */
+static void parse_blocks(struct hasm_scan *s, const struct hasm_kernel *k, struct hasm_section *section)
+{
+	struct hasm_range r = { 0, k->blocks - 1 };
+	bool all = hd__hasm_take(s, '*');
+
+	do {
+		if (!all && !range(s, k->blocks, "block", &r)) {
+			hd__hasm_skip(s, s->p);
+			return;
+		}
+		section->blocks = hd__xappend(section->blocks, section->nblocks, sizeof r);
+		section->blocks[section->nblocks++] = r;
+	} while (!all && hd__hasm_take(s, ','));
+}
+
+/* ---- where code is ---- */
+
+#define MAX_CODE (1u << 20) /* instructions of a kernel, as for the reader of traces */
+#define GROUP 32u /* bytes of a control word and its three instructions before Volta */
+
+/* From Volta on 16 bytes an instruction; before it every fourth word of 8 is for control. */
+static uint32_t pc_from(uint32_t pc, uint32_t sm)
+{
+	return sm < 70 && pc % GROUP == 0 ? pc + 8 : pc;
+}
+
+static uint32_t pc_behind(uint32_t pc, uint32_t sm)
+{
+	return pc_from(pc + (sm < 70 ? 8 : 16), sm);
+}
+
+/* Takes the present pc, and lays out what follows. */
+static uint32_t take_pc(struct parser *p)
+{
+	struct hasm_kernel *k = p->k;
+	uint32_t pc = p->pc;
+
+	while (p->labels_here > 0)
+		k->label[k->nlabels - p->labels_here--].pc = pc;
+	p->pc = pc_behind(pc, k->sm);
+	return pc;
+}
+
+/* The index of an instruction at the present pc: a new one, unless the text had the same there, as
+ * texts that are printed have over and over.  Takes over what *i has. */
+static uint32_t layout_place(struct parser *p, struct hasm_inst *i)
+{
+	struct hasm_kernel *k = p->k;
+	uint64_t *latest;
+
+	i->pc = take_pc(p);
+	latest = hd__int_map_at(&p->at_pc, i->pc);
+	for (uint64_t j = i->source ? *latest : 0; j > 0; j = k->code[j - 1].before) {
+		const struct hasm_inst *x = &k->code[j - 1];
+
+		if (x->length != i->length || !x->source || memcmp(x->source, i->source, x->length) != 0)
+			continue;
+		hd__hasm_inst_free(i);
+		return (uint32_t)j - 1;
+	}
+	if (k->n == MAX_CODE) {
+		if (!p->too_long)
+			hd__hasm_bad(&p->s, p->s.p, "kernel '%s' has more than %u different instructions", k->name,
+			             MAX_CODE);
+		p->too_long = true;
+		hd__hasm_inst_free(i);
+		return 0;
+	}
+	i->before = (uint32_t)*latest;
+	k->code = hd__xgrow(k->code, k->n, &k->cap, sizeof *i);
+	k->code[k->n++] = *i;
+	*latest = k->n;
+	return (uint32_t)k->n - 1;
+}
+
+/* A branch, not placed yet. */
+static struct hasm_inst layout_branch(struct parser *p, const char *at)
+{
+	struct hasm_inst i = { .line = p->s.line, .column = hasm_column(&p->s, at), .n = 1 };
+
+	i.opcode = hd__xstrdup("BRA");
+	i.control = (struct hasm_control){ .read = HASM_NO_COUNTER, .write = HASM_NO_COUNTER };
+	i.operand[0] = (struct hasm_operand){ .kind = HASM_TARGET, .base = -1, .uniform = -1,
+	                                      .descriptor = -1, .column = i.column };
+	return i;
+}
+
+/* The target of a branch is the present pc. */
+static void layout_aim(struct parser *p, uint32_t branch)
+{
+	struct hasm_operand *o = &p->k->code[branch].operand[0];
+
+	if (p->too_long) /* it is another one */
+		return;
+	o->value = p->pc;
+	free(o->text);
+	o->text = hd__format("0x%" PRIx32, p->pc);
+}
+
+/* ---- labels ---- */
+
+/* "name:" in front of an instruction, or alone.  Returns whether there was one. */
+static bool layout_label(struct parser *p)
+{
+	struct hasm_scan *s = &p->s;
+	struct hasm_kernel *k = p->k;
+	size_t n = hd__hasm_name(s);
+	const char *at = s->p;
+	char *name;
+
+	if (n == 0 || s->p[n] != ':')
+		return false;
+	s->p += n + 1;
+	name = hd__xstrndup(at, n);
+	for (size_t i = 0; i < k->nlabels; i++) {
+		if (strcmp(k->label[i].name, name) != 0)
+			continue;
+		hd__hasm_bad(s, at, "label '%s' is in line %d already", name, k->label[i].line);
+		free(name);
+		return true;
+	}
+	k->label = hd__xappend(k->label, k->nlabels, sizeof *k->label);
+	k->label[k->nlabels++] = (struct hasm_label){ .name = name, .pc = p->pc, .line = s->line };
+	p->labels_here++;
+	return true;
+}
+
+static void find_label(struct parser *p, struct hasm_inst *i)
+{
+	const struct hasm_kernel *k = p->k;
+	const char **names = hd__xcalloc(k->nlabels + 1, sizeof *names), *near;
+	struct hasm_operand *o = i->operand;
+
+	while (o->kind != HASM_TARGET)
+		o++;
+	for (size_t j = 0; j < k->nlabels; j++) {
+		names[j] = k->label[j].name;
+		if (strcmp(names[j], i->label) != 0)
+			continue;
+		o->value = k->label[j].pc;
+		free(o->text);
+		o->text = hd__format("0x%" PRIx32, k->label[j].pc);
+		free(names);
+		return;
+	}
+	near = hd__nearest(i->label, names, k->nlabels);
+	hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, o->column, "no label '%s' in kernel '%s'%s%s%s",
+	         i->label, k->name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+	free(names);
+}
+
+/* At the head of a kernel, p->k. */
+static void layout_begin(struct parser *p)
+{
+	p->pc = pc_from(0, p->k->sm);
+}
+
+/* At the end of a kernel: finds the labels of its branches. */
+static void layout_end(struct parser *p)
+{
+	for (size_t i = 0; i < p->k->n; i++)
+		if (p->k->code[i].label)
+			find_label(p, &p->k->code[i]);
+	p->k->exit_pc = p->pc;
+	p->labels_here = 0;
+	p->too_long = false;
+	hd__int_map_free(&p->at_pc);
+}
 
 /* ---- the tree ---- */
 
@@ -80,7 +513,7 @@ static void close_kernel(struct parser *p)
 	p->loops.n = 0;
 	if (!p->k)
 		return;
-	hd__layout_end(p);
+	layout_end(p);
 	p->k = NULL;
 }
 
@@ -91,11 +524,11 @@ static void kernel(struct parser *p)
 	struct hasm_kernel k = { 0 };
 
 	close_kernel(p);
-	hd__hasm_kernel(&p->s, &k);
+	kernel_head(&p->s, &k);
 	p->h->kernel = hd__xappend(p->h->kernel, p->h->n, sizeof k);
 	p->h->kernel[p->h->n] = k;
 	p->k = &p->h->kernel[p->h->n++];
-	hd__layout_begin(p);
+	layout_begin(p);
 	p->warps = UINT64_MAX >> (64 - k.warps);
 	add_range(section(p, false), (struct hasm_range){ 0, k.blocks - 1 });
 	resume(p);
@@ -113,10 +546,10 @@ static void whom(struct parser *p, bool warps, const char *at)
 		return;
 	}
 	if (warps)
-		hd__hasm_warps(&p->s, p->k, &p->warps);
+		parse_warps(&p->s, p->k, &p->warps);
 	x = section(p, warps);
 	if (!warps)
-		hd__hasm_blocks(&p->s, p->k, x);
+		parse_blocks(&p->s, p->k, x);
 	resume(p);
 }
 
@@ -177,7 +610,7 @@ static bool mask(struct hasm_scan *s, uint32_t *to)
 static void if_lanes(struct parser *p, const char *at)
 {
 	struct hasm_scan *s = &p->s;
-	struct hasm_inst i = hd__layout_branch(p, at);
+	struct hasm_inst i = layout_branch(p, at);
 	struct hasm_node *n;
 	uint32_t lanes = 0;
 
@@ -196,7 +629,7 @@ static void if_lanes(struct parser *p, const char *at)
 	}
 	n = add(p, HASM_IF, at);
 	n->mask = lanes;
-	n->inst = hd__layout_place(p, &i);
+	n->inst = layout_place(p, &i);
 	enter(p, n, &n->body);
 }
 
@@ -218,12 +651,12 @@ static void close_block(struct parser *p, const char *at)
 	}
 	o = &p->open[p->nopen - 1];
 	if (o->node->step == HASM_IF && !o->other && hd__hasm_word(s, "else")) {
-		struct hasm_inst jump = hd__layout_branch(p, at);
+		struct hasm_inst jump = layout_branch(p, at);
 
 		if (!hd__hasm_take(s, '{'))
 			hd__hasm_expected(s, "'{'");
-		o->node->jump = hd__layout_place(p, &jump);
-		hd__layout_aim(p, o->node->inst);
+		o->node->jump = layout_place(p, &jump);
+		layout_aim(p, o->node->inst);
 		o->other = true;
 		p->end = &o->node->other;
 		return;
@@ -231,7 +664,7 @@ static void close_block(struct parser *p, const char *at)
 	if (o->node->step == HASM_REPEAT)
 		free(p->loops.name[--p->loops.n]);
 	else
-		hd__layout_aim(p, o->other ? o->node->jump : o->node->inst);
+		layout_aim(p, o->other ? o->node->jump : o->node->inst);
 	o->node->masked = o->other; /* IF: it has other lanes */
 	p->end = o->end;
 	p->nopen--;
@@ -362,7 +795,7 @@ static void instruction(struct parser *p)
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
 	n->column = hasm_column(s, at);
-	n->inst = hd__layout_place(p, &i);
+	n->inst = layout_place(p, &i);
 	*p->end = n;
 	p->end = &n->next;
 }
@@ -393,7 +826,7 @@ static void statement(struct parser *p)
 	else if (!has_kernel(p, at))
 		hd__hasm_skip(s, s->p), s->p += *s->p == '}';
 	else if (hd__hasm_word(s, "copy"))
-		hd__hasm_copy(s, p->k);
+		parse_copy(s, p->k);
 	else if (hd__hasm_word(s, "warps"))
 		whom(p, true, at);
 	else if (hd__hasm_word(s, "blocks"))
@@ -404,7 +837,7 @@ static void statement(struct parser *p)
 		if_lanes(p, at);
 	else if (hd__hasm_take(s, '}'))
 		close_block(p, at);
-	else if (!hd__layout_label(p))
+	else if (!layout_label(p))
 		instruction(p);
 }
 

@@ -4,6 +4,7 @@
 #include "hasm_print_inst.h"
 
 #include "base/xalloc.h"
+#include "traces/sass/sass.h"
 
 #include <inttypes.h>
 
@@ -56,17 +57,26 @@ static void put_plain(const struct hd_inst *i, const char *opcode, FILE *f)
 		fprintf(f, "%s0x%" PRIx32, comma, (uint32_t)i->imm);
 }
 
-char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct listing_entry *e)
+static void put_control(const struct hd_control *c, FILE *f)
+{
+	struct hasm_control control = { .wait = c->wait, .read = c->read, .write = c->write,
+	                                .yield = c->flags & HD_CONTROL_YIELD, .stall = c->stall };
+
+	hd__sass_put_control(&control, f);
+	fputc(' ', f);
+}
+
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e)
 {
 	char *text;
 	size_t size;
 	FILE *f = hd__xcheck(open_memstream(&text, &size));
 
-	if (e && e->control)
-		fprintf(f, "%s ", e->control);
+	if (e && e->control.flags & HD_CONTROL_GIVEN)
+		put_control(&e->control, f);
 	fprintf(f, "/*%04" PRIx32 "*/ ", inst->pc);
 	if (e)
-		fputs(e->text, f);
+		fputs(e->printed, f);
 	else
 		put_plain(inst, opcode, f);
 	fclose(f);

@@ -10,6 +10,6 @@
 
 /* Control field, pc, instruction.  Its entry in the listing, or NULL: then it is written so that it
  * is the same in a trace again.  The caller frees it. */
-char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct listing_entry *e);
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e);
 
 #endif

@@ -66,7 +66,7 @@ static const char *text_of(void *arg, uint32_t code)
 static void describe(struct printer *p, const struct hd_inst *i)
 {
 	const char *opcode = p->in.trace->opcode_text(p->in.trace->self, i->opcode);
-	const struct listing_entry *e;
+	const struct trace_control *e;
 	size_t at;
 
 	if (!p->first_code)
@@ -141,7 +141,7 @@ static void forget_kernel(struct printer *p)
 {
 	flush(p);
 	if (p->unlisted)
-		hd__diag(p->d, HD_DIAG_WARNING, p->listing->file, 0, 0, "%zu instruction%s of kernel %" PRIu32
+		hd__diag(p->d, HD_DIAG_WARNING, p->listing->controls.file, 0, 0, "%zu instruction%s of kernel %" PRIu32
 		         " %s not in it as the trace has %s; printed without it", p->unlisted,
 		         p->unlisted == 1 ? "" : "s", p->kernels, p->unlisted == 1 ? "is" : "are",
 		         p->unlisted == 1 ? "it" : "them");

@@ -3,7 +3,13 @@
  */
 #include "listing.h"
 
+#include "base/json_read.h"
+#include "hasm_lines.h"
 #include "traces/sass/roles.h"
+#include "traces/sass/sass_inst.h"
+
+#include <errno.h>
+#include <inttypes.h>
 
 static const char *const kinds[] = {
 	[HASM_REGISTER] = "register", [HASM_UNIFORM] = "uniform", [HASM_PREDICATE] = "predicate",
@@ -201,4 +207,116 @@ void hd__listing_put(const json_t *listing, FILE *f)
 		fputs(i + 1 < n ? ",\n" : "\n", f);
 	}
 	fputs(" ]\n}\n", f);
+}
+
+/* ---- reading ---- */
+
+/* What is printed must be an instruction, and nothing else. */
+static bool parse(struct listing *l, size_t i, struct hd_diags *d)
+{
+	const char *text = l->controls.v[i].printed;
+	char *place = hd__format("%s: pc 0x%" PRIx32, l->controls.file, l->controls.v[i].pc);
+	struct hasm_scan s = { .file = place, .p = text, .end = text ? text + strlen(text) : NULL, .start = text,
+	                       .d = d };
+	bool good = text != NULL;
+
+	if (!good)
+		hd__diag(d, HD_DIAG_ERROR, place, 0, 0, "expected 'text', a string");
+	good = good && hd__hasm_inst(&s, &l->inst[i])
+	       && (hd__hasm_at_end(&s) || hd__hasm_expected(&s, "the end of the instruction"));
+	free(place);
+	return good;
+}
+
+/* text: NULL after an error. */
+static struct listing *read_listing(char *file, const char *text, size_t size, struct hd_diags *d)
+{
+	struct listing *l = hd__xcalloc(1, sizeof *l);
+	char *why = NULL;
+
+	l->controls.file = file;
+	if (text)
+		l->controls.json = hd__json_parse(file, text, size, d);
+	if (l->controls.json)
+		why = hd__listing_take(&l->controls);
+	if (why)
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "%s", why);
+	l->inst = hd__xcalloc(l->controls.n + 1, sizeof *l->inst);
+	for (size_t i = 0; i < l->controls.n && d->errors == 0; i++)
+		parse(l, i, d);
+	free(why);
+	return l;
+}
+
+struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d)
+{
+	char *file = hd__listing_name(kernel_file), *text;
+	struct listing *l;
+	size_t size = 0;
+
+	text = hd__read_file(file, &size);
+	if (!text && errno == ENOENT) {
+		free(file);
+		return NULL;
+	}
+	if (!text)
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "%s", errno == ETXTBSY ? "the output would replace it; "
+		         "expected another name for what is written" : strerror(errno));
+	l = read_listing(file, text, size, d);
+	free(text);
+	return l;
+}
+
+struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
+                                   struct hd_diags *d)
+{
+	return read_listing(hd__listing_name(kernel_file), text, size, d);
+}
+
+void hd__listing_free(struct listing *l)
+{
+	for (size_t i = 0; l && i < l->controls.n; i++)
+		hd__hasm_inst_free(&l->inst[i]);
+	if (!l)
+		return;
+	free(l->inst);
+	hd__trace_controls_free(&l->controls);
+	free(l);
+}
+
+/* ---- finding ---- */
+
+bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i)
+{
+	uint16_t src[HD_MAX_SRC] = { 0 }, dst = 0, first[HASM_OPERANDS];
+	unsigned n = hd__hasm_registers(x, &dst, first), distinct = 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		unsigned j = 0;
+
+		while (j < distinct && src[j] != first[k])
+			j++;
+		if (j == distinct && distinct < HD_MAX_SRC)
+			src[distinct++] = first[k];
+	}
+	return distinct == i->nsrc && memcmp(src, i->src, distinct * sizeof *src) == 0
+	       && (dst == i->dst || !i->dst);
+}
+
+/* Would the tracer write the instruction as this one is? */
+static bool fits(const struct hasm_inst *x, const struct hd_inst *i, const char *opcode)
+{
+	return strcmp(x->opcode, opcode) == 0 && hd__hasm_accesses(x) == (i->width > 0)
+	       && hd__hasm_immediate(x) == i->imm && hd__listing_same_registers(x, i);
+}
+
+const struct trace_control *hd__listing_find(const struct listing *l, const struct hd_inst *i,
+                                             const char *opcode)
+{
+	const struct trace_controls *c = &l->controls;
+
+	for (size_t k = hd__trace_control_at(c, i->pc); k < c->n && c->v[k].pc == i->pc; k++)
+		if (fits(&l->inst[k], i, opcode))
+			return &c->v[k];
+	return NULL;
 }

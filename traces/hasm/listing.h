@@ -5,6 +5,7 @@
 #define TRACES_HASM_LISTING_H
 
 #include "hasm.h"
+#include "traces/control_words.h"
 
 #include <heddle/gpu/inst.h>
 #include <jansson.h>
@@ -14,29 +15,20 @@ json_t *hd__listing(const struct hasm_kernel *k);
 /* Writes it, a line for each instruction. */
 void hd__listing_put(const json_t *listing, FILE *f);
 
-/* ---- listing_read.c ---- */
+/* ---- reading ---- */
 
-/* An instruction of a listing that was read. */
-struct listing_entry {
-	uint32_t pc;
-	char *control;     /* "[B------:R-:W-:-:S04]", or NULL */
-	char *text;
-	struct hasm_inst inst; /* of the text */
-};
-
+/* A listing that was read. */
 struct listing {
-	char *file;
-	struct listing_entry *v; /* in order of pc */
-	size_t n;
+	struct trace_controls controls;
+	struct hasm_inst *inst; /* what is printed in each */
 };
 
-/* The listing beside a kernel's file; NULL if there is none.  Mistakes in it go to d. */
+/* The listing beside a kernel's file, or its text; NULL if there is none.  Mistakes in it go to d. */
 struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
-/* The same of the text of one. */
 struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
                                    struct hd_diags *d);
 /* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
-const struct listing_entry *hd__listing_find(const struct listing *l, const struct hd_inst *i,
+const struct trace_control *hd__listing_find(const struct listing *l, const struct hd_inst *i,
                                              const char *opcode);
 /* Would the tracer write these registers of the instruction? */
 bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i);
