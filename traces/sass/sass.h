@@ -30,12 +30,12 @@ static inline uint64_t hd__sass_bits(struct sass_word w, unsigned first, unsigne
  * known.  The pc is for targets of branches. */
 char *hd__sass_decode(struct sass_word w, uint32_t sm, uint32_t pc);
 
-/* ---- sass_control.c: what the compiler writes into an instruction for the hardware ---- */
+/* ---- sass_code.c: what the compiler writes into an instruction for the hardware ---- */
 
 /* The fields of instruction i, 0 to 2, of a word of Maxwell or Pascal.  Returns NULL, or what is
  * impossible in them, for the caller to free. */
 char *hd__sass_old_control(uint64_t word, unsigned i, struct hasm_control *c);
-/* The same for an instruction of 128 bits. */
+/* The fields of an instruction of 128 bits.  Returns as hd__sass_old_control(). */
 char *hd__sass_control(struct sass_word w, struct hasm_control *c);
 /* "[B01----:R-:W2:Y:S04]", 21 characters. */
 void hd__sass_put_control(const struct hasm_control *c, FILE *f);
@@ -70,7 +70,7 @@ struct sass_code {
 /* Adds the functions of a file, a cubin or a text of cuobjdump or nvdisasm, "-": standard input.  The name
  * has to stay.  Mistakes go to d. */
 void hd__sass_read(struct sass_code *code, const char *file, struct hd_diags *d);
-/* The same of bytes; image[size] is '\0'. */
+/* Adds the functions of bytes of such a file; image[size] is '\0'. */
 void hd__sass_read_image(struct sass_code *code, const char *file, char *image, size_t size,
                          struct hd_diags *d);
 /* As texts of kernels (docs/hasm.md), which lack the addresses of lanes. */
