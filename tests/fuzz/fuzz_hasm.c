@@ -75,10 +75,10 @@ static void parse_again(const json_t *listed)
 	const json_t *operands = json_object_get(listed, "operands");
 	struct hd_diags d = { 0 };
 	struct hasm_inst i = { 0 };
-	struct hasm_scan s = { .file = "listing", .p = text, .end = text + strlen(text), .start = text,
+	struct hd_scan s = { .file = "listing", .p = text, .end = text + strlen(text), .start = text,
 	                       .line = 1, .d = &d };
 
-	must(hd__hasm_inst(&s, &i) && hd__hasm_at_end(&s), "an instruction of the listing");
+	must(hd__hasm_inst(&s, &i) && hd__scan_at_end(&s), "an instruction of the listing");
 	must(strcmp(i.opcode, opcode) == 0 && i.n == json_array_size(operands), "opcode and operands");
 	for (unsigned k = 0; k < i.n; k++)
 		must(strcmp(i.operand[k].text, json_string_value(json_object_get(json_array_get(operands, k),

@@ -20,10 +20,10 @@ static void parse_again(const char *text)
 {
 	struct hd_diags d = { 0 };
 	struct hasm_inst i = { 0 };
-	struct hasm_scan s = { .file = "decoded", .p = text, .end = text + strlen(text), .start = text,
+	struct hd_scan s = { .file = "decoded", .p = text, .end = text + strlen(text), .start = text,
 	                       .line = 1, .d = &d };
 
-	must(hd__hasm_inst(&s, &i) && hd__hasm_at_end(&s), "an instruction", text);
+	must(hd__hasm_inst(&s, &i) && hd__scan_at_end(&s), "an instruction", text);
 	hd__hasm_inst_free(&i);
 	hd__diags_free(&d);
 }

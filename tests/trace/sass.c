@@ -38,10 +38,10 @@ static void parse(const struct sass_row *r, const char *text)
 {
 	struct hd_diags d = { 0 };
 	struct hasm_inst i = { 0 };
-	struct hasm_scan s = { .file = "", .p = text, .end = text + strlen(text), .start = text, .d = &d };
+	struct hd_scan s = { .file = "", .p = text, .end = text + strlen(text), .start = text, .d = &d };
 	size_t n = strlen(r->name);
 
-	if (!hd__hasm_inst(&s, &i) || !hd__hasm_at_end(&s))
+	if (!hd__hasm_inst(&s, &i) || !hd__scan_at_end(&s))
 		fail("no instruction", text);
 	else if (strncmp(i.opcode, r->name, n) != 0 || (i.opcode[n] && i.opcode[n] != '.'))
 		fail(r->name, text);

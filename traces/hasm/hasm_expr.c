@@ -9,7 +9,7 @@
 #define TERMS 256u  /* and operators: bounds of the recursion over a tree */
 
 struct state {
-	struct hasm_scan *s;
+	struct hd_scan *s;
 	const struct hasm_loops *loops;
 	unsigned depth, terms;
 };
@@ -37,10 +37,10 @@ static struct hasm_expr *leaf(int kind, uint64_t value)
 /* "lane", "warp", "block", the name of a loop around this line; the innermost, if two share it. */
 static struct hasm_expr *name(struct state *st)
 {
-	struct hasm_scan *s = st->s;
+	struct hd_scan *s = st->s;
 	const char *known[HASM_DEPTH + 3] = { "lane", "warp", "block" };
 	static const int kinds[] = { HASM_LANE, HASM_WARP, HASM_BLOCK };
-	size_t n = hd__hasm_name(s), nnames = 3;
+	size_t n = hd__scan_name(s), nnames = 3;
 	char *word = hd__xstrndup(s->p, n);
 	struct hasm_expr *e = NULL;
 	const char *near;
@@ -57,7 +57,7 @@ static struct hasm_expr *name(struct state *st)
 	}
 	near = e ? NULL : hd__nearest(word, known, nnames);
 	if (!e)
-		hd__hasm_bad(s, s->p, "'%s' is not known in an address; %s%s%s", word,
+		hd__scan_bad(s, s->p, "'%s' is not known in an address; %s%s%s", word,
 		             near ? "did you mean '" : "expected a number, lane, warp, block or the counter of "
 		             "a loop around it", near ? near : "", near ? "'?" : "");
 	s->p += n;
@@ -67,36 +67,36 @@ static struct hasm_expr *name(struct state *st)
 
 static struct hasm_expr *factor(struct state *st)
 {
-	struct hasm_scan *s = st->s;
+	struct hd_scan *s = st->s;
 	struct hasm_expr *e;
 	uint64_t v;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	if (*s->p == '(') {
 		if (st->depth == NESTED) {
-			hd__hasm_bad(s, s->p, "more than %u brackets in each other", NESTED);
+			hd__scan_bad(s, s->p, "more than %u brackets in each other", NESTED);
 			return NULL;
 		}
 		s->p++;
 		st->depth++;
 		e = sum(st);
 		st->depth--;
-		if (e && !hd__hasm_take(s, ')')) {
-			hd__hasm_expected(s, "')'");
+		if (e && !hd__scan_take(s, ')')) {
+			hd__scan_expected(s, "')'");
 			hd__hasm_expr_free(e);
 			return NULL;
 		}
 		return e;
 	}
 	if (isdigit((unsigned char)*s->p)) {
-		if (hd__hasm_number(s, &v))
+		if (hd__scan_number(s, &v))
 			return leaf(HASM_NUMBER, v);
-		hd__hasm_expected(s, "a number of at most 64 bits");
+		hd__scan_expected(s, "a number of at most 64 bits");
 		return NULL;
 	}
-	if (hd__hasm_name(s) > 0)
+	if (hd__scan_name(s) > 0)
 		return name(st);
-	hd__hasm_expected(s, "an address: numbers, lane, warp, block, counters of loops, + - * / % ( )");
+	hd__scan_expected(s, "an address: numbers, lane, warp, block, counters of loops, + - * / % ( )");
 	return NULL;
 }
 
@@ -104,14 +104,14 @@ static struct hasm_expr *factor(struct state *st)
 static struct hasm_expr *chain(struct state *st, struct hasm_expr *(*part)(struct state *st),
                                const char *operators)
 {
-	struct hasm_scan *s = st->s;
+	struct hd_scan *s = st->s;
 	struct hasm_expr *e = part(st);
 
-	while (e && !hd__hasm_at_end(s) && strchr(operators, *s->p)) {
+	while (e && !hd__scan_at_end(s) && strchr(operators, *s->p)) {
 		struct hasm_expr *up = leaf(HASM_OPERATOR, 0);
 
 		if (++st->terms > TERMS) {
-			hd__hasm_bad(s, s->p, "more than %u operators in an address", TERMS);
+			hd__scan_bad(s, s->p, "more than %u operators in an address", TERMS);
 			hd__hasm_expr_free(e);
 			free(up);
 			return NULL;
@@ -138,7 +138,7 @@ static struct hasm_expr *sum(struct state *st)
 	return chain(st, product, "+-");
 }
 
-struct hasm_expr *hd__hasm_expr(struct hasm_scan *s, const struct hasm_loops *loops)
+struct hasm_expr *hd__hasm_expr(struct hd_scan *s, const struct hasm_loops *loops)
 {
 	struct state st = { .s = s, .loops = loops };
 

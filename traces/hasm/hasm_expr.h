@@ -4,7 +4,7 @@
 #ifndef TRACES_HASM_HASM_EXPR_H
 #define TRACES_HASM_HASM_EXPR_H
 
-#include "hasm_scan.h"
+#include "hasm.h"
 
 /* Names of the loops around the present line, outermost first; NULL: without a name. */
 struct hasm_loops {
@@ -19,7 +19,7 @@ struct hasm_values {
 };
 
 /* NULL after reporting a mistake. */
-struct hasm_expr *hd__hasm_expr(struct hasm_scan *s, const struct hasm_loops *loops);
+struct hasm_expr *hd__hasm_expr(struct hd_scan *s, const struct hasm_loops *loops);
 /* Modulo 2^64.  Returns false if something is divided by zero. */
 bool hd__hasm_evaluate(const struct hasm_expr *e, const struct hasm_values *of, uint64_t *v);
 void hd__hasm_expr_free(struct hasm_expr *e);

@@ -21,7 +21,7 @@ struct open {
 };
 
 struct parser {
-	struct hasm_scan s;
+	struct hd_scan s;
 	struct hasm *h;
 	struct hasm_kernel *k;  /* the present one, or NULL */
 	const struct hasm_names *names;
@@ -65,7 +65,7 @@ static const struct member {
 #define NMEMBERS (sizeof members / sizeof *members)
 
 /* "X,Y,Z"; what is left out is 1. */
-static bool sizes(struct hasm_scan *s, uint32_t to[3])
+static bool sizes(struct hd_scan *s, uint32_t to[3])
 {
 	uint32_t v[3] = { 1, 1, 1 };
 	uint64_t n;
@@ -73,9 +73,9 @@ static bool sizes(struct hasm_scan *s, uint32_t to[3])
 	for (int i = 0; i < 3; i++) {
 		const char *at = s->p;
 
-		if (!hd__hasm_number(s, &n) || n == 0 || n > UINT32_MAX) {
+		if (!hd__scan_number(s, &n) || n == 0 || n > UINT32_MAX) {
 			s->p = at;
-			return hd__hasm_expected(s, "X,Y,Z, each from 1 to 4294967295");
+			return hd__scan_expected(s, "X,Y,Z, each from 1 to 4294967295");
 		}
 		v[i] = (uint32_t)n;
 		if (*s->p != ',')
@@ -88,18 +88,18 @@ static bool sizes(struct hasm_scan *s, uint32_t to[3])
 }
 
 /* One of two words. */
-static bool choice(struct hasm_scan *s, const char *yes, const char *no, bool *to)
+static bool choice(struct hd_scan *s, const char *yes, const char *no, bool *to)
 {
 	char what[60];
 
-	*to = hd__hasm_word(s, yes);
-	if (*to || hd__hasm_word(s, no))
+	*to = hd__scan_word(s, yes);
+	if (*to || hd__scan_word(s, no))
 		return true;
 	snprintf(what, sizeof what, "%s or %s", yes, no);
-	return hd__hasm_expected(s, what);
+	return hd__scan_expected(s, what);
 }
 
-static bool value(struct hasm_scan *s, struct hasm_kernel *k, const struct member *m)
+static bool value(struct hd_scan *s, struct hasm_kernel *k, const struct member *m)
 {
 	void *to = (char *)k + m->offset;
 	uint64_t v;
@@ -108,13 +108,13 @@ static bool value(struct hasm_scan *s, struct hasm_kernel *k, const struct membe
 	case SIZES:
 		return sizes(s, to);
 	case COUNT:
-		if (!hd__hasm_number(s, &v) || v > UINT32_MAX)
-			return hd__hasm_expected(s, "a number of at most 32 bits");
+		if (!hd__scan_number(s, &v) || v > UINT32_MAX)
+			return hd__scan_expected(s, "a number of at most 32 bits");
 		*(uint32_t *)to = (uint32_t)v;
 		return true;
 	case WIDE:
-		if (!hd__hasm_number(s, &v))
-			return hd__hasm_expected(s, "a number of at most 64 bits");
+		if (!hd__scan_number(s, &v))
+			return hd__scan_expected(s, "a number of at most 64 bits");
 		*(uint64_t *)to = v;
 		return true;
 	case OPCODES:
@@ -125,45 +125,45 @@ static bool value(struct hasm_scan *s, struct hasm_kernel *k, const struct membe
 	return false;
 }
 
-static bool member(struct hasm_scan *s, struct hasm_kernel *k, uint32_t *seen)
+static bool member(struct hd_scan *s, struct hasm_kernel *k, uint32_t *seen)
 {
 	const char *names[NMEMBERS], *at = s->p;
-	size_t n = hd__hasm_name(s);
+	size_t n = hd__scan_name(s);
 	char *word, suggestion[200];
 
 	if (n == 0 || s->p[n] != '=')
-		return hd__hasm_expected(s, "grid=, block=, sm=, shared=, regs= or another member of a kernel");
+		return hd__scan_expected(s, "grid=, block=, sm=, shared=, regs= or another member of a kernel");
 	for (size_t i = 0; i < NMEMBERS; i++) {
 		names[i] = members[i].name;
 		if (strlen(names[i]) != n || memcmp(names[i], s->p, n) != 0)
 			continue;
 		if (*seen >> i & 1)
-			return hd__hasm_bad(s, at, "'%s' is given twice", names[i]);
+			return hd__scan_bad(s, at, "'%s' is given twice", names[i]);
 		*seen |= 1u << i;
 		s->p += n + 1;
 		return value(s, k, &members[i]);
 	}
 	word = hd__xstrndup(s->p, n);
-	hd__hasm_bad(s, at, "a kernel has no '%s'%s", word,
+	hd__scan_bad(s, at, "a kernel has no '%s'%s", word,
 	             hd__suggest(word, names, NMEMBERS, "it has", suggestion, sizeof suggestion));
 	free(word);
 	return false;
 }
 
 /* Figures that follow from others, and their limits. */
-static void derive(struct hasm_scan *s, struct hasm_kernel *k, const char *at)
+static void derive(struct hd_scan *s, struct hasm_kernel *k, const char *at)
 {
 	uint64_t threads = (uint64_t)k->block[0] * k->block[1];
 
 	if (threads <= HASM_THREADS)
 		threads *= k->block[2];
 	if (threads > HASM_THREADS) {
-		hd__hasm_bad(s, at, "block=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u threads",
+		hd__scan_bad(s, at, "block=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u threads",
 		             k->block[0], k->block[1], k->block[2], HASM_THREADS);
 		threads = 1;
 	}
 	if (__builtin_mul_overflow((uint64_t)k->grid[0] * k->grid[1], k->grid[2], &k->blocks)) {
-		hd__hasm_bad(s, at, "grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than 2^64 blocks",
+		hd__scan_bad(s, at, "grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than 2^64 blocks",
 		             k->grid[0], k->grid[1], k->grid[2]);
 		k->blocks = 1;
 	}
@@ -172,7 +172,7 @@ static void derive(struct hasm_scan *s, struct hasm_kernel *k, const char *at)
 }
 
 /* A word, or anything in quotes. */
-static char *name(struct hasm_scan *s)
+static char *name(struct hd_scan *s)
 {
 	bool quoted = *s->p == '"';
 	const char *from = s->p + quoted;
@@ -184,7 +184,7 @@ static char *name(struct hasm_scan *s)
 		n++;
 	good = quoted ? from[n] == '"' : n > 0 && from[n] != '=';
 	if (!good || n > MAX_NAME) {
-		hd__hasm_expected(s, "the name of the kernel");
+		hd__scan_expected(s, "the name of the kernel");
 		return hd__xstrdup("");
 	}
 	s->p = from + n + quoted;
@@ -192,7 +192,7 @@ static char *name(struct hasm_scan *s)
 }
 
 /* What follows the word "kernel".  Reports mistakes and takes defaults for what is wrong. */
-static void kernel_head(struct hasm_scan *s, struct hasm_kernel *k)
+static void kernel_head(struct hd_scan *s, struct hasm_kernel *k)
 {
 	const char *at;
 	uint32_t seen = 0;
@@ -203,12 +203,12 @@ static void kernel_head(struct hasm_scan *s, struct hasm_kernel *k)
 	for (int i = 0; i < 3; i++)
 		k->grid[i] = k->block[i] = 1;
 	k->block[0] = HASM_LANES;
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	at = s->p;
 	k->name = name(s);
-	while (!hd__hasm_at_end(s)) {
+	while (!hd__scan_at_end(s)) {
 		if (!member(s, k, &seen)) {
-			hd__hasm_skip(s, s->p);
+			hd__scan_skip(s, s->p);
 			break;
 		}
 	}
@@ -216,20 +216,20 @@ static void kernel_head(struct hasm_scan *s, struct hasm_kernel *k)
 }
 
 /* What follows "copy". */
-static void parse_copy(struct hasm_scan *s, struct hasm_kernel *k)
+static void parse_copy(struct hd_scan *s, struct hasm_kernel *k)
 {
 	struct hasm_copy c;
 
-	hd__hasm_blanks(s);
-	if (!hd__hasm_number(s, &c.address)) {
-		hd__hasm_expected(s, "an address of the device");
-		hd__hasm_skip(s, s->p);
+	hd__scan_blanks(s);
+	if (!hd__scan_number(s, &c.address)) {
+		hd__scan_expected(s, "an address of the device");
+		hd__scan_skip(s, s->p);
 		return;
 	}
-	hd__hasm_blanks(s);
-	if (!hd__hasm_number(s, &c.bytes)) {
-		hd__hasm_expected(s, "a number of bytes");
-		hd__hasm_skip(s, s->p);
+	hd__scan_blanks(s);
+	if (!hd__scan_number(s, &c.bytes)) {
+		hd__scan_expected(s, "a number of bytes");
+		hd__scan_skip(s, s->p);
 		return;
 	}
 	k->copy = hd__xappend(k->copy, k->ncopies, sizeof c);
@@ -237,57 +237,57 @@ static void parse_copy(struct hasm_scan *s, struct hasm_kernel *k)
 }
 
 /* "3" or "0-3", below `limit`.  `what`: "warp" or "block". */
-static bool range(struct hasm_scan *s, uint64_t limit, const char *what, struct hasm_range *r)
+static bool range(struct hd_scan *s, uint64_t limit, const char *what, struct hasm_range *r)
 {
 	const char *at;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	at = s->p;
-	if (!hd__hasm_number(s, &r->first))
-		return hd__hasm_expected(s, "'*', a number, or a range as 0-3");
+	if (!hd__scan_number(s, &r->first))
+		return hd__scan_expected(s, "'*', a number, or a range as 0-3");
 	r->last = r->first;
-	if (hd__hasm_take(s, '-') && (hd__hasm_blanks(s), !hd__hasm_number(s, &r->last)))
-		return hd__hasm_expected(s, "the last number of a range");
+	if (hd__scan_take(s, '-') && (hd__scan_blanks(s), !hd__scan_number(s, &r->last)))
+		return hd__scan_expected(s, "the last number of a range");
 	if (r->last < r->first)
-		return hd__hasm_bad(s, at, "the range %" PRIu64 "-%" PRIu64 " is empty", r->first, r->last);
+		return hd__scan_bad(s, at, "the range %" PRIu64 "-%" PRIu64 " is empty", r->first, r->last);
 	if (r->last >= limit)
-		return hd__hasm_bad(s, at, "no %s %" PRIu64 "; the kernel has %ss 0 to %" PRIu64, what,
+		return hd__scan_bad(s, at, "no %s %" PRIu64 "; the kernel has %ss 0 to %" PRIu64, what,
 		                    r->last, what, limit - 1);
 	return true;
 }
 
 /* What follows "warps": "*", or numbers and ranges. */
-static void parse_warps(struct hasm_scan *s, const struct hasm_kernel *k, uint64_t *warps)
+static void parse_warps(struct hd_scan *s, const struct hasm_kernel *k, uint64_t *warps)
 {
 	struct hasm_range r;
 
 	*warps = UINT64_MAX >> (64 - k->warps);
-	if (hd__hasm_take(s, '*'))
+	if (hd__scan_take(s, '*'))
 		return;
 	*warps = 0;
 	do {
 		if (!range(s, k->warps, "warp", &r)) {
-			hd__hasm_skip(s, s->p);
+			hd__scan_skip(s, s->p);
 			return;
 		}
 		*warps |= UINT64_MAX >> (63 - (r.last - r.first)) << r.first;
-	} while (hd__hasm_take(s, ','));
+	} while (hd__scan_take(s, ','));
 }
 
 /* What follows "blocks". */
-static void parse_blocks(struct hasm_scan *s, const struct hasm_kernel *k, struct hasm_section *section)
+static void parse_blocks(struct hd_scan *s, const struct hasm_kernel *k, struct hasm_section *section)
 {
 	struct hasm_range r = { 0, k->blocks - 1 };
-	bool all = hd__hasm_take(s, '*');
+	bool all = hd__scan_take(s, '*');
 
 	do {
 		if (!all && !range(s, k->blocks, "block", &r)) {
-			hd__hasm_skip(s, s->p);
+			hd__scan_skip(s, s->p);
 			return;
 		}
 		section->blocks = hd__xappend(section->blocks, section->nblocks, sizeof r);
 		section->blocks[section->nblocks++] = r;
-	} while (!all && hd__hasm_take(s, ','));
+	} while (!all && hd__scan_take(s, ','));
 }
 
 /* ---- where code is ---- */
@@ -337,7 +337,7 @@ static uint32_t layout_place(struct parser *p, struct hasm_inst *i)
 	}
 	if (k->n == MAX_CODE) {
 		if (!p->too_long)
-			hd__hasm_bad(&p->s, p->s.p, "kernel '%s' has more than %u different instructions", k->name,
+			hd__scan_bad(&p->s, p->s.p, "kernel '%s' has more than %u different instructions", k->name,
 			             MAX_CODE);
 		p->too_long = true;
 		hd__hasm_inst_free(i);
@@ -353,7 +353,7 @@ static uint32_t layout_place(struct parser *p, struct hasm_inst *i)
 /* A branch, not placed yet. */
 static struct hasm_inst layout_branch(struct parser *p, const char *at)
 {
-	struct hasm_inst i = { .line = p->s.line, .column = hasm_column(&p->s, at), .n = 1 };
+	struct hasm_inst i = { .line = p->s.line, .column = scan_column(&p->s, at), .n = 1 };
 
 	i.opcode = hd__xstrdup("BRA");
 	i.control = (struct hasm_control){ .read = HASM_NO_COUNTER, .write = HASM_NO_COUNTER };
@@ -379,9 +379,9 @@ static void layout_aim(struct parser *p, uint32_t branch)
 /* "name:" in front of an instruction, or alone.  Returns whether there was one. */
 static bool layout_label(struct parser *p)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	struct hasm_kernel *k = p->k;
-	size_t n = hd__hasm_name(s);
+	size_t n = hd__scan_name(s);
 	const char *at = s->p;
 	char *name;
 
@@ -392,7 +392,7 @@ static bool layout_label(struct parser *p)
 	for (size_t i = 0; i < k->nlabels; i++) {
 		if (strcmp(k->label[i].name, name) != 0)
 			continue;
-		hd__hasm_bad(s, at, "label '%s' is in line %d already", name, k->label[i].line);
+		hd__scan_bad(s, at, "label '%s' is in line %d already", name, k->label[i].line);
 		free(name);
 		return true;
 	}
@@ -452,7 +452,7 @@ static struct hasm_node *add(struct parser *p, enum hasm_step step, const char *
 
 	n->step = step;
 	n->line = p->s.line;
-	n->column = hasm_column(&p->s, at);
+	n->column = scan_column(&p->s, at);
 	*p->end = n;
 	p->end = &n->next;
 	return n;
@@ -540,9 +540,9 @@ static void whom(struct parser *p, bool warps, const char *at)
 	struct hasm_section *x;
 
 	if (p->nopen || p->too_deep) {
-		hd__hasm_bad(&p->s, at, "'%s' within a block of lines; expected it in front of the block",
+		hd__scan_bad(&p->s, at, "'%s' within a block of lines; expected it in front of the block",
 		             warps ? "warps" : "blocks");
-		hd__hasm_skip(&p->s, p->s.p);
+		hd__scan_skip(&p->s, p->s.p);
 		return;
 	}
 	if (warps)
@@ -555,32 +555,32 @@ static void whom(struct parser *p, bool warps, const char *at)
 
 static bool brace(struct parser *p)
 {
-	if (!hd__hasm_take(&p->s, '{'))
-		return hd__hasm_expected(&p->s, "'{'");
+	if (!hd__scan_take(&p->s, '{'))
+		return hd__scan_expected(&p->s, "'{'");
 	if (p->nopen < HASM_DEPTH && !p->too_deep)
 		return true;
 	if (p->too_deep++ == 0)
-		hd__hasm_bad(&p->s, p->s.p, "more than %u blocks of lines in each other", HASM_DEPTH);
+		hd__scan_bad(&p->s, p->s.p, "more than %u blocks of lines in each other", HASM_DEPTH);
 	return false;
 }
 
 static void repeat(struct parser *p, const char *at)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	struct hasm_node *n;
 	const char *from;
 	uint64_t count = 1;
 	size_t name;
 	char *word = NULL;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	from = s->p;
-	if (!hd__hasm_number(s, &count))
-		hd__hasm_expected(s, "how many times, from 1");
+	if (!hd__scan_number(s, &count))
+		hd__scan_expected(s, "how many times, from 1");
 	else if (count == 0)
-		hd__hasm_bad(s, from, "expected how many times, from 1, found '0'");
-	hd__hasm_blanks(s);
-	name = hd__hasm_name(s);
+		hd__scan_bad(s, from, "expected how many times, from 1, found '0'");
+	hd__scan_blanks(s);
+	name = hd__scan_name(s);
 	if (name > 0)
 		word = hd__xstrndup(s->p, name);
 	s->p += name;
@@ -596,12 +596,12 @@ static void repeat(struct parser *p, const char *at)
 }
 
 /* "mask=0000ffff". */
-static bool mask(struct hasm_scan *s, uint32_t *to)
+static bool mask(struct hd_scan *s, uint32_t *to)
 {
 	uint64_t v;
 
-	if (!hd__hasm_hex(s, 8, &v) || hd__hasm_name(s) > 0)
-		return hd__hasm_expected(s, "a mask of up to 8 hexadecimal digits");
+	if (!hd__scan_hex(s, 8, &v) || hd__scan_name(s) > 0)
+		return hd__scan_expected(s, "a mask of up to 8 hexadecimal digits");
 	*to = (uint32_t)v;
 	return true;
 }
@@ -609,7 +609,7 @@ static bool mask(struct hasm_scan *s, uint32_t *to)
 /* "if mask=M {": lanes that are not in M jump. */
 static void if_lanes(struct parser *p, const char *at)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	struct hasm_inst i = layout_branch(p, at);
 	struct hasm_node *n;
 	uint32_t lanes = 0;
@@ -617,12 +617,12 @@ static void if_lanes(struct parser *p, const char *at)
 	i.guarded = true;
 	if (hd__hasm_guard(s, &i))
 		i.guard_not = !i.guard_not;
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	if (strncmp(s->p, "mask=", 5) != 0)
-		hd__hasm_expected(s, "mask= and the lanes that execute what follows");
+		hd__scan_expected(s, "mask= and the lanes that execute what follows");
 	else if (s->p += 5, !mask(s, &lanes))
-		while (hd__hasm_name(s) > 0)
-			s->p += hd__hasm_name(s);
+		while (hd__scan_name(s) > 0)
+			s->p += hd__scan_name(s);
 	if (!brace(p)) {
 		hd__hasm_inst_free(&i);
 		return;
@@ -636,25 +636,25 @@ static void if_lanes(struct parser *p, const char *at)
 /* "}", perhaps with "else {". */
 static void close_block(struct parser *p, const char *at)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	struct open *o;
 
 	if (p->too_deep) {
 		p->too_deep--;
-		if (hd__hasm_word(s, "else") && hd__hasm_take(s, '{'))
+		if (hd__scan_word(s, "else") && hd__scan_take(s, '{'))
 			p->too_deep++;
 		return;
 	}
 	if (p->nopen == 0) {
-		hd__hasm_bad(s, at, "'}' closes nothing");
+		hd__scan_bad(s, at, "'}' closes nothing");
 		return;
 	}
 	o = &p->open[p->nopen - 1];
-	if (o->node->step == HASM_IF && !o->other && hd__hasm_word(s, "else")) {
+	if (o->node->step == HASM_IF && !o->other && hd__scan_word(s, "else")) {
 		struct hasm_inst jump = layout_branch(p, at);
 
-		if (!hd__hasm_take(s, '{'))
-			hd__hasm_expected(s, "'{'");
+		if (!hd__scan_take(s, '{'))
+			hd__scan_expected(s, "'{'");
 		o->node->jump = layout_place(p, &jump);
 		layout_aim(p, o->node->inst);
 		o->other = true;
@@ -700,10 +700,10 @@ static bool known_opcode(struct parser *p, const struct hasm_inst *i)
 /* "addr=" EXPRESSION, or { EXPRESSION, ... }. */
 static bool address(struct parser *p, struct hasm_node *n)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 
-	n->list = hd__hasm_take(s, '{');
-	if (n->list && hd__hasm_take(s, '}'))
+	n->list = hd__scan_take(s, '{');
+	if (n->list && hd__scan_take(s, '}'))
 		return true;
 	do {
 		const char *at = s->p;
@@ -714,28 +714,28 @@ static bool address(struct parser *p, struct hasm_node *n)
 		n->address = hd__xappend(n->address, n->naddress, sizeof *n->address);
 		n->address[n->naddress++] = e;
 		if (n->naddress > HASM_LANES)
-			return hd__hasm_bad(s, at, "more than %u addresses", HASM_LANES);
-	} while (n->list && hd__hasm_take(s, ','));
-	return !n->list || hd__hasm_take(s, '}') || hd__hasm_expected(s, "',' or '}'");
+			return hd__scan_bad(s, at, "more than %u addresses", HASM_LANES);
+	} while (n->list && hd__scan_take(s, ','));
+	return !n->list || hd__scan_take(s, '}') || hd__scan_expected(s, "',' or '}'");
 }
 
 /* What is in front of it and behind it: mask=, addr=. */
 static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 
-	while (!hd__hasm_at_end(s) && *s->p != ';' && *s->p != '}') {
-		size_t length = hd__hasm_name(s);
+	while (!hd__scan_at_end(s) && *s->p != ';' && *s->p != '}') {
+		size_t length = hd__scan_name(s);
 		bool is_mask = length == 4 && strncmp(s->p, "mask=", 5) == 0;
 		bool is_address = length == 4 && strncmp(s->p, "addr=", 5) == 0;
 
 		if (length == 0 || s->p[length] != '=')
-			return hd__hasm_expected(s, "mask=, addr= or the end of the line");
+			return hd__scan_expected(s, "mask=, addr= or the end of the line");
 		if (!is_mask && !is_address)
-			return hd__hasm_bad(s, s->p, "an instruction has no '%.*s'; expected mask= or addr=",
+			return hd__scan_bad(s, s->p, "an instruction has no '%.*s'; expected mask= or addr=",
 			                    (int)(length < 40 ? length : 40), s->p);
 		if (is_mask ? n->masked : *addressed)
-			return hd__hasm_bad(s, s->p, "'%.4s' is given twice", s->p);
+			return hd__scan_bad(s, s->p, "'%.4s' is given twice", s->p);
 		s->p += 5;
 		n->masked |= is_mask;
 		*addressed |= is_address;
@@ -768,24 +768,24 @@ static void free_node(struct hasm_node *n)
 
 static void instruction(struct parser *p)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	struct hasm_inst i = { 0 };
 	struct hasm_node *n = hd__xcalloc(1, sizeof *n);
 	bool addressed = false, good;
 	const char *at;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	at = s->p;
 	good = hd__hasm_control(s, &i.control);
 	if (good)
-		hd__hasm_pc(s, &p->pc);
+		hd__scan_pc(s, &p->pc);
 	good = good && hd__hasm_inst(s, &i);
 	i.source = at;
 	i.length = (size_t)(s->p - at);
 	good = good && attributes(p, n, &addressed);
 	if (!good || p->too_deep) {
 		if (!good)
-			hd__hasm_skip(s, at);
+			hd__scan_skip(s, at);
 		hd__hasm_inst_free(&i);
 		free_node(n);
 		return;
@@ -794,7 +794,7 @@ static void instruction(struct parser *p)
 	check_addresses(p, &i, n, addressed);
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
-	n->column = hasm_column(s, at);
+	n->column = scan_column(s, at);
 	n->inst = layout_place(p, &i);
 	*p->end = n;
 	p->end = &n->next;
@@ -808,34 +808,34 @@ static bool has_kernel(struct parser *p, const char *at)
 	if (p->k)
 		return true;
 	if (!p->headless)
-		hd__hasm_bad(&p->s, at, "expected 'kernel' and a name in front of everything else");
+		hd__scan_bad(&p->s, at, "expected 'kernel' and a name in front of everything else");
 	p->headless = true;
 	return false;
 }
 
 static void statement(struct parser *p)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 	const char *at;
 
-	hd__hasm_pc(s, &p->pc);
-	hd__hasm_blanks(s);
+	hd__scan_pc(s, &p->pc);
+	hd__scan_blanks(s);
 	at = s->p;
-	if (hd__hasm_word(s, "kernel"))
+	if (hd__scan_word(s, "kernel"))
 		kernel(p);
 	else if (!has_kernel(p, at))
-		hd__hasm_skip(s, s->p), s->p += *s->p == '}';
-	else if (hd__hasm_word(s, "copy"))
+		hd__scan_skip(s, s->p), s->p += *s->p == '}';
+	else if (hd__scan_word(s, "copy"))
 		parse_copy(s, p->k);
-	else if (hd__hasm_word(s, "warps"))
+	else if (hd__scan_word(s, "warps"))
 		whom(p, true, at);
-	else if (hd__hasm_word(s, "blocks"))
+	else if (hd__scan_word(s, "blocks"))
 		whom(p, false, at);
-	else if (hd__hasm_word(s, "repeat"))
+	else if (hd__scan_word(s, "repeat"))
 		repeat(p, at);
-	else if (hd__hasm_word(s, "if"))
+	else if (hd__scan_word(s, "if"))
 		if_lanes(p, at);
-	else if (hd__hasm_take(s, '}'))
+	else if (hd__scan_take(s, '}'))
 		close_block(p, at);
 	else if (!layout_label(p))
 		instruction(p);
@@ -844,19 +844,19 @@ static void statement(struct parser *p)
 /* Several statements may share a line: behind a brace, a label or ';'. */
 static void line(struct parser *p)
 {
-	struct hasm_scan *s = &p->s;
+	struct hd_scan *s = &p->s;
 
 	while (s->p < s->end) {
 		const char *was;
 
-		while (hd__hasm_take(s, ';'))
+		while (hd__scan_take(s, ';'))
 			;
-		if (hd__hasm_at_end(s))
+		if (hd__scan_at_end(s))
 			return;
 		was = s->p;
 		statement(p);
 		if (s->p == was) { /* nothing was taken */
-			hd__hasm_expected(s, "a statement");
+			hd__scan_expected(s, "a statement");
 			s->p++;
 		}
 	}
@@ -881,7 +881,7 @@ void hd__hasm_parse(struct hasm *h, const char *file, const char *text, size_t s
 	}
 	while (p.s.p < p.s.end) {
 		line(&p);
-		hd__hasm_next_line(&p.s);
+		hd__scan_next_line(&p.s);
 	}
 	close_kernel(&p);
 	if (h->n == 0 && !p.headless)

@@ -62,7 +62,7 @@ void hd__steps_free(struct steps_block *b)
 
 /* ---- comparing ---- */
 
-/* The same but for the bases of even addresses. */
+/* Do two steps differ in nothing but the bases of even addresses? */
 static bool alike(const struct steps *a, const struct step *x, const struct steps *b,
                   const struct step *y)
 {

@@ -111,7 +111,7 @@ static void report_inst(const struct fit *fit, const struct static_inst *s, cons
 	free(what);
 }
 
-/* The same for an instruction of the trace. */
+/* Is an instruction of the trace in the function?  With `d` it is reported if not. */
 static bool check(struct fit *fit, const struct static_inst *s, struct hd_diags *d)
 {
 	const struct sass_inst *i = find(fit->f, s->inst.pc);
@@ -208,13 +208,13 @@ static void report_all(const struct fit *fit, const struct sass_code *code, stru
 static bool parse(const char *text, struct hasm_inst *to)
 {
 	struct hd_diags d = { 0 };
-	struct hasm_scan s = { .file = "", .p = text, .end = text + strlen(text), .start = text, .d = &d };
+	struct hd_scan s = { .file = "", .p = text, .end = text + strlen(text), .start = text, .d = &d };
 	uint32_t pc;
 	bool good;
 
 	*to = (struct hasm_inst){ 0 };
-	hd__hasm_pc(&s, &pc);
-	good = hd__hasm_inst(&s, to) && hd__hasm_at_end(&s);
+	hd__scan_pc(&s, &pc);
+	good = hd__hasm_inst(&s, to) && hd__scan_at_end(&s);
 	hd__diags_free(&d);
 	if (!good)
 		hd__hasm_inst_free(to);

@@ -5,7 +5,6 @@
 
 #include "base/json_read.h"
 #include "hasm_lines.h"
-#include "traces/sass/roles.h"
 #include "traces/sass/sass_inst.h"
 
 #include <errno.h>
@@ -216,14 +215,14 @@ static bool parse(struct listing *l, size_t i, struct hd_diags *d)
 {
 	const char *text = l->controls.v[i].printed;
 	char *place = hd__format("%s: pc 0x%" PRIx32, l->controls.file, l->controls.v[i].pc);
-	struct hasm_scan s = { .file = place, .p = text, .end = text ? text + strlen(text) : NULL, .start = text,
+	struct hd_scan s = { .file = place, .p = text, .end = text ? text + strlen(text) : NULL, .start = text,
 	                       .d = d };
 	bool good = text != NULL;
 
 	if (!good)
 		hd__diag(d, HD_DIAG_ERROR, place, 0, 0, "expected 'text', a string");
 	good = good && hd__hasm_inst(&s, &l->inst[i])
-	       && (hd__hasm_at_end(&s) || hd__hasm_expected(&s, "the end of the instruction"));
+	       && (hd__scan_at_end(&s) || hd__scan_expected(&s, "the end of the instruction"));
 	free(place);
 	return good;
 }

@@ -4,7 +4,7 @@
  * The destinations are the first operands: a register, and the predicates in front of it and behind
  * it.  Widths follow from the parts of the opcode: 64 and 128 bits are two and four registers.
  */
-#include "roles.h"
+#include "sass_inst.h"
 
 #include <ctype.h>
 

@@ -4,7 +4,7 @@
 #ifndef TRACES_SASS_SASS_H
 #define TRACES_SASS_SASS_H
 
-#include "traces/hasm/hasm.h"
+#include "sass_inst.h"
 
 #define SASS_VOLTA 70u          /* from this SM version on an instruction is 128 bits, */
 #define SASS_BYTES 16u          /* below 64 bits, with a word of control fields */

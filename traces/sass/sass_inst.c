@@ -3,7 +3,6 @@
  */
 #include "sass_inst.h"
 
-#include "roles.h"
 
 #include <ctype.h>
 
@@ -15,7 +14,7 @@
 /* ---- control field ---- */
 
 /* A counter after its letter: "R2", "W-". */
-static bool counter(struct hasm_scan *s, char letter, uint8_t *to)
+static bool counter(struct hd_scan *s, char letter, uint8_t *to)
 {
 	char what[40];
 
@@ -25,47 +24,47 @@ static bool counter(struct hasm_scan *s, char letter, uint8_t *to)
 		return true;
 	}
 	snprintf(what, sizeof what, "%c0 to %c5, or %c-", letter, letter, letter);
-	return hd__hasm_expected(s, what);
+	return hd__scan_expected(s, what);
 }
 
-static bool colon(struct hasm_scan *s)
+static bool colon(struct hd_scan *s)
 {
-	return *s->p == ':' ? (s->p++, true) : hd__hasm_expected(s, "':'");
+	return *s->p == ':' ? (s->p++, true) : hd__scan_expected(s, "':'");
 }
 
-static bool wait_mask(struct hasm_scan *s, uint8_t *wait)
+static bool wait_mask(struct hd_scan *s, uint8_t *wait)
 {
 	if (*s->p != 'B')
-		return hd__hasm_expected(s, "B and six places: the counters waited for, as B01----");
+		return hd__scan_expected(s, "B and six places: the counters waited for, as B01----");
 	s->p++;
 	for (unsigned i = 0; i < COUNTERS; i++, s->p++) {
 		if (*s->p == (char)('0' + i))
 			*wait |= (uint8_t)(1u << i);
 		else if (*s->p != '-')
-			return hd__hasm_bad(s, s->p, "expected %u or - at place %u of the counters waited for, "
+			return hd__scan_bad(s, s->p, "expected %u or - at place %u of the counters waited for, "
 			                    "found '%c'", i, i + 1, isprint((unsigned char)*s->p) ? *s->p : ' ');
 	}
 	return true;
 }
 
-static bool stall(struct hasm_scan *s, uint8_t *to)
+static bool stall(struct hd_scan *s, uint8_t *to)
 {
 	unsigned v;
 
 	if (s->p[0] != 'S' || !isdigit((unsigned char)s->p[1]) || !isdigit((unsigned char)s->p[2]))
-		return hd__hasm_expected(s, "S and two digits: the stall, S00 to S15");
+		return hd__scan_expected(s, "S and two digits: the stall, S00 to S15");
 	v = (unsigned)(s->p[1] - '0') * 10 + (unsigned)(s->p[2] - '0');
 	if (v > 15)
-		return hd__hasm_bad(s, s->p, "a stall of %u cycles; expected S00 to S15", v);
+		return hd__scan_bad(s, s->p, "a stall of %u cycles; expected S00 to S15", v);
 	*to = (uint8_t)v;
 	s->p += 3;
 	return true;
 }
 
-bool hd__hasm_control(struct hasm_scan *s, struct hasm_control *c)
+bool hd__hasm_control(struct hd_scan *s, struct hasm_control *c)
 {
 	*c = (struct hasm_control){ .read = HASM_NO_COUNTER, .write = HASM_NO_COUNTER };
-	if (!hd__hasm_take(s, '['))
+	if (!hd__scan_take(s, '['))
 		return true;
 	c->given = true;
 	if (!wait_mask(s, &c->wait) || !colon(s) || !counter(s, 'R', &c->read) || !colon(s)
@@ -73,11 +72,11 @@ bool hd__hasm_control(struct hasm_scan *s, struct hasm_control *c)
 		return false;
 	c->yield = *s->p == 'Y';
 	if (*s->p != 'Y' && *s->p != '-')
-		return hd__hasm_expected(s, "Y (the warp yields) or -");
+		return hd__scan_expected(s, "Y (the warp yields) or -");
 	s->p++;
 	if (!colon(s) || !stall(s, &c->stall))
 		return false;
-	return hd__hasm_take(s, ']') || hd__hasm_expected(s, "']'");
+	return hd__scan_take(s, ']') || hd__scan_expected(s, "']'");
 }
 
 /* ---- operands ---- */
@@ -133,21 +132,21 @@ static const struct file *find_register(const char *p, uint32_t *number, size_t 
 	return NULL;
 }
 
-static bool check_register(struct hasm_scan *s, const struct file *f, uint32_t number, size_t length)
+static bool check_register(struct hd_scan *s, const struct file *f, uint32_t number, size_t length)
 {
 	bool zero = f->zero && number == HASM_RZ && !isdigit((unsigned char)s->p[length - 1]);
 
 	if (zero || number <= f->last)
 		return true;
 	if (f->zero)
-		return hd__hasm_bad(s, s->p, "'%.*s': expected %s0 to %s%u, or %s%c", (int)length, s->p,
+		return hd__scan_bad(s, s->p, "'%.*s': expected %s0 to %s%u, or %s%c", (int)length, s->p,
 		                    f->name, f->name, f->last, f->name, f->zero);
-	return hd__hasm_bad(s, s->p, "'%.*s': expected %s0 to %s%u", (int)length, s->p, f->name, f->name,
+	return hd__scan_bad(s, s->p, "'%.*s': expected %s0 to %s%u", (int)length, s->p, f->name, f->name,
 	                    f->last);
 }
 
 /* ".64", ".X4", ".reuse" and so on behind a register. */
-static void suffixes(struct hasm_scan *s, bool *wide, bool *reuse)
+static void suffixes(struct hd_scan *s, bool *wide, bool *reuse)
 {
 	while (*s->p == '.') {
 		size_t n = 1;
@@ -161,7 +160,7 @@ static void suffixes(struct hasm_scan *s, bool *wide, bool *reuse)
 }
 
 /* Registers and an offset between brackets: "R4.64+UR6+-0x10". */
-static bool terms(struct hasm_scan *s, struct hasm_operand *o)
+static bool terms(struct hd_scan *s, struct hasm_operand *o)
 {
 	do {
 		const struct file *f;
@@ -170,7 +169,7 @@ static bool terms(struct hasm_scan *s, struct hasm_operand *o)
 		uint64_t v;
 		bool minus;
 
-		hd__hasm_blanks(s);
+		hd__scan_blanks(s);
 		minus = *s->p == '-';
 		s->p += minus;
 		f = minus ? NULL : find_register(s->p, &number, &length);
@@ -180,31 +179,31 @@ static bool terms(struct hasm_scan *s, struct hasm_operand *o)
 			if (!check_register(s, f, number, length))
 				return false;
 			if (*to >= 0)
-				return hd__hasm_bad(s, s->p, "a second '%s' register in an address", f->name);
+				return hd__scan_bad(s, s->p, "a second '%s' register in an address", f->name);
 			*to = (int32_t)number;
 			s->p += length;
 			suffixes(s, &o->wide, &o->reuse);
-		} else if (hd__hasm_number(s, &v)) {
+		} else if (hd__scan_number(s, &v)) {
 			o->value += (int64_t)(minus ? 0 - v : v);
 		} else {
-			return hd__hasm_expected(s, "a register R or UR, or an offset");
+			return hd__scan_expected(s, "a register R or UR, or an offset");
 		}
-		hd__hasm_blanks(s);
-	} while (hd__hasm_take(s, '+') || *s->p == '-');
+		hd__scan_blanks(s);
+	} while (hd__scan_take(s, '+') || *s->p == '-');
 	return true;
 }
 
-static bool brackets(struct hasm_scan *s, struct hasm_operand *o)
+static bool brackets(struct hd_scan *s, struct hasm_operand *o)
 {
-	if (!hd__hasm_take(s, '['))
-		return hd__hasm_expected(s, "'['");
+	if (!hd__scan_take(s, '['))
+		return hd__scan_expected(s, "'['");
 	if (!terms(s, o))
 		return false;
-	return hd__hasm_take(s, ']') || hd__hasm_expected(s, "'+' or ']'");
+	return hd__scan_take(s, ']') || hd__scan_expected(s, "'+' or ']'");
 }
 
 /* "[...]", "desc[UR4][...]", "c[0x0][0x160]", "cx[UR4][0x10]". */
-static bool memory(struct hasm_scan *s, struct hasm_operand *o)
+static bool memory(struct hd_scan *s, struct hasm_operand *o)
 {
 	bool descriptor = strncmp(s->p, "desc[", 5) == 0;
 	struct hasm_operand front = { .base = -1, .uniform = -1 };
@@ -225,20 +224,20 @@ static bool memory(struct hasm_scan *s, struct hasm_operand *o)
 }
 
 /* "0x1f", "-0x8", "1", "2.384185791015625e-07". */
-static bool number(struct hasm_scan *s, struct hasm_operand *o, bool minus)
+static bool number(struct hd_scan *s, struct hasm_operand *o, bool minus)
 {
 	uint64_t v;
 
 	o->kind = s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X') ? HASM_INTEGER : HASM_FLOAT;
 	if (o->kind == HASM_INTEGER) {
-		if (!hd__hasm_number(s, &v))
-			return hd__hasm_expected(s, "a number of at most 64 bits");
+		if (!hd__scan_number(s, &v))
+			return hd__scan_expected(s, "a number of at most 64 bits");
 		o->value = (int64_t)(minus ? 0 - v : v);
 		suffixes(s, &o->wide, &o->reuse);
 		return true;
 	}
-	while (hd__hasm_name(s) > 0) { /* "2D", too, and an exponent with its sign */
-		s->p += hd__hasm_name(s);
+	while (hd__scan_name(s) > 0) { /* "2D", too, and an exponent with its sign */
+		s->p += hd__scan_name(s);
 		if (s->p[-1] == 'e' && (*s->p == '-' || *s->p == '+') && isdigit((unsigned char)s->p[1]))
 			s->p++;
 	}
@@ -246,15 +245,15 @@ static bool number(struct hasm_scan *s, struct hasm_operand *o, bool minus)
 }
 
 /* Another word: a special register, a target. */
-static bool word(struct hasm_scan *s, const char *opcode, struct hasm_operand *o, char **label)
+static bool word(struct hd_scan *s, const char *opcode, struct hasm_operand *o, char **label)
 {
-	size_t n = hd__hasm_name(s);
+	size_t n = hd__scan_name(s);
 	bool lower = false;
 
 	for (size_t i = 0; i < n; i++)
 		lower |= islower((unsigned char)s->p[i]);
 	if (n == 0 || (!branches(opcode) && lower))
-		return hd__hasm_expected(s, "an operand");
+		return hd__scan_expected(s, "an operand");
 	o->kind = HASM_SPECIAL;
 	if (branches(opcode)) {
 		o->kind = HASM_TARGET;
@@ -264,39 +263,39 @@ static bool word(struct hasm_scan *s, const char *opcode, struct hasm_operand *o
 	return true;
 }
 
-static bool target(struct hasm_scan *s, struct hasm_operand *o, char **label)
+static bool target(struct hd_scan *s, struct hasm_operand *o, char **label)
 {
 	size_t n;
 
 	s->p++;
-	if (!hd__hasm_take(s, '('))
-		return hd__hasm_expected(s, "'(' and the name of a label");
-	n = hd__hasm_name(s);
+	if (!hd__scan_take(s, '('))
+		return hd__scan_expected(s, "'(' and the name of a label");
+	n = hd__scan_name(s);
 	if (n == 0)
-		return hd__hasm_expected(s, "the name of a label");
+		return hd__scan_expected(s, "the name of a label");
 	o->kind = HASM_TARGET;
 	*label = hd__xstrndup(s->p, n);
 	s->p += n;
-	return hd__hasm_take(s, ')') || hd__hasm_expected(s, "')'");
+	return hd__scan_take(s, ')') || hd__scan_expected(s, "')'");
 }
 
-static bool list(struct hasm_scan *s, struct hasm_operand *o)
+static bool list(struct hd_scan *s, struct hasm_operand *o)
 {
 	uint64_t v;
 
 	o->kind = HASM_LIST;
 	s->p++;
 	do {
-		hd__hasm_blanks(s);
-		if (!hd__hasm_number(s, &v) || v > 63)
-			return hd__hasm_expected(s, "a number from 0 to 63");
+		hd__scan_blanks(s);
+		if (!hd__scan_number(s, &v) || v > 63)
+			return hd__scan_expected(s, "a number from 0 to 63");
 		o->value |= INT64_C(1) << v;
-	} while (hd__hasm_take(s, ','));
-	return hd__hasm_take(s, '}') || hd__hasm_expected(s, "',' or '}'");
+	} while (hd__scan_take(s, ','));
+	return hd__scan_take(s, '}') || hd__scan_expected(s, "',' or '}'");
 }
 
 /* Without its signs. */
-static bool core(struct hasm_scan *s, const char *opcode, struct hasm_operand *o, bool minus,
+static bool core(struct hd_scan *s, const char *opcode, struct hasm_operand *o, bool minus,
                  char **label)
 {
 	const struct file *f;
@@ -338,16 +337,16 @@ static char *compact(const char *from, const char *to)
 	return text;
 }
 
-static bool operand(struct hasm_scan *s, const char *opcode, struct hasm_operand *o, char **label)
+static bool operand(struct hd_scan *s, const char *opcode, struct hasm_operand *o, char **label)
 {
 	const char *start;
 	bool minus = false, bars;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	start = s->p;
 	*label = NULL;
 	*o = (struct hasm_operand){ .base = -1, .uniform = -1, .descriptor = -1,
-	                            .column = hasm_column(s, s->p) };
+	                            .column = scan_column(s, s->p) };
 	for (; *s->p == '-' || *s->p == '~' || *s->p == '!' || *s->p == '+'; s->p++) {
 		minus |= *s->p == '-';
 		o->negated |= *s->p == '!';
@@ -358,12 +357,12 @@ static bool operand(struct hasm_scan *s, const char *opcode, struct hasm_operand
 		return false;
 	if (bars && *s->p++ != '|') {
 		s->p--;
-		return hd__hasm_expected(s, "'|'");
+		return hd__scan_expected(s, "'|'");
 	}
 	if (bars)
 		suffixes(s, &o->wide, &o->reuse);
 	if (s->p - start > MAX_TEXT)
-		return hd__hasm_bad(s, start, "an operand of more than %u characters", MAX_TEXT);
+		return hd__scan_bad(s, start, "an operand of more than %u characters", MAX_TEXT);
 	o->text = compact(start, s->p);
 	return true;
 }
@@ -376,12 +375,12 @@ static void free_operand(struct hasm_operand *o)
 
 /* ---- the instruction ---- */
 
-bool hd__hasm_guard(struct hasm_scan *s, struct hasm_inst *i)
+bool hd__hasm_guard(struct hd_scan *s, struct hasm_inst *i)
 {
-	if (!hd__hasm_take(s, '@'))
+	if (!hd__scan_take(s, '@'))
 		return true;
 	i->guarded = true;
-	i->guard_not = hd__hasm_take(s, '!');
+	i->guard_not = hd__scan_take(s, '!');
 	i->guard_uniform = *s->p == 'U';
 	s->p += i->guard_uniform;
 	if (s->p[0] == 'P' && (s->p[1] == 'T' || (s->p[1] >= '0' && s->p[1] <= '6'))
@@ -390,39 +389,39 @@ bool hd__hasm_guard(struct hasm_scan *s, struct hasm_inst *i)
 		s->p += 2;
 		return true;
 	}
-	return hd__hasm_expected(s, "a predicate: P0 to P6, PT, UP0 to UP6, UPT");
+	return hd__scan_expected(s, "a predicate: P0 to P6, PT, UP0 to UP6, UPT");
 }
 
 /* Is an attribute next, "mask=..."? */
-static bool attribute(const struct hasm_scan *s)
+static bool attribute(const struct hd_scan *s)
 {
-	size_t n = hd__hasm_name(s);
+	size_t n = hd__scan_name(s);
 
 	return n > 0 && s->p[n] == '=';
 }
 
 /* Some operands follow a blank only: RET.REL.NODEC R20 0x0. */
-static bool follows(struct hasm_scan *s)
+static bool follows(struct hd_scan *s)
 {
 	return isdigit((unsigned char)*s->p) || *s->p == '`'
 	       || (*s->p == '-' && isdigit((unsigned char)s->p[1]));
 }
 
-static bool operands(struct hasm_scan *s, struct hasm_inst *i)
+static bool operands(struct hd_scan *s, struct hasm_inst *i)
 {
 	bool comma = false;
 
-	while (comma || !hd__hasm_at_end(s)) {
+	while (comma || !hd__scan_at_end(s)) {
 		char *label;
 		struct hasm_operand *o = &i->operand[i->n];
 
-		hd__hasm_blanks(s);
+		hd__scan_blanks(s);
 		if (!comma && (*s->p == ';' || *s->p == '}' || attribute(s)))
 			break;
 		if (!comma && i->n > 0 && !follows(s))
-			return hd__hasm_expected(s, "',' and an operand, mask=, addr= or the end of the line");
+			return hd__scan_expected(s, "',' and an operand, mask=, addr= or the end of the line");
 		if (i->n == HASM_OPERANDS)
-			return hd__hasm_bad(s, s->p, "more than %u operands", HASM_OPERANDS);
+			return hd__scan_bad(s, s->p, "more than %u operands", HASM_OPERANDS);
 		i->n++;
 		if (!operand(s, i->opcode, o, &label)) {
 			free(label);
@@ -430,11 +429,11 @@ static bool operands(struct hasm_scan *s, struct hasm_inst *i)
 		}
 		if (label && i->label) {
 			free(label);
-			return hd__hasm_bad(s, s->start + o->column - 1, "a second target");
+			return hd__scan_bad(s, s->start + o->column - 1, "a second target");
 		}
 		if (label)
 			i->label = label;
-		comma = hd__hasm_take(s, ',');
+		comma = hd__scan_take(s, ',');
 	}
 	return true;
 }
@@ -475,20 +474,20 @@ static void fold_result(struct hasm_inst *i)
 	i->n -= n - 1;
 }
 
-bool hd__hasm_inst(struct hasm_scan *s, struct hasm_inst *i)
+bool hd__hasm_inst(struct hd_scan *s, struct hasm_inst *i)
 {
 	size_t n;
 
 	if (!hd__hasm_guard(s, i))
 		return false;
-	hd__hasm_blanks(s);
-	n = hd__hasm_name(s);
+	hd__scan_blanks(s);
+	n = hd__scan_name(s);
 	i->line = s->line;
-	i->column = hasm_column(s, s->p);
+	i->column = scan_column(s, s->p);
 	if (n == 0 || !isupper((unsigned char)*s->p))
-		return hd__hasm_expected(s, "an instruction");
+		return hd__scan_expected(s, "an instruction");
 	if (n > MAX_OPCODE)
-		return hd__hasm_bad(s, s->p, "an opcode of more than %u characters", MAX_OPCODE);
+		return hd__scan_bad(s, s->p, "an opcode of more than %u characters", MAX_OPCODE);
 	i->opcode = hd__xstrndup(s->p, n);
 	s->p += n;
 	if (!operands(s, i))

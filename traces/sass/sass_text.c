@@ -5,7 +5,7 @@
  * behind it and in the next line.  Below Volta the word of control fields is a line of its own in front of
  * three instructions.  Lines between that say which function follows, and for which SM version it is.
  */
-#include "traces/hasm/hasm_scan.h"
+#include "sass_scan.h"
 #include "sass.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ struct label {
 };
 
 struct reader {
-	struct hasm_scan s;
+	struct hd_scan s;
 	struct sass_code *code;
 	struct sass_function *f; /* the present one, or NULL */
 	uint32_t sm;
@@ -119,7 +119,7 @@ static void aim(struct reader *r, struct sass_inst *i)
 static void end_function(struct reader *r)
 {
 	if (r->f && r->half)
-		hd__hasm_bad(&r->s, r->s.start, "the encoding of the instruction at pc 0x%x has one word; "
+		hd__scan_bad(&r->s, r->s.start, "the encoding of the instruction at pc 0x%x has one word; "
 		             "expected two", r->f->v[r->f->n - 1].pc);
 	if (r->nlabels)
 		qsort(r->label, r->nlabels, sizeof *r->label, by_name);
@@ -181,7 +181,7 @@ static void note_version(struct reader *r, const char *end)
 static void other_line(struct reader *r, const char *end)
 {
 	static const char function[] = "Function : ", section[] = ".section";
-	size_t n = hd__hasm_name(&r->s);
+	size_t n = hd__scan_name(&r->s);
 	const char *name;
 
 	if (begins(r->s.p, function)) {
@@ -231,7 +231,7 @@ static void encode(struct reader *r, struct sass_inst *i, const uint64_t word[2]
 		i->wrong = hd__sass_old_control(r->control, 3 - r->left, &i->control);
 		r->left--;
 	} else if (r->old) {
-		hd__hasm_bad(&r->s, r->s.start, "no control word in front of the instruction; expected one for "
+		hd__scan_bad(&r->s, r->s.start, "no control word in front of the instruction; expected one for "
 		             "every three");
 	} else if (n == 2) {
 		i->word.hi = word[1];
@@ -251,18 +251,18 @@ static void instruction(struct reader *r, uint32_t pc, const char *end)
 	if (!r->f)
 		return;
 	if (r->half)
-		hd__hasm_bad(&r->s, r->s.start, "the encoding of the instruction at pc 0x%x has one word; "
+		hd__scan_bad(&r->s, r->s.start, "the encoding of the instruction at pc 0x%x has one word; "
 		             "expected two", r->f->v[r->f->n - 1].pc);
 	r->half = false;
 	if ((r->f->n && pc <= r->f->v[r->f->n - 1].pc) || r->f->n == SASS_MAX_CODE) {
-		hd__hasm_bad(&r->s, r->s.start, "pc 0x%x is not above the one before; expected pcs that ascend, "
+		hd__scan_bad(&r->s, r->s.start, "pc 0x%x is not above the one before; expected pcs that ascend, "
 		             "of at most %u instructions", pc, SASS_MAX_CODE);
 		return;
 	}
 	while (p < end && !(n = hex_words(p, word, &after)))
 		p++;
 	if (n == 0) {
-		hd__hasm_bad(&r->s, r->s.start, "no encoding behind the instruction; expected what 'cuobjdump "
+		hd__scan_bad(&r->s, r->s.start, "no encoding behind the instruction; expected what 'cuobjdump "
 		             "-sass' or 'nvdisasm -hex' prints");
 		return;
 	}
@@ -288,7 +288,7 @@ static void lone_word(struct reader *r, uint64_t word)
 	if (r->f->sm == 0 && r->f->n == 0)
 		r->old = true;
 	if (!r->old)
-		hd__hasm_bad(&r->s, r->s.start, "a word of encoding without an instruction");
+		hd__scan_bad(&r->s, r->s.start, "a word of encoding without an instruction");
 	r->control = word;
 	r->left = 3;
 }
@@ -303,7 +303,7 @@ static void line(struct reader *r)
 		r->s.p++;
 	if (hex_words(r->s.p, word, &after) == 1) /* first: a pc is looked for behind other comments, too */
 		lone_word(r, word[0]);
-	else if (begins(r->s.p, "/*") && hd__hasm_pc(&r->s, &pc))
+	else if (begins(r->s.p, "/*") && hd__scan_pc(&r->s, &pc))
 		instruction(r, pc, end);
 	else
 		other_line(r, end);

@@ -1,18 +1,18 @@
-/* hasm_scan.c - reads words and numbers of a text, and says where they were
+/* sass_scan.c - reads words and numbers of a text, and says where they were
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "hasm_scan.h"
+#include "sass_scan.h"
 
 #include <ctype.h>
 
 #define QUOTED 40 /* characters of a word that a message repeats */
 
-bool hd__hasm_bad(struct hasm_scan *s, const char *at, const char *fmt, ...)
+bool hd__scan_bad(struct hd_scan *s, const char *at, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	hd__diagv(s->d, HD_DIAG_ERROR, s->file, s->line, hasm_column(s, at), fmt, ap);
+	hd__diagv(s->d, HD_DIAG_ERROR, s->file, s->line, scan_column(s, at), fmt, ap);
 	va_end(ap);
 	return false;
 }
@@ -22,18 +22,18 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-bool hd__hasm_expected(struct hasm_scan *s, const char *what)
+bool hd__scan_expected(struct hd_scan *s, const char *what)
 {
 	size_t n = 0;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	if (s->p == s->end || *s->p == '\n')
-		return hd__hasm_bad(s, s->p, "expected %s, found the end of the line", what);
+		return hd__scan_bad(s, s->p, "expected %s, found the end of the line", what);
 	while (n < QUOTED && is_name(s->p[n]))
 		n++;
 	if (n == 0 && !isprint((unsigned char)*s->p))
-		return hd__hasm_bad(s, s->p, "expected %s, found a byte of %d", what, (unsigned char)*s->p);
-	return hd__hasm_bad(s, s->p, "expected %s, found '%.*s'", what, n ? (int)n : 1, s->p);
+		return hd__scan_bad(s, s->p, "expected %s, found a byte of %d", what, (unsigned char)*s->p);
+	return hd__scan_bad(s, s->p, "expected %s, found '%.*s'", what, n ? (int)n : 1, s->p);
 }
 
 static int digit(char c, unsigned radix)
@@ -60,11 +60,11 @@ static const char *pc_end(const char *p, uint32_t *pc)
 	return p + n + 4;
 }
 
-bool hd__hasm_pc(struct hasm_scan *s, uint32_t *pc)
+bool hd__scan_pc(struct hd_scan *s, uint32_t *pc)
 {
 	const char *end;
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	end = pc_end(s->p, pc);
 	if (end)
 		s->p = end;
@@ -72,7 +72,7 @@ bool hd__hasm_pc(struct hasm_scan *s, uint32_t *pc)
 }
 
 /* nvdisasm puts encodings and names of targets into such comments. */
-static const char *comment_end(const struct hasm_scan *s, const char *open, const char *close)
+static const char *comment_end(const struct hd_scan *s, const char *open, const char *close)
 {
 	const char *p = s->p;
 
@@ -84,7 +84,7 @@ static const char *comment_end(const struct hasm_scan *s, const char *open, cons
 	return p;
 }
 
-void hd__hasm_blanks(struct hasm_scan *s)
+void hd__scan_blanks(struct hd_scan *s)
 {
 	for (;;) {
 		uint32_t pc;
@@ -106,13 +106,13 @@ void hd__hasm_blanks(struct hasm_scan *s)
 	}
 }
 
-bool hd__hasm_at_end(struct hasm_scan *s)
+bool hd__scan_at_end(struct hd_scan *s)
 {
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	return s->p >= s->end || *s->p == '\n';
 }
 
-void hd__hasm_next_line(struct hasm_scan *s)
+void hd__scan_next_line(struct hd_scan *s)
 {
 	while (s->p < s->end && *s->p == '\n') {
 		s->p++;
@@ -121,7 +121,7 @@ void hd__hasm_next_line(struct hasm_scan *s)
 	}
 }
 
-void hd__hasm_skip(struct hasm_scan *s, const char *from)
+void hd__scan_skip(struct hd_scan *s, const char *from)
 {
 	unsigned depth = 0;
 
@@ -129,34 +129,34 @@ void hd__hasm_skip(struct hasm_scan *s, const char *from)
 		depth += *from == '{';
 		depth -= depth > 0 && *from == '}';
 	}
-	while (!hd__hasm_at_end(s) && (depth > 0 || *s->p != '}')) {
+	while (!hd__scan_at_end(s) && (depth > 0 || *s->p != '}')) {
 		depth += *s->p == '{';
 		depth -= *s->p == '}';
 		s->p++;
 	}
 }
 
-bool hd__hasm_take(struct hasm_scan *s, char c)
+bool hd__scan_take(struct hd_scan *s, char c)
 {
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	if (s->p >= s->end || *s->p != c)
 		return false;
 	s->p++;
 	return true;
 }
 
-bool hd__hasm_word(struct hasm_scan *s, const char *word)
+bool hd__scan_word(struct hd_scan *s, const char *word)
 {
 	size_t n = strlen(word);
 
-	hd__hasm_blanks(s);
+	hd__scan_blanks(s);
 	if (strncmp(s->p, word, n) != 0 || is_name(s->p[n]))
 		return false;
 	s->p += n;
 	return true;
 }
 
-size_t hd__hasm_name(const struct hasm_scan *s)
+size_t hd__scan_name(const struct hd_scan *s)
 {
 	size_t n = 0;
 
@@ -165,7 +165,7 @@ size_t hd__hasm_name(const struct hasm_scan *s)
 	return n;
 }
 
-bool hd__hasm_number(struct hasm_scan *s, uint64_t *v)
+bool hd__scan_number(struct hd_scan *s, uint64_t *v)
 {
 	bool hex = s->p[0] == '0' && (s->p[1] == 'x' || s->p[1] == 'X');
 	unsigned radix = hex ? 16 : 10;
@@ -182,7 +182,7 @@ bool hd__hasm_number(struct hasm_scan *s, uint64_t *v)
 	return true;
 }
 
-bool hd__hasm_hex(struct hasm_scan *s, unsigned digits, uint64_t *v)
+bool hd__scan_hex(struct hd_scan *s, unsigned digits, uint64_t *v)
 {
 	const char *p = s->p + (s->p[0] == '0' && s->p[1] == 'x' ? 2 : 0);
 	uint64_t n = 0;
