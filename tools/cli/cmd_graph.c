@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "dot.h"
 #include "tools/graph/picture.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@ extern char **environ;
 struct args {
 	struct hd_one_netlist in;
 	const char *output;
-	struct hd_graph_options opt;
+	struct hd_picture_options opt;
 	bool dot;
 };
 
@@ -30,8 +29,7 @@ static const struct argp_option options[] = {
 	{ "interfaces", KEY_INTERFACES, "TYPE,...", OPTION_ARG_OPTIONAL, "draw bookkeeping calls as "
 	  "well, of all or of these types", 0 },
 	{ "dot", KEY_DOT, NULL, 0, "in the language of graphviz, or an .svg laid out by its program dot", 0 },
-	{ "fold", KEY_FOLD, NULL, 0, "with --dot: write what is only called into the box that calls it, and "
-	  "draw calls of buffers and register files", 0 },
+	{ "fold", KEY_FOLD, NULL, 0, "with --dot: write what one box calls into that box", 0 },
 	{ "frames", KEY_FRAMES, "WHAT", 0, "with --dot: frames around instances of one 'path' (default), of "
 	  "one 'clock', or 'none'", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -48,17 +46,17 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_DOT: a->dot = true; break;
 	case KEY_FOLD: a->opt.fold = a->dot = true; break;
 	case KEY_INTERFACES:
-		a->opt.interfaces = true;
+		a->opt.all = true;
 		a->opt.only = arg;
 		break;
 	case KEY_FRAMES:
 		a->dot = true;
 		if (strcmp(arg, "path") == 0)
-			a->opt.group = HD_GROUP_PATH;
+			a->opt.frames = HD_FRAMES_PATH;
 		else if (strcmp(arg, "clock") == 0)
-			a->opt.group = HD_GROUP_CLOCK;
+			a->opt.frames = HD_FRAMES_CLOCK;
 		else if (strcmp(arg, "none") == 0)
-			a->opt.group = HD_GROUP_NONE;
+			a->opt.frames = HD_FRAMES_NONE;
 		else
 			argp_error(st, "--frames: unknown frame '%s'; expected path, clock or none",
 			           arg);
@@ -88,13 +86,11 @@ static const char *ending(const char *file)
 	return dot != NULL && strchr(dot, '/') == NULL ? dot + 1 : NULL;
 }
 
-static void write_svg(const struct hd_sim *s, const struct hd_graph_options *opt, FILE *out)
+static void write_picture(const struct hd_sim *s, const struct args *a, bool dot, FILE *out)
 {
-	const struct hd_picture_options o = { .expand = opt->expand, .all = opt->interfaces,
-		                              .only = opt->only };
 	struct hd_picture *p = hd__picture_of_sim(s);
 
-	hd__picture_svg(p, &o, out);
+	(dot ? hd__picture_dot : hd__picture_svg)(p, &a->opt, out);
 	hd__picture_free(p);
 }
 
@@ -105,10 +101,7 @@ static int write_file(const struct hd_sim *s, const struct args *a, bool dot)
 
 	if (status != HD_EXIT_OK)
 		return status;
-	if (dot)
-		hd__graph_dot(s, &a->opt, o.f);
-	else
-		write_svg(s, &a->opt, o.f);
+	write_picture(s, a, dot, o.f);
 	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
@@ -151,7 +144,7 @@ static int run_dot(const struct hd_sim *s, const struct args *a, const char *for
 	}
 	signal(SIGPIPE, SIG_IGN); /* dot prints itself why it ends early */
 	f = hd__xcheck(fdopen(ends[1], "w"));
-	hd__graph_dot(s, &a->opt, f);
+	write_picture(s, a, true, f);
 	fclose(f);
 	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;

@@ -36,7 +36,7 @@ static char *key_of(const struct drawing *d, const struct instance *in)
 	return key;
 }
 
-/* By instance: its box.  The caller frees it. */
+/* By instance: its box. */
 static uint32_t *fold(struct drawing *d)
 {
 	const struct hd_picture *p = d->p;
@@ -127,7 +127,7 @@ static void merge_lines(struct drawing *d)
 void hd__picture_boxes(struct drawing *d)
 {
 	const struct hd_picture *p = d->p;
-	uint32_t *box_of = fold(d);
+	uint32_t *box_of = d->box_of = fold(d);
 
 	for (size_t i = 0; i < p->nlinks; i++) {
 		const struct hd_picture_link *l = &p->links[i];
@@ -147,5 +147,4 @@ void hd__picture_boxes(struct drawing *d)
 		}
 	}
 	merge_lines(d);
-	free(box_of);
 }

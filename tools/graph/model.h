@@ -88,6 +88,7 @@ struct drawing {
 	struct item *items;
 	uint32_t nboxes, nlines, nframes, nitems, ncolumns;
 	size_t caplines, capframes, capitems;
+	uint32_t *box_of;         /* by instance */
 	uint32_t *box_item;       /* by box */
 	double *column_x, *column_w; /* ncolumns + 1 */
 	double w, h, top;
@@ -119,6 +120,9 @@ void hd__picture_place(struct drawing *d);
 void hd__picture_settle(struct drawing *d, bool sort);
 /* svg.c */
 void hd__picture_write(const struct drawing *d, FILE *out);
+void hd__picture_put_text(const char *s, FILE *out);
+/* dot.c; nothing needs to have a place, flow.c has been called. */
+void hd__picture_write_dot(const struct drawing *d, FILE *out);
 
 /* Is the column within the frame? */
 static inline bool has_column(const struct frame *f, uint32_t c)

@@ -67,6 +67,7 @@ static void free_drawing(struct drawing *d)
 	free(d->lines);
 	free(d->frames);
 	free(d->items);
+	free(d->box_of);
 	free(d->box_item);
 	free(d->column_x);
 	free(d->column_w);
@@ -83,6 +84,17 @@ void hd__picture_svg(const struct hd_picture *p, const struct hd_picture_options
 	hd__picture_order(&d);
 	hd__picture_place(&d);
 	hd__picture_write(&d, out);
+	free_drawing(&d);
+}
+
+void hd__picture_dot(const struct hd_picture *p, const struct hd_picture_options *o, FILE *out)
+{
+	struct drawing d = { .p = p, .o = o };
+
+	hd__picture_boxes(&d);
+	hd__picture_frames(&d);
+	hd__picture_flow(&d);
+	hd__picture_write_dot(&d, out);
 	free_drawing(&d);
 }
 

@@ -34,6 +34,9 @@ struct hd_picture_options {
 	bool all;         /* bookkeeping calls as well */
 	const char *only; /* with `all`: those of these types only, "warps,map"; NULL: of all */
 	bool bare;        /* without the name and the description above it */
+	/* Of hd__picture_dot() alone: */
+	bool fold;        /* what is only called stands in the box that calls it first */
+	enum { HD_FRAMES_PATH, HD_FRAMES_CLOCK, HD_FRAMES_NONE } frames;
 };
 
 /* Both last until the picture is freed. */
@@ -59,6 +62,8 @@ struct hd_picture_link {
 
 void hd__picture_link(struct hd_picture *p, const struct hd_picture_link *l);
 void hd__picture_svg(const struct hd_picture *p, const struct hd_picture_options *o, FILE *out);
+/* The same boxes, lines and frames in graphviz's language. */
+void hd__picture_dot(const struct hd_picture *p, const struct hd_picture_options *o, FILE *out);
 void hd__picture_free(struct hd_picture *p);
 
 #endif

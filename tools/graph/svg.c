@@ -37,7 +37,7 @@ static void put_words(FILE *out, const char *s, size_t n)
 	}
 }
 
-static void put_text(FILE *out, const char *s)
+void hd__picture_put_text(const char *s, FILE *out)
 {
 	put_words(out, s, SIZE_MAX);
 }
@@ -47,17 +47,17 @@ static void put_text(FILE *out, const char *s)
 static void put_frame(const struct drawing *d, const struct frame *f, FILE *out)
 {
 	fputs("<g class=\"frame\" data-path=\"", out);
-	put_text(out, f->name);
+	hd__picture_put_text(f->name, out);
 	fprintf(out, "\" data-count=\"%u\"><title>", f->count);
 	if (f->alike)
 		fprintf(out, d->o->expand ? "%s: linked to each other, as others of other indices are"
 		                          : "elements %s: each is linked to those of its index only", f->name);
 	else
-		put_text(out, f->name);
+		hd__picture_put_text(f->name, out);
 	fprintf(out, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\"/>"
 	        "<text x=\"%.1f\" y=\"%.1f\">", f->x, f->y, f->w, f->h, f->x + 8, f->y + 14);
 	if (!f->alike || d->o->expand)
-		put_text(out, hd__name_last(f->name));
+		hd__picture_put_text(hd__name_last(f->name), out);
 	if (hd__name_count(hd__name_last(f->name)) > 1)
 		fprintf(out, " \303\227 %u", hd__name_count(hd__name_last(f->name)));
 	fputs("</text></g>\n", out);
@@ -66,18 +66,18 @@ static void put_frame(const struct drawing *d, const struct frame *f, FILE *out)
 static void open_box(const struct box *b, const char *class, FILE *out)
 {
 	fprintf(out, "<g class=\"instance%s%s\" data-path=\"", class, b->first->called ? " called" : "");
-	put_text(out, b->name);
+	hd__picture_put_text(b->name, out);
 	fputs("\" data-module=\"", out);
-	put_text(out, b->first->module);
+	hd__picture_put_text(b->first->module, out);
 	fprintf(out, "\" data-count=\"%u\"><title>", b->count);
-	put_text(out, b->name);
+	hd__picture_put_text(b->name, out);
 	fputs(": module ", out);
-	put_text(out, b->first->module);
+	hd__picture_put_text(b->first->module, out);
 	if (b->first->called) {
 		fputs(", only called", out);
 	} else if (b->first->clock) {
 		fputs(", clock ", out);
-		put_text(out, b->first->clock);
+		hd__picture_put_text(b->first->clock, out);
 	}
 	fputs("</title>", out);
 }
@@ -91,7 +91,7 @@ static void put_short_name(const struct box *b, FILE *out)
 		put_words(out, name, strcspn(name, "["));
 		fprintf(out, " \303\227%u", hd__name_count(name));
 	} else {
-		put_text(out, name);
+		hd__picture_put_text(name, out);
 	}
 }
 
@@ -109,7 +109,7 @@ static void put_box(const struct box *b, FILE *out)
 	put_short_name(b, out);
 	fprintf(out, "</text><text class=\"module\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", middle,
 	        y + 12);
-	put_text(out, b->first->module);
+	hd__picture_put_text(b->first->module, out);
 	fputs("</text></g>\n", out);
 }
 
@@ -185,9 +185,9 @@ static void put_lane(const struct drawing *d, const struct line *l, FILE *out)
 static void put_ends(const struct drawing *d, const struct line *l, const char *attribute, bool to, FILE *out)
 {
 	fprintf(out, " %s=\"", attribute);
-	put_text(out, d->boxes[to ? l->to : l->from].name);
+	hd__picture_put_text(d->boxes[to ? l->to : l->from].name, out);
 	putc('.', out);
-	put_text(out, to == l->turned ? l->link->from_port : l->link->to_port);
+	hd__picture_put_text(to == l->turned ? l->link->from_port : l->link->to_port, out);
 	putc('"', out);
 }
 
@@ -203,7 +203,7 @@ static void put_link(const struct drawing *d, const struct line *l, FILE *out)
 	put_ends(d, l, "data-from", false, out);
 	put_ends(d, l, "data-to", true, out);
 	fprintf(out, " data-count=\"%u\" data-type=\"", l->count);
-	put_text(out, l->link->type);
+	hd__picture_put_text(l->link->type, out);
 	fputs("\" d=\"", out);
 	if (l->from == l->to)
 		fprintf(out, "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f", tip, l->y0, tip + 22, l->y0, tip + 22,
@@ -214,11 +214,11 @@ static void put_link(const struct drawing *d, const struct line *l, FILE *out)
 		put_pieces(d, l, out);
 	fprintf(out, "M%.1f %.1fL%.1f %.1fL%.1f %.1f\"><title>", tip + side, l->y1 - 3.5, tip, l->y1, tip + side,
 	        l->y1 + 3.5);
-	put_text(out, l->link->type);
+	hd__picture_put_text(l->link->type, out);
 	fputs(": ", out);
-	put_text(out, from->name);
+	hd__picture_put_text(from->name, out);
 	fprintf(out, ".%s to ", l->turned ? l->link->to_port : l->link->from_port);
-	put_text(out, to->name);
+	hd__picture_put_text(to->name, out);
 	fprintf(out, ".%s", l->turned ? l->link->from_port : l->link->to_port);
 	hd__picture_label(l, size, sizeof size);
 	if (l->count > 1)
@@ -251,7 +251,7 @@ static double put_heading(const struct drawing *d, double width, FILE *out)
 	if (d->o->bare)
 		return 0;
 	fputs("<text class=\"title\" x=\"12\" y=\"22\">", out);
-	put_text(out, d->p->name);
+	hd__picture_put_text(d->p->name, out);
 	fputs("</text>\n", out);
 	while (*s != '\0') {
 		size_t n = 0, word = 0;
@@ -281,7 +281,7 @@ void hd__picture_write(const struct drawing *d, FILE *out)
 	fclose(f);
 	fprintf(out, "<svg class=\"core\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 %.0f %.0f %.0f\" "
 	        "width=\"%.0f\" height=\"%.0f\" role=\"img\"><title>", -top, w, d->h + top + 12, w, d->h + top + 12);
-	put_text(out, d->p->name);
+	hd__picture_put_text(d->p->name, out);
 	fprintf(out, "</title><style>%s</style>\n", style);
 	fprintf(out, "<rect class=\"ground\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/>\n", -top, w,
 	        d->h + top + 12);
