@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "dump/codes.h"
+#include "dump_program.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static uint32_t find(struct dump_program *p, uint32_t name, uint32_t number, con
 		known = json_integer((json_int_t)p->n);
 		json_object_set_new_nocheck(p->known, key, known);
 		p->v = hd__xgrow(p->v, p->n, &p->cap, sizeof *p->v);
-		p->v[p->n++] = (struct dump_spot){ kernel, name, c->pc, c->text, number };
+		p->v[p->n++] = (struct dump_line){ kernel, name, c->pc, c->text, number };
 	}
 	free(key);
 	return (uint32_t)json_integer_value(known);
@@ -46,10 +47,10 @@ static uint32_t find(struct dump_program *p, uint32_t name, uint32_t number, con
 static void add(struct dump_program *p, uint32_t number, const struct dump_code *c)
 {
 	uint32_t name = name_of(p, c->kernel);
-	uint64_t *spot = hd__int_map_at(&p->of, (uint64_t)name << 32 | c->index);
+	uint64_t *line = hd__int_map_at(&p->of, (uint64_t)name << 32 | c->index);
 
-	if (!*spot)
-		*spot = find(p, name, number, c) + 1;
+	if (!*line)
+		*line = find(p, name, number, c) + 1;
 }
 
 struct dump_program *dump_program_new(const struct dump *d)
@@ -83,7 +84,7 @@ void dump_program_free(struct dump_program *p)
 	free(p);
 }
 
-uint32_t dump_spot_of(const struct dump_program *p, int64_t code)
+uint32_t dump_line_of(const struct dump_program *p, int64_t code)
 {
 	struct dump_code c;
 	uint32_t name;

@@ -19,46 +19,46 @@ struct adding {
 	size_t nfound, cap;
 };
 
-/* ---- spots ---- */
+/* ---- lines ---- */
 
-static int by_spot(const void *pa, const void *pb)
+static int by_line(const void *pa, const void *pb)
 {
-	const struct dump_spot *a = pa, *b = pb;
+	const struct dump_line *a = pa, *b = pb;
 	int c = strcmp(a->kernel ? a->kernel : "", b->kernel ? b->kernel : "");
 
 	return c ? c : a->pc != b->pc ? (a->pc < b->pc ? -1 : 1) : strcmp(a->text, b->text);
 }
 
-static void find_spots(struct dump_stalls *s)
+static void find_lines(struct dump_stalls *s)
 {
 	uint32_t n;
 
 	s->program = dump_program_new(s->d);
 	n = s->program->n;
-	s->spot_of = hd__xcalloc(n, sizeof *s->spot_of);
-	s->spots = hd__xcalloc(n, sizeof *s->spots);
+	s->line_of = hd__xcalloc(n, sizeof *s->line_of);
+	s->lines = hd__xcalloc(n, sizeof *s->lines);
 	s->kernels = hd__xcalloc(n, sizeof *s->kernels);
 	for (uint32_t i = 0; i < n; i++) {
-		s->spots[i] = s->program->v[i];
-		s->spots[i].name = i; /* for now */
+		s->lines[i] = s->program->v[i];
+		s->lines[i].name = i; /* for now */
 	}
 	if (n)
-		qsort(s->spots, n, sizeof *s->spots, by_spot);
+		qsort(s->lines, n, sizeof *s->lines, by_line);
 	for (uint32_t i = 0; i < n; i++) {
-		const char *kernel = s->spots[i].kernel ? s->spots[i].kernel : "?";
+		const char *kernel = s->lines[i].kernel ? s->lines[i].kernel : "?";
 
-		s->spot_of[s->spots[i].name] = i;
+		s->line_of[s->lines[i].name] = i;
 		if (s->nkernels == 0 || strcmp(s->kernels[s->nkernels - 1], kernel))
 			s->kernels[s->nkernels++] = kernel;
-		s->spots[i].name = s->nkernels - 1;
+		s->lines[i].name = s->nkernels - 1;
 	}
 }
 
-static int64_t spot(const struct dump_stalls *s, int64_t code)
+static int64_t line(const struct dump_stalls *s, int64_t code)
 {
-	uint32_t i = dump_spot_of(s->program, code);
+	uint32_t i = dump_line_of(s->program, code);
 
-	return i == UINT32_MAX ? -1 : (int64_t)s->spot_of[i];
+	return i == UINT32_MAX ? -1 : (int64_t)s->line_of[i];
 }
 
 /* ---- causes ---- */
@@ -172,7 +172,7 @@ static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
 	struct dump_stall x = { .by = -1, .reason = r->field[k->reason][i],
 		.unit = dump_value(r, k->unit, i, -1), .cause = dump_value(r, k->cause, i, 0),
 		.other = -1, .reg = -1 };
-	int64_t waiter = spot(s, dump_value(r, k->slot_code, i, 0)), producer = -1;
+	int64_t waiter = line(s, dump_value(r, k->slot_code, i, 0)), producer = -1;
 	int64_t warp = dump_value(r, k->slot_warp, i, -1);
 	struct dump_producer by = { .number = 0 };
 
@@ -181,7 +181,7 @@ static struct dump_stall key_of(struct adding *a, const struct dump_item *item)
 	if (a->producers)
 		by = dump_producer_of_slot(a->producers, item);
 	if (by.number)
-		producer = spot(s, by.code);
+		producer = line(s, by.code);
 	switch (a->by) {
 	case DUMP_BY_REASON: break;
 	case DUMP_BY_PC:
@@ -296,7 +296,7 @@ bool dump_stalls(struct dump *d, const struct dump_query *q, enum dump_by by, st
 		dump_known_free(&s->known);
 		return false;
 	}
-	find_spots(s);
+	find_lines(s);
 	find_likes(s);
 	if (q->kernels && !dump_kernel_cycles(d, q->kernels, &a.cycles))
 		s->named_only = true;
@@ -318,8 +318,8 @@ void dump_stalls_free(struct dump_stalls *s)
 {
 	free(s->v);
 	dump_program_free(s->program);
-	free(s->spot_of);
-	free(s->spots);
+	free(s->line_of);
+	free(s->lines);
 	free(s->kernels);
 	free(s->like);
 	free(s->shared);

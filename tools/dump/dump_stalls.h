@@ -4,7 +4,7 @@
 #ifndef TOOLS_DUMP_DUMP_STALLS_H
 #define TOOLS_DUMP_DUMP_STALLS_H
 
-#include "dump/codes.h"
+#include "dump_program.h"
 #include "producers.h"
 
 enum dump_by { DUMP_BY_REASON, DUMP_BY_PC, DUMP_BY_PRODUCER, DUMP_BY_WARP, DUMP_BY_UNIT,
@@ -12,9 +12,9 @@ enum dump_by { DUMP_BY_REASON, DUMP_BY_PC, DUMP_BY_PRODUCER, DUMP_BY_WARP, DUMP_
 
 /* Slots with the same key. */
 struct dump_stall {
-	int64_t by;       /* spot, core << 32 | warp, unit or instance; -1: does not apply */
+	int64_t by;       /* line, core << 32 | warp, unit or instance; -1: does not apply */
 	int64_t reason, unit, cause; /* cause: the first of equal ones in several cores */
-	int64_t other;    /* spot at the other side of the wait, -1: none */
+	int64_t other;    /* line at the other side of the wait, -1: none */
 	int64_t reg;
 	uint64_t n;
 };
@@ -27,8 +27,8 @@ struct dump_stalls {
 	uint64_t all;         /* slots */
 	bool named_only;      /* of kernels whose cycles are not known: slots of their instructions */
 	struct dump_program *program;
-	uint32_t *spot_of;    /* by spot of the program: its number in the order of kernel, pc and text */
-	struct dump_spot *spots; /* in that order */
+	uint32_t *line_of;    /* by line of the program: its number in the order of kernel, pc and text */
+	struct dump_line *lines; /* in that order */
 	const char **kernels; /* names */
 	uint32_t nkernels;
 	uint32_t *like;       /* by cause: the first equal one, itself or of an earlier core */

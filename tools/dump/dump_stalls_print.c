@@ -216,9 +216,9 @@ static int by_amount(const void *pa, const void *pb)
 	return a->n != b->n ? (a->n > b->n ? -1 : 1) : a->first < b->first ? -1 : 1;
 }
 
-static void print_spot(const struct dump_stalls *s, int64_t i, FILE *out)
+static void print_line_of_program(const struct dump_stalls *s, int64_t i, FILE *out)
 {
-	const struct dump_spot *x = &s->spots[i];
+	const struct dump_line *x = &s->lines[i];
 
 	fprintf(out, "%c%" PRIu32 " 0x%04" PRIx32 " %s", 'k', x->name + 1, x->pc, x->text);
 }
@@ -241,7 +241,7 @@ static void print_subject(const struct dump_stalls *s, enum dump_by by, int64_t 
 	case DUMP_BY_PRODUCER:
 		f = fmemopen(text, sizeof text, "w");
 		hd__xcheck(f);
-		print_spot(s, v, f);
+		print_line_of_program(s, v, f);
 		fclose(f);
 		text[sizeof text - 1] = '\0';
 		fprintf(out, "%-40s", text);
@@ -270,7 +270,7 @@ static void print_why(const struct dump_stalls *s, enum dump_by by, const struct
 	if (x->reg >= 0 && x->other >= 0) {
 		fprintf(out, ", %sR%" PRId64 "%s", by == DUMP_BY_PRODUCER ? "its " : "", x->reg,
 		        by == DUMP_BY_PRODUCER ? " for " : " of ");
-		print_spot(s, x->other, out);
+		print_line_of_program(s, x->other, out);
 	} else if (x->reg >= 0) {
 		fprintf(out, ", R%" PRId64, x->reg);
 	} else if (unit) {

@@ -8,13 +8,15 @@
 #ifndef TOOLS_REPORT_REPORT_H
 #define TOOLS_REPORT_REPORT_H
 
+#include "base/bytes.h"
 #include "base/int_map.h"
 #include "dump/codes.h"
+#include "tools/dump/dump_program.h"
 #include "tools/dump/launches.h"
 #include "tools/dump/producers.h"
 #include "tools/dump/dump_warps.h"
 
-/* ---- report_names.c ---- */
+/* ---- report_values.c ---- */
 
 /* Names by number, each once. */
 struct report_names {
@@ -25,9 +27,9 @@ struct report_names {
 
 /* The number of the name; the caller keeps `name`. */
 uint32_t report_name(struct report_names *s, const char *name);
+/* The number of the path without its indices: that of the array that it is an element of. */
+uint32_t report_array_name(struct report_names *s, const char *path);
 void report_names_free(struct report_names *s);
-
-/* ---- report_series.c ---- */
 
 /* Numbers over time, in bins of equal width. */
 struct report_series {
@@ -46,12 +48,18 @@ struct report_bins report_bins(uint64_t cycles, uint64_t width);
 /* Adds `each` for every cycle in [from, to). */
 void report_spread(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
                    uint64_t each);
-/* The same, for one of `every` cycles, the first of them to begin with. */
+/* Adds `each` for one of `every` cycles in [from, to), the first of them to begin with. */
 void report_spread_every(struct report_series *s, const struct report_bins *b, uint64_t from, uint64_t to,
                          uint64_t every, uint64_t each);
 json_t *report_array(const uint64_t *v, size_t n);
-/* The caller frees the result. */
-char *report_base64(const unsigned char *v, size_t n);
+/* The bytes as text in base 64. */
+json_t *report_base64(const unsigned char *v, size_t n);
+/* Appends the difference of two numbers, small ones in few bytes. */
+void report_put_difference(struct hd_bytes *b, uint32_t from, uint32_t to);
+/* Untrusted text as a string of JSON. */
+json_t *report_text(const char *s);
+/* A member that is a string; "" if there is none. */
+const char *report_member(const json_t *o, const char *name);
 
 /* ---- one run ---- */
 
@@ -71,6 +79,16 @@ struct report_options {
 	uint32_t runs;
 };
 
+/* A kind of issue slots: a reason with its unit and its cause. */
+struct report_kind {
+	char *reason, *unit, *cause; /* texts; unit, cause: "" if they do not apply */
+	uint32_t array;              /* of the cause, a number of report.arrays; REPORT_NEVER: it has none */
+	const char *at_array;        /* the reason that the cause gives there; or NULL */
+	const char *doc, *cause_doc;
+	bool issue;                  /* an instruction was issued */
+	struct report_series s;
+};
+
 struct report {
 	struct dump *d;
 	const struct report_options *opt;
@@ -80,15 +98,21 @@ struct report {
 	const char *issue_module; /* module of the slots' reasons, or NULL */
 	uint64_t empty;           /* instructions issued without active lanes */
 	uint64_t nissued;
-	struct report_timeline *timeline; /* NULL: the dump has no instructions */
-	struct report_ways *ways;         /* the same */
-	struct report_stages *stages;     /* the same */
+	struct report_names arrays;     /* paths of instances and places without indices */
+	uint32_t *array_of_place;       /* by place: a number of `arrays`, */
+	uint32_t narrays;               /* less than this */
+	struct report_kind *kinds;      /* of issue slots */
+	size_t nkinds, capkinds;
+	struct hd_int_map slots;        /* instance << 32 | kind: slots of the scheduler */
+	struct report_timeline *timeline; /* NULL, like the next two: the dump has no instructions */
+	struct report_paths *paths;
+	struct report_stages *stages;
 	struct dump_program *program;
-	struct report_code *codes; /* by spot of the program, as all that follows */
-	struct hd_int_map why;     /* spot << 32 | kind of slot: slots in which it waited, */
+	struct report_code *codes; /* by line of the program, as all that follows */
+	struct hd_int_map why;     /* line << 32 | kind of slot: slots in which it waited, */
 	struct hd_int_map held;    /* in which others waited for it */
-	struct hd_int_map awaits;  /* spot << 32 | spot of the producer: slots in which it waited for it */
-	struct hd_int_map next;    /* spot << 32 | the spot after it: times that a warp went there */
+	struct hd_int_map awaits;  /* line << 32 | line of the producer: slots in which it waited for it */
+	struct hd_int_map next;    /* line << 32 | the line after it: times that a warp went there */
 	uint64_t *begin, *end;     /* by kernel, of its instructions; begin UINT64_MAX: none */
 	struct dump_launches launches;
 	struct report_series ctas; /* thousandths of resident CTAs */
@@ -126,20 +150,12 @@ struct report_counted {
 	json_t *row;
 };
 
-/* Netlist and statistics of a whole GPU take as much memory as all else, so they are not in memory while
- * rows are read. */
-void report_load(struct report *r);
-void report_unload(struct report *r);
-
 /* ---- its parts, in the order in which they run ---- */
 
 /* report_launches.c: keeps a row of the statistics, if it is that of a launch. */
 void report_counted(struct report *r, const char *table, const json_t *row);
-/* report_events.c: launches, ctas. */
+/* report_launches.c: times of launches and of CTAs, from events. */
 void report_events(struct report *r);
-/* report_read.c: passes every instruction and every slot once to the next three, in the order of
- * time. */
-void report_read(struct report *r);
 /* report_transactions.c: "places". */
 struct report_instructions *report_instructions_open(struct report *r);
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
@@ -149,6 +165,7 @@ void report_instructions_close(struct report_instructions *in);
 struct report_slots *report_slots_open(struct report *r);
 void report_slot(struct report_slots *in, const struct dump_item *item, struct dump_producers *p);
 void report_slots_close(struct report_slots *in);
+void report_kinds_free(struct report *r);
 /* report_timeline.c: "timeline", "resident".  Instructions are those that were issued. */
 struct report_timeline *report_timeline_open(struct report *r);
 void report_timeline_add(struct report_timeline *w, const struct dump_item *item,
@@ -156,10 +173,10 @@ void report_timeline_add(struct report_timeline *w, const struct dump_item *item
 void report_timeline_close(struct report_timeline *w);
 /* The first cycle that it shows. */
 uint64_t report_timeline_from(const struct report_timeline *w);
-/* report_ways.c: "ways", of instructions that begin in cycle `from` or later. */
-struct report_ways *report_ways_open(struct report *r, uint64_t from);
-void report_ways_add(struct report_ways *w, const struct dump_item *item);
-void report_ways_close(struct report_ways *w);
+/* report_paths.c: "ways", of instructions that begin in cycle `from` or later. */
+struct report_paths *report_paths_open(struct report *r, uint64_t from);
+void report_paths_add(struct report_paths *w, const struct dump_item *item);
+void report_paths_close(struct report_paths *w);
 /* report_stages.c: "stages", of all instructions that were issued. */
 struct report_stages *report_stages_open(struct report *r);
 void report_stages_add(struct report_stages *s, const struct dump_item *item);
@@ -168,19 +185,15 @@ void report_stages_close(struct report_stages *s);
 void report_launches(struct report *r);
 /* report_memory.c */
 void report_memory(struct report *r);
-/* report_limit.c: "busy"; "limit", from "slots" and "schedulers". */
+/* report_limit.c: "busy", "limit". */
 void report_limit(struct report *r);
-/* report_picture.c: "picture". */
-void report_picture(struct report *r);
+/* report_second.c: a netlist that extends the run's and has the instance `name` twice, with those that serve it
+ * alone; NULL: that is not known to work.  Sets `partners`, an array of the instances that are doubled with it. */
+json_t *report_second(const struct report *r, const char *name, json_t **partners);
 /* report_counters.c: "counters". */
 void report_counters(struct report *r);
 /* report_pcs.c: "pcs", "kernels". */
 void report_pcs(struct report *r);
-
-/* ---- report_text.c ---- */
-
-/* Untrusted text as a string of JSON. */
-json_t *report_text(const char *s);
 
 /* ---- report_page.c ---- */
 

@@ -13,7 +13,7 @@
 
 uint32_t report_page_code(const struct report *r, uint32_t code)
 {
-	return r->d->ncodes <= MOST_CODES ? code : dump_spot_of(r->program, code);
+	return r->d->ncodes <= MOST_CODES ? code : dump_line_of(r->program, code);
 }
 
 /* The kinds of slots that it has most of, with their numbers. */
@@ -83,11 +83,10 @@ static void add_pairs(json_t *pcs, const char *name, const struct hd_int_map *ma
 
 static json_t *pcs(struct report *r)
 {
-	size_t kinds = json_array_size(json_object_get(r->out, "slots"));
 	json_t *a = json_array();
 
 	for (uint32_t i = 0; i < r->program->n; i++) {
-		const struct dump_spot *p = &r->program->v[i];
+		const struct dump_line *p = &r->program->v[i];
 		const struct report_code *sum = &r->codes[i];
 		struct dump_code c;
 
@@ -96,8 +95,8 @@ static json_t *pcs(struct report *r)
 			"kernel", (int)p->name, "pc", (json_int_t)c.pc, "text", report_text(c.text), "class",
 			report_text(c.class), "issued", (json_int_t)sum->issued, "lanes", (json_int_t)sum->lanes,
 			"waiting", (json_int_t)sum->waiting, "awaited", (json_int_t)sum->awaited, "ended",
-			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons", reasons(&r->why, i, kinds, MOST_REASONS), "load",
-			c.space && c.dst >= 0, "held", reasons(&r->held, i, kinds, MOST_PLACES)));
+			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons", reasons(&r->why, i, r->nkinds, MOST_REASONS), "load",
+			c.space && c.dst >= 0, "held", reasons(&r->held, i, r->nkinds, MOST_PLACES)));
 	}
 	return a;
 }
@@ -109,7 +108,7 @@ static json_t *pc_of_code(const struct report *r)
 	json_t *of = json_array();
 
 	for (uint32_t i = 0; i < (own ? r->d->ncodes : r->program->n); i++)
-		json_array_append_new(of, json_integer(own ? (int32_t)dump_spot_of(r->program, i) : (int32_t)i));
+		json_array_append_new(of, json_integer(own ? (int32_t)dump_line_of(r->program, i) : (int32_t)i));
 	return of;
 }
 

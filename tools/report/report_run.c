@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
+#include "tools/graph/picture.h"
 #include "base/xalloc.h"
+
+#define MOST_PICTURE (1u << 20) /* bytes; a netlist of one's own may have any number of boxes */
 
 /* Complete cycles of the run; of a killed run those with rows. */
 static uint64_t cycles_of(const struct dump *d)
@@ -18,6 +21,28 @@ static uint64_t cycles_of(const struct dump *d)
 	return last;
 }
 
+static void add_row(void *arg, const char *table, json_t *row)
+{
+	report_counted(arg, table, row);
+}
+
+/* Netlist and statistics of a whole GPU take as much memory as all else, so they are not in memory while
+ * rows are read. */
+static void load(struct report *r)
+{
+	if (!r->netlist)
+		r->netlist = dump_part(r->d, "netlist");
+	if (!r->statistics)
+		r->statistics = dump_statistics(r->d, r->counted ? NULL : add_row, r);
+}
+
+static void unload(struct report *r)
+{
+	json_decref(r->netlist);
+	json_decref(r->statistics);
+	r->netlist = r->statistics = NULL;
+}
+
 struct report *report_open(const char *file)
 {
 	struct dump *d = dump_open(file);
@@ -29,6 +54,10 @@ struct report *report_open(const char *file)
 	r->d = d;
 	r->cycles = cycles_of(d);
 	dump_know(&r->known, d);
+	r->array_of_place = hd__xcalloc(d->nplaces, sizeof *r->array_of_place);
+	for (uint32_t i = 0; i < d->nplaces; i++)
+		r->array_of_place[i] = report_array_name(&r->arrays, d->places[i].name);
+	r->narrays = (uint32_t)r->arrays.n;
 	if (r->known.slot >= 0)
 		r->issue_module = d->tables[r->known.slot].module;
 	return r;
@@ -53,7 +82,11 @@ void report_close(struct report *r)
 	hd__int_map_free(&r->held);
 	hd__int_map_free(&r->awaits);
 	hd__int_map_free(&r->next);
-	report_unload(r);
+	hd__int_map_free(&r->slots);
+	report_kinds_free(r);
+	report_names_free(&r->arrays);
+	free(r->array_of_place);
+	unload(r);
 	json_decref(r->out);
 	free(r);
 }
@@ -116,26 +149,98 @@ static void describe(struct report *r)
 	}
 }
 
+struct reading {
+	struct report *r;
+	struct dump_producers *producers;
+	struct report_instructions *instructions; /* NULL: none */
+	struct report_slots *slots;               /* the same */
+};
+
+static bool take(void *arg, const struct dump_item *item)
+{
+	struct reading *in = arg;
+
+	if (item->transaction)
+		report_instruction(in->instructions, item, in->producers);
+	else
+		report_slot(in->slots, item, in->producers);
+	return true;
+}
+
+/* Passes every instruction and every slot once to its parts, in the order of time. */
+static void read_rows(struct report *r)
+{
+	struct reading in = { .r = r };
+	struct dump_query q = { .head = 0 };
+
+	r->program = dump_program_new(r->d);
+	r->codes = hd__xcalloc(r->program->n, sizeof *r->codes);
+	r->begin = hd__xcalloc(r->d->nkernels, sizeof *r->begin);
+	r->end = hd__xcalloc(r->d->nkernels, sizeof *r->end);
+	memset(r->begin, 0xff, r->d->nkernels * sizeof *r->begin);
+	if (r->known.inst < 0 && r->known.slot < 0)
+		return;
+	in.producers = dump_producers_new(&r->known);
+	if (r->known.inst >= 0) {
+		in.instructions = report_instructions_open(r);
+		r->timeline = report_timeline_open(r);
+		r->paths = report_paths_open(r, report_timeline_from(r->timeline));
+		r->stages = report_stages_open(r);
+		dump_query_event(&q, r->d, r->known.inst);
+	}
+	if (r->known.slot >= 0) {
+		in.slots = report_slots_open(r);
+		dump_query_event(&q, r->d, r->known.slot);
+	}
+	if (dump_query_bind(&q, r->d))
+		dump_in_order(r->d, &q, take, &in);
+	dump_query_free(&q, r->d);
+	load(r);
+	report_instructions_close(in.instructions);
+	report_slots_close(in.slots);
+	dump_producers_free(in.producers);
+}
+
+/* The picture of the core, which the page colours. */
+static void draw(struct report *r)
+{
+	json_t *core = dump_core(r->d);
+	struct hd_picture *p = hd__picture_of_dump(core);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = p ? open_memstream(&text, &n) : NULL;
+
+	if (f) {
+		hd__picture_svg(p, &(struct hd_picture_options){ .bare = true }, f);
+		if (fclose(f) == 0 && n <= MOST_PICTURE)
+			json_object_set_new(r->out, "picture", report_text(text));
+	}
+	free(text);
+	if (p)
+		hd__picture_free(p);
+	json_decref(core);
+}
+
 json_t *report_run(struct report *r, const struct report_options *o)
 {
 	r->opt = o;
 	r->out = json_object();
-	report_load(r);
+	load(r);
 	describe(r);
-	report_unload(r);
+	unload(r);
 	report_events(r);
-	report_read(r);
-	report_load(r);
+	read_rows(r);
+	load(r);
 	report_counters(r);
 	report_timeline_close(r->timeline);
-	report_ways_close(r->ways);
+	report_paths_close(r->paths);
 	report_stages_close(r->stages);
 	report_pcs(r);
 	report_launches(r);
 	report_memory(r);
 	report_limit(r);
-	report_picture(r);
-	report_unload(r);
+	draw(r);
+	unload(r);
 	json_object_set_new(r->out, "damage", r->d->damage ? report_text(r->d->damage) : json_null());
 	return r->out;
 }

@@ -6,7 +6,7 @@
  * divided among both.
  */
 #include "base/xalloc.h"
-#include "report_limit.h"
+#include "report.h"
 
 /* Is the end at the instance: "a.out" at "a"? */
 static bool is_at(const char *end, const char *name)
@@ -149,10 +149,10 @@ static void set_count(json_t *set, const char *name)
 	free(path);
 }
 
-json_t *report_second(const struct report_limit *l, const char *name, json_t **partners)
+json_t *report_second(const struct report *r, const char *name, json_t **partners)
 {
-	const json_t *meta = l->r->d->meta, *all = report_instances(l);
-	struct second s = { .name = name, .links = json_object_get(l->r->netlist, "links"),
+	const json_t *all = json_object_get(r->netlist, "instances");
+	struct second s = { .name = name, .links = json_object_get(r->netlist, "links"),
 		            .partners = json_array(), .rewire = json_array() };
 	bool fits = !strpbrk(name, ".[") && !json_object_get(json_object_get(all, name), "count")
 	            && find_partners(&s);
@@ -170,7 +170,7 @@ json_t *report_second(const struct report_limit *l, const char *name, json_t **p
 			set_count(set, json_string_value(one));
 		}
 		netlist = json_pack("{s:i, s:o, s:O, s:O}", "heddle", 1, "extends",
-			json_sprintf("%s.json", report_member(meta, "core")), "set", set, "rewire", s.rewire);
+			json_sprintf("%s.json", report_member(r->d->meta, "core")), "set", set, "rewire", s.rewire);
 	}
 	json_decref(set);
 	json_decref(s.rewire);

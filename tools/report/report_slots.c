@@ -1,20 +1,12 @@
 /* report_slots.c - issue slots over time, by scheduler and by instruction
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A kind of slot is a reason with its unit and cause.  Elements of one array (collector[0],
- * collector[1]) are one cause.
+ * Elements of one array (collector[0], collector[1]) are one cause.
  */
 #include "report.h"
-#include "base/path.h"
 #include "base/xalloc.h"
 
 #define MOST_KINDS 4096u
-
-struct kind {
-	char *reason, *unit, *cause; /* unit, cause: "" if they do not apply */
-	const char *doc, *cause_doc;
-	struct report_series s;
-};
 
 /* Slots attributed to a warp slot of a core. */
 struct attributed {
@@ -26,10 +18,7 @@ struct report_slots {
 	struct report *r;
 	const struct dump_table *t;
 	struct report_names names;  /* of kinds, in the same order */
-	struct kind *kinds;
-	size_t kinds_cap;
 	struct hd_int_map number;   /* of kinds, by the three numbers */
-	struct hd_int_map sums;     /* instance << 32 | kind */
 	struct dump_warps attributed;   /* of struct attributed */
 };
 
@@ -42,46 +31,54 @@ static const char *reason_doc(const struct dump *d, const char *module, int64_t 
 	return doc ? doc : "";
 }
 
-static char *cause_name(const struct dump *d, int64_t cause)
+/* The cause of a kind: its array and the reason that it gives there. */
+static void set_cause(struct report *r, struct report_kind *k, int64_t cause)
 {
-	const struct dump_cause *c;
-	char *group, *name;
+	const struct dump *d = r->d;
+	const struct dump_cause *c = cause > 0 && cause < d->ncauses ? &d->causes[cause] : NULL;
 
-	if (cause <= 0 || cause >= d->ncauses)
-		return hd__xstrdup(cause == 0 ? "" : "?");
-	c = &d->causes[cause];
-	if (c->instance >= d->ninstances)
-		return hd__xstrdup(c->reason);
-	group = hd__path_without_indices(d->instances[c->instance].path);
-	name = hd__format("%s: %s", group, c->reason);
-	free(group);
-	return name;
+	k->array = REPORT_NEVER;
+	k->cause_doc = c ? c->doc : "";
+	k->at_array = c ? c->reason : NULL;
+	if (c && c->instance < d->ninstances) {
+		k->array = report_array_name(&r->arrays, d->instances[c->instance].path);
+		k->cause = hd__format("%s: %s", r->arrays.v[k->array], c->reason);
+	} else {
+		k->cause = hd__xstrdup(c ? c->reason : cause == 0 ? "" : "?");
+	}
+}
+
+static void free_kind(struct report_kind *k)
+{
+	free(k->reason);
+	free(k->unit);
+	free(k->cause);
+	free(k->s.v);
 }
 
 static uint32_t new_kind(struct report_slots *in, int64_t reason, int64_t unit, int64_t cause)
 {
-	const struct dump *d = in->r->d;
-	const char *why = dump_name(d, "reason", in->t->module, reason);
-	int field = in->r->known.unit;
-	const char *names = field < 0 ? NULL : in->t->fields[field].names;
-	const char *what = dump_name(d, names, NULL, unit);
-	struct kind k = { .reason = hd__xstrdup(why ? why : "?"),
-		.unit = hd__xstrdup(unit < 0 ? "" : what ? what : "?"), .cause = cause_name(d, cause),
-		.doc = reason_doc(d, in->t->module, reason),
-		.cause_doc = cause > 0 && cause < d->ncauses ? d->causes[cause].doc : "" };
-	char *name = hd__format("%s|%s|%s", k.reason, k.unit, k.cause);
-	size_t before = in->names.n;
-	uint32_t number = report_name(&in->names, name);
+	struct report *r = in->r;
+	const char *why = dump_name(r->d, "reason", in->t->module, reason);
+	const char *names = r->known.unit < 0 ? NULL : in->t->fields[r->known.unit].names;
+	const char *what = dump_name(r->d, names, NULL, unit);
+	struct report_kind k = { .reason = hd__xstrdup(why ? why : "?"),
+		.unit = hd__xstrdup(unit < 0 ? "" : what ? what : "?"),
+		.doc = reason_doc(r->d, in->t->module, reason) };
+	uint32_t number;
+	char *name;
 
+	k.issue = strcmp(k.reason, "single") == 0 || strcmp(k.reason, "dual") == 0;
+	set_cause(r, &k, cause);
+	name = hd__format("%s|%s|%s", k.reason, k.unit, k.cause);
+	number = report_name(&in->names, name);
 	free(name);
-	if (in->names.n == before) { /* an equal one exists */
-		free(k.reason);
-		free(k.unit);
-		free(k.cause);
+	if (in->names.n == r->nkinds) { /* an equal one exists */
+		free_kind(&k);
 		return number;
 	}
-	in->kinds = hd__xgrow(in->kinds, number, &in->kinds_cap, sizeof *in->kinds);
-	in->kinds[number] = k;
+	r->kinds = hd__xgrow(r->kinds, number, &r->capkinds, sizeof *r->kinds);
+	r->kinds[r->nkinds++] = k;
 	return number;
 }
 
@@ -108,12 +105,12 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 	int64_t warp = dump_value(item->rows, k->slot_warp, item->row, -1);
 	struct attributed *b = dump_warp_make(&in->attributed, dump_core_of_item(k, item), warp);
 	struct dump_producer by = dump_producer_of_slot(p, item);
-	uint32_t spot = code > 0 ? dump_spot_of(r->program, code) : REPORT_NEVER;
-	uint32_t other = by.number ? dump_spot_of(r->program, by.code) : REPORT_NEVER;
+	uint32_t line = code > 0 ? dump_line_of(r->program, code) : REPORT_NEVER;
+	uint32_t other = by.number ? dump_line_of(r->program, by.code) : REPORT_NEVER;
 
-	if (spot != REPORT_NEVER) {
-		r->codes[spot].waiting += n;
-		*hd__int_map_at(&r->why, (uint64_t)spot << 32 | kind) += n;
+	if (line != REPORT_NEVER) {
+		r->codes[line].waiting += n;
+		*hd__int_map_at(&r->why, (uint64_t)line << 32 | kind) += n;
 	}
 	if (b) {
 		b->sums = hd__xgrow_zero(b->sums, &b->n, kind, sizeof *b->sums);
@@ -122,8 +119,8 @@ static void count_blame(struct report_slots *in, const struct dump_item *item, u
 	if (other != REPORT_NEVER) {
 		r->codes[other].awaited += n;
 		*hd__int_map_at(&r->held, (uint64_t)other << 32 | kind) += n;
-		if (spot != REPORT_NEVER)
-			*hd__int_map_at(&r->awaits, (uint64_t)spot << 32 | other) += n;
+		if (line != REPORT_NEVER)
+			*hd__int_map_at(&r->awaits, (uint64_t)line << 32 | other) += n;
 	}
 }
 
@@ -137,8 +134,8 @@ void report_slot(struct report_slots *in, const struct dump_item *item, struct d
 	                        dump_value(rows, k->unit, item->row, -1),
 	                        dump_value(rows, k->cause, item->row, 0));
 
-	report_spread_every(&in->kinds[kind].s, &in->r->bins, item->begin, end, every, 1);
-	*hd__int_map_at(&in->sums, (uint64_t)rows->who[item->row] << 32 | kind) += length;
+	report_spread_every(&in->r->kinds[kind].s, &in->r->bins, item->begin, end, every, 1);
+	*hd__int_map_at(&in->r->slots, (uint64_t)rows->who[item->row] << 32 | kind) += length;
 	count_blame(in, item, length, kind, p);
 }
 
@@ -146,8 +143,8 @@ static json_t *kinds(const struct report_slots *in)
 {
 	json_t *a = json_array();
 
-	for (size_t i = 0; i < in->names.n; i++) {
-		const struct kind *k = &in->kinds[i];
+	for (size_t i = 0; i < in->r->nkinds; i++) {
+		const struct report_kind *k = &in->r->kinds[i];
 
 		json_array_append_new(a, json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "reason",
 			report_text(k->reason), "unit", report_text(k->unit), "cause",
@@ -165,7 +162,7 @@ static void append_sums(const struct report_slots *in, json_t *to, json_t *name,
 	json_t *sums = json_array();
 	uint64_t all = 0;
 
-	for (uint32_t k = 0; k < in->names.n; k++) {
+	for (uint32_t k = 0; k < in->r->nkinds; k++) {
 		all += sum(of, k);
 		json_array_append_new(sums, json_integer((json_int_t)sum(of, k)));
 	}
@@ -176,7 +173,7 @@ static void append_sums(const struct report_slots *in, json_t *to, json_t *name,
 }
 
 struct scheduler {
-	const struct hd_int_map *sums;
+	const struct hd_int_map *slots;
 	uint64_t who;
 };
 
@@ -184,7 +181,7 @@ static uint64_t sum_of_scheduler(const void *of, uint32_t kind)
 {
 	const struct scheduler *s = of;
 
-	return hd__int_map_get(s->sums, s->who << 32 | kind);
+	return hd__int_map_get(s->slots, s->who << 32 | kind);
 }
 
 static json_t *schedulers(const struct report_slots *in)
@@ -193,7 +190,7 @@ static json_t *schedulers(const struct report_slots *in)
 
 	for (uint32_t who = 0; who < in->r->d->ninstances; who++)
 		append_sums(in, a, json_pack("{s:o}", "name", report_text(in->r->d->instances[who].path)),
-		            sum_of_scheduler, &(struct scheduler){ &in->sums, who });
+		            sum_of_scheduler, &(struct scheduler){ &in->r->slots, who });
 	return a;
 }
 
@@ -253,9 +250,9 @@ static uint64_t group_sum(const struct report_slots *in, const char *group)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < in->names.n; i++)
-		if (counts_for(in->r->d, in->kinds[i].reason, group))
-			sum += in->kinds[i].s.total;
+	for (size_t i = 0; i < in->r->nkinds; i++)
+		if (counts_for(in->r->d, in->r->kinds[i].reason, group))
+			sum += in->r->kinds[i].s.total;
 	return sum;
 }
 
@@ -292,6 +289,13 @@ struct report_slots *report_slots_open(struct report *r)
 	return in;
 }
 
+void report_kinds_free(struct report *r)
+{
+	for (size_t i = 0; i < r->nkinds; i++)
+		free_kind(&r->kinds[i]);
+	free(r->kinds);
+}
+
 void report_slots_close(struct report_slots *in)
 {
 	json_t *out;
@@ -303,16 +307,8 @@ void report_slots_close(struct report_slots *in)
 	json_object_set_new(out, "schedulers", schedulers(in));
 	json_object_set_new(out, "warps", warps(in));
 	json_object_set_new(out, "sums", sums(in));
-	for (size_t i = 0; i < in->names.n; i++) {
-		free(in->kinds[i].reason);
-		free(in->kinds[i].unit);
-		free(in->kinds[i].cause);
-		free(in->kinds[i].s.v);
-	}
-	free(in->kinds);
 	report_names_free(&in->names);
 	hd__int_map_free(&in->number);
-	hd__int_map_free(&in->sums);
 	dump_warps_free(&in->attributed);
 	free(in);
 }

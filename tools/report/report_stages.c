@@ -6,8 +6,6 @@
  * docs/report.md describes.
  */
 #include "report.h"
-#include "base/bytes.h"
-#include "base/path.h"
 #include "base/xalloc.h"
 
 #define MOST_CELLS (12u << 20) /* warps x bins x places, of all runs together */
@@ -20,10 +18,7 @@
 struct report_stages {
 	struct report *r;
 	struct report_bins bins;
-	uint32_t *group; /* by place: its group, + 1 */
-	struct report_names groups;
-	json_t *places;
-	size_t width;    /* groups of a bin */
+	size_t width;    /* arrays of a bin */
 	size_t open;     /* cells of open bins */
 	struct dump_warps rows; /* of struct row */
 	struct hd_bytes one; /* of write_bin() */
@@ -33,7 +28,7 @@ struct report_stages {
 /* Instructions come in the order in which they begin, so the bins before that of the latest are
  * final: they are entries. */
 struct row {
-	uint32_t *v;      /* cycles by bin, from `first` on, and group */
+	uint32_t *v;      /* cycles by bin, from `first` on, and array of places */
 	uint32_t first, n, cap; /* bins; those after the last are empty */
 	struct hd_bytes bytes, last; /* entries; the bin before `first`, */
 	uint64_t times;   /* so often in a row */
@@ -45,21 +40,8 @@ struct report_stages *report_stages_open(struct report *r)
 	size_t cells, most;
 
 	s->r = r;
-	s->group = hd__xcalloc(r->d->nplaces, sizeof *s->group);
-	s->places = json_array();
 	s->out = json_array();
-	for (uint32_t i = 0; i < r->d->nplaces; i++) {
-		const struct dump_place *p = &r->d->places[i];
-		char *name = hd__path_without_indices(p->name);
-		size_t before = s->groups.n;
-
-		s->group[i] = report_name(&s->groups, name);
-		if (s->groups.n > before)
-			json_array_append_new(s->places, json_pack("{s:s, s:b}", "name", name, "waits",
-				p->kind == DUMP_CHANNEL));
-		free(name);
-	}
-	s->width = s->groups.n ? s->groups.n : 1;
+	s->width = r->narrays ? r->narrays : 1;
 	cells = (size_t)r->known.cores->n * WARPS * s->width * r->opt->runs;
 	most = MOST_CELLS / (cells ? cells : 1);
 	most = most < LEAST_BINS ? LEAST_BINS : most > MOST_BINS / r->opt->runs ? MOST_BINS / r->opt->runs : most;
@@ -89,14 +71,14 @@ static bool open_bins(struct report_stages *s, struct row *row, uint64_t last)
 	return true;
 }
 
-static void spread(struct report_stages *s, struct row *row, uint32_t group, uint64_t from, uint64_t to)
+static void spread(struct report_stages *s, struct row *row, uint32_t array, uint64_t from, uint64_t to)
 {
 	while (from < to && from / s->bins.width < s->bins.n) {
 		uint64_t bin = from / s->bins.width, next = (bin + 1) * s->bins.width;
 
 		next = next < to ? next : to;
 		if (bin >= row->first && open_bins(s, row, bin))
-			row->v[(bin - row->first) * s->width + group] += (uint32_t)(next - from);
+			row->v[(bin - row->first) * s->width + array] += (uint32_t)(next - from);
 		from = next;
 	}
 }
@@ -133,7 +115,7 @@ static void end_entry(struct row *row)
 	row->times = 0;
 }
 
-/* The next `times` bins have these cycles by group; NULL: none. */
+/* The next `times` bins have these cycles by array; NULL: none. */
 static void enter(struct report_stages *s, struct row *row, const uint32_t *v, uint64_t times)
 {
 	s->one.n = 0;
@@ -177,24 +159,33 @@ void report_stages_add(struct report_stages *s, const struct dump_item *item)
 	if (bin > row->first)
 		close_bins(s, row, bin < s->bins.n ? bin : s->bins.n);
 	for (uint32_t i = 0; i < t->n; i++)
-		spread(s, row, s->group[t->steps[i].place], t->steps[i].cycle, t->steps[i].cycle + t->steps[i].cycles);
+		spread(s, row, s->r->array_of_place[t->steps[i].place], t->steps[i].cycle, t->steps[i].cycle + t->steps[i].cycles);
 }
 
 static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
 {
 	struct report_stages *s = arg;
 	struct row *row = element;
-	char *text;
 
 	close_bins(s, row, s->bins.n);
 	end_entry(row);
-	text = report_base64(row->bytes.v, row->bytes.n);
-	json_array_append_new(s->out, json_pack("{s:o, s:i, s:s}", "core",
-		report_text(s->r->known.cores->paths[core]), "warp", (int)warp, "bytes", text));
-	free(text);
+	json_array_append_new(s->out, json_pack("{s:o, s:i, s:o}", "core",
+		report_text(s->r->known.cores->paths[core]), "warp", (int)warp, "bytes",
+		report_base64(row->bytes.v, row->bytes.n)));
 	free(row->bytes.v);
 	free(row->last.v);
 	free(row->v);
+}
+
+static json_t *places(const struct report *r)
+{
+	json_t *out = json_array();
+
+	for (uint32_t i = 0; i < r->d->nplaces; i++)
+		if (r->array_of_place[i] == json_array_size(out))
+			json_array_append_new(out, json_pack("{s:s, s:b}", "name", r->arrays.v[r->array_of_place[i]],
+				"waits", r->d->places[i].kind == DUMP_CHANNEL));
+	return out;
 }
 
 void report_stages_close(struct report_stages *s)
@@ -203,13 +194,11 @@ void report_stages_close(struct report_stages *s)
 		return;
 	dump_warps_each(&s->rows, append_row, s);
 	if (json_array_size(s->out))
-		json_object_set_new(s->r->out, "stages", json_pack("{s:I, s:I, s:O, s:O}", "width",
-			(json_int_t)s->bins.width, "bins", (json_int_t)s->bins.n, "places", s->places, "rows", s->out));
-	json_decref(s->places);
+		json_object_set_new(s->r->out, "stages", json_pack("{s:I, s:I, s:o, s:O}", "width",
+			(json_int_t)s->bins.width, "bins", (json_int_t)s->bins.n, "places",
+			places(s->r), "rows", s->out));
 	json_decref(s->out);
 	dump_warps_free(&s->rows);
-	report_names_free(&s->groups);
 	free(s->one.v);
-	free(s->group);
 	free(s);
 }

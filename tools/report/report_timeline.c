@@ -6,7 +6,6 @@
  * so memory holds those bytes and not the instructions.
  */
 #include "report.h"
-#include "base/bytes.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>
@@ -80,11 +79,10 @@ static void write_issue(const struct report_timeline *w, struct row *row, const 
 {
 	const struct dump_transaction *t = l->item->transaction;
 	uint32_t code = report_page_code(w->r, l->code);
-	int64_t delta = (int64_t)code - (int64_t)row->last_code;
 
 	byte(row, ISSUE);
 	row->issued = row->bytes.n;
-	hd__bytes_varint(&row->bytes, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	report_put_difference(&row->bytes, row->last_code, code);
 	hd__bytes_varint(&row->bytes, t->unfinished ? 0 : limited(t->end - l->issue));
 	row->last_code = code;
 	row->since++;
@@ -437,17 +435,14 @@ static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
 {
 	struct report_timeline *w = arg;
 	struct row *row = element;
-	char *text;
 
 	was_there(w, row);
 	until(w, row, row->end, DRAIN);
 	until(w, row, w->to, ABSENT);
 	number_states(w, &row->bytes);
-	text = report_base64(row->bytes.v, row->bytes.n);
-	json_array_append_new(w->out, json_pack("{s:o, s:i, s:I, s:s}", "core",
+	json_array_append_new(w->out, json_pack("{s:o, s:i, s:I, s:o}", "core",
 		report_text(w->r->known.cores->paths[core]), "warp", (int)warp, "issued",
-		(json_int_t)row->n, "bytes", text));
-	free(text);
+		(json_int_t)row->n, "bytes", report_base64(row->bytes.v, row->bytes.n)));
 	free(row->bytes.v);
 }
 

@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
-#include "base/path.h"
 #include "base/xalloc.h"
 
 #define MOST_UNITS 400u /* of all runs together */
@@ -11,15 +10,13 @@
 /* The latest instruction of a warp. */
 struct latest {
 	bool any;
-	uint32_t kernel, pc, spot;
+	uint32_t kernel, pc, line;
 	uint64_t mask;
 };
 
 struct report_instructions {
 	struct report *r;
-	uint32_t *group;        /* by place: its group */
-	struct report_names groups;
-	struct report_series *in; /* by group */
+	struct report_series *in; /* by array */
 	struct report_series *at; /* by place; without values if too many were used for the page */
 	uint32_t used;            /* places */
 	struct dump_warps latest; /* of struct latest */
@@ -30,14 +27,7 @@ struct report_instructions *report_instructions_open(struct report *r)
 	struct report_instructions *in = hd__xcalloc(1, sizeof *in);
 
 	in->r = r;
-	in->group = hd__xcalloc(r->d->nplaces, sizeof *in->group);
-	for (uint32_t i = 0; i < r->d->nplaces; i++) {
-		char *group = hd__path_without_indices(r->d->places[i].name);
-
-		in->group[i] = report_name(&in->groups, group);
-		free(group);
-	}
-	in->in = hd__xcalloc(in->groups.n, sizeof *in->in);
+	in->in = hd__xcalloc(r->narrays, sizeof *in->in);
 	in->at = hd__xcalloc(r->d->nplaces, sizeof *in->at);
 	dump_warps_init(&in->latest, r->known.cores->n, sizeof(struct latest));
 	return in;
@@ -63,16 +53,16 @@ static void count_step(struct report_instructions *in, const struct dump_item *i
 	struct latest *last = dump_warp_make(&in->latest, dump_core_of_item(k, item),
 	                                     item->rows->field[k->warp][item->row]);
 	struct dump_code to;
-	uint32_t spot = dump_spot_of(r->program, code);
+	uint32_t line = dump_line_of(r->program, code);
 
 	if (!last)
 		return;
 	dump_code(r->d, code, &to);
 	mask = mask ? mask : last->mask;
 	if (last->any && last->kernel == to.kernel && (to.pc > last->pc || (last->mask & mask))
-	    && last->spot != REPORT_NEVER && spot != REPORT_NEVER)
-		++*hd__int_map_at(&r->next, (uint64_t)last->spot << 32 | spot);
-	*last = (struct latest){ true, to.kernel, to.pc, spot, mask };
+	    && last->line != REPORT_NEVER && line != REPORT_NEVER)
+		++*hd__int_map_at(&r->next, (uint64_t)last->line << 32 | line);
+	*last = (struct latest){ true, to.kernel, to.pc, line, mask };
 }
 
 static uint32_t most_units(const struct report_instructions *in)
@@ -98,16 +88,16 @@ static void count_place(struct report_instructions *in, const struct dump_step *
 static void count_code(struct report *r, const struct dump_item *item, int64_t code, uint64_t mask)
 {
 	const struct dump_transaction *t = item->transaction;
-	uint32_t spot = dump_spot_of(r->program, code), step = dump_issue_step(&r->known, t);
+	uint32_t line = dump_line_of(r->program, code), step = dump_issue_step(&r->known, t);
 
-	if (spot == REPORT_NEVER)
+	if (line == REPORT_NEVER)
 		return;
-	r->codes[spot].issued++;
+	r->codes[line].issued++;
 	if (!t->unfinished && step < t->n) {
-		r->codes[spot].ended++;
-		r->codes[spot].cycles += t->end - t->steps[step].cycle;
+		r->codes[line].ended++;
+		r->codes[line].cycles += t->end - t->steps[step].cycle;
 	}
-	r->codes[spot].lanes += (uint64_t)__builtin_popcountll(mask);
+	r->codes[line].lanes += (uint64_t)__builtin_popcountll(mask);
 }
 
 void report_instruction(struct report_instructions *in, const struct dump_item *item,
@@ -123,7 +113,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct dump_step *s = &t->steps[i];
 
-		report_spread(&in->in[in->group[s->place]], &r->bins, s->cycle, s->cycle + s->cycles, 1);
+		report_spread(&in->in[r->array_of_place[s->place]], &r->bins, s->cycle, s->cycle + s->cycles, 1);
 		count_place(in, s);
 	}
 	if (report_issued(r, item)) {
@@ -131,7 +121,7 @@ void report_instruction(struct report_instructions *in, const struct dump_item *
 		r->empty += mask == 0;
 		count_code(r, item, code, mask);
 		report_timeline_add(r->timeline, item, p);
-		report_ways_add(r->ways, item);
+		report_paths_add(r->paths, item);
 		report_stages_add(r->stages, item);
 		count_step(in, item, (uint32_t)code, mask);
 		dump_code(r->d, code, &c);
@@ -152,18 +142,18 @@ static json_t *places(const struct report_instructions *in)
 {
 	json_t *a = json_array();
 
-	for (size_t g = 0; g < in->groups.n; g++) {
+	for (uint32_t i = 0; i < in->r->narrays; i++) {
 		uint32_t one = 0;
 
-		while (in->group[one] != g)
+		while (in->r->array_of_place[one] != i)
 			one++;
-		if (in->in[g].total)
-			json_array_append_new(a, series(in, in->groups.v[g], &in->r->d->places[one], &in->in[g]));
+		if (in->in[i].total)
+			json_array_append_new(a, series(in, in->r->arrays.v[i], &in->r->d->places[one], &in->in[i]));
 	}
 	return a;
 }
 
-/* The same of each element; NULL if those that were used are too many for a page. */
+/* The series of each place; NULL if those that were used are too many for a page. */
 static json_t *units(const struct report_instructions *in)
 {
 	const struct dump *d = in->r->d;
@@ -188,14 +178,12 @@ void report_instructions_close(struct report_instructions *in)
 	json_object_set_new(in->r->out, "places", places(in));
 	if (each)
 		json_object_set_new(in->r->out, "units", each);
-	for (size_t i = 0; i < in->groups.n; i++)
+	for (uint32_t i = 0; i < in->r->narrays; i++)
 		free(in->in[i].v);
 	for (uint32_t i = 0; i < in->r->d->nplaces; i++)
 		free(in->at[i].v);
 	dump_warps_free(&in->latest);
 	free(in->in);
 	free(in->at);
-	free(in->group);
-	report_names_free(&in->groups);
 	free(in);
 }

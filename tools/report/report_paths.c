@@ -1,11 +1,10 @@
-/* report_ways.c - the ways of single instructions through the core, as many as the page may hold
+/* report_paths.c - the paths of single instructions through the core, as many as the page may hold
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An instruction is a few bytes, which docs/report.md describes.  Most go the same few ways, so places
- * stand in a list of ways once.
+ * An instruction is a few bytes, which docs/report.md describes.  Most take the same few paths, so places
+ * stand in a list of paths once.
  */
 #include "report.h"
-#include "base/bytes.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 #define MOST_BYTES (1u << 20)    /* the same, before they become text */
 #define MOST_STEPS 200u
 
-struct report_ways {
+struct report_paths {
 	struct report *r;
 	uint64_t from, last;         /* last: cycle in which the latest began */
 	uint64_t n, bytes_left;
@@ -26,9 +25,9 @@ struct report_ways {
 	struct hd_bytes bytes;
 };
 
-struct report_ways *report_ways_open(struct report *r, uint64_t from)
+struct report_paths *report_paths_open(struct report *r, uint64_t from)
 {
-	struct report_ways *w = hd__xcalloc(1, sizeof *w);
+	struct report_paths *w = hd__xcalloc(1, sizeof *w);
 
 	w->r = r;
 	w->from = w->last = from;
@@ -40,7 +39,7 @@ struct report_ways *report_ways_open(struct report *r, uint64_t from)
 	return w;
 }
 
-static uint32_t place_of(struct report_ways *w, uint32_t place)
+static uint32_t place_of(struct report_paths *w, uint32_t place)
 {
 	const struct dump_place *p = &w->r->d->places[place];
 
@@ -57,8 +56,8 @@ static uint32_t place_of(struct report_ways *w, uint32_t place)
 	return w->place[place] - 1;
 }
 
-/* The number of the way; steps of no cycles are in it, too. */
-static uint32_t path_of(struct report_ways *w, const struct dump_transaction *t)
+/* The number of the path; steps of no cycles are in it, too. */
+static uint32_t path_of(struct report_paths *w, const struct dump_transaction *t)
 {
 	json_t *list = json_array();
 	uint32_t number;
@@ -76,7 +75,7 @@ static uint32_t path_of(struct report_ways *w, const struct dump_transaction *t)
 	return number;
 }
 
-static uint32_t warp_of(struct report_ways *w, const struct dump_item *item)
+static uint32_t warp_of(struct report_paths *w, const struct dump_item *item)
 {
 	const struct dump_known *k = &w->r->known;
 	const char *core = k->cores->paths[dump_core_of_item(k, item)];
@@ -91,11 +90,10 @@ static uint32_t warp_of(struct report_ways *w, const struct dump_item *item)
 	return number;
 }
 
-void report_ways_add(struct report_ways *w, const struct dump_item *item)
+void report_paths_add(struct report_paths *w, const struct dump_item *item)
 {
 	const struct dump_transaction *t = item->transaction;
 	uint32_t code;
-	int64_t delta;
 
 	if (w->full || t->begin < w->from || t->n == 0 || t->n > MOST_STEPS)
 		return;
@@ -104,9 +102,8 @@ void report_ways_add(struct report_ways *w, const struct dump_item *item)
 		return;
 	}
 	code = report_page_code(w->r, (uint32_t)item->rows->field[w->r->known.code][item->row]);
-	delta = (int64_t)code - (int64_t)w->code;
 	hd__bytes_varint(&w->bytes, warp_of(w, item));
-	hd__bytes_varint(&w->bytes, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	report_put_difference(&w->bytes, w->code, code);
 	hd__bytes_varint(&w->bytes, t->begin - w->last);
 	hd__bytes_varint(&w->bytes, path_of(w, t));
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -122,20 +119,15 @@ void report_ways_add(struct report_ways *w, const struct dump_item *item)
 	w->n++;
 }
 
-void report_ways_close(struct report_ways *w)
+void report_paths_close(struct report_paths *w)
 {
-	char *text;
-
 	if (!w)
 		return;
-	if (w->n) {
-		text = report_base64(w->bytes.v, w->bytes.n);
-		json_object_set_new(w->r->out, "ways", json_pack("{s:I, s:I, s:I, s:O, s:O, s:O, s:s}", "from",
+	if (w->n)
+		json_object_set_new(w->r->out, "ways", json_pack("{s:I, s:I, s:I, s:O, s:O, s:O, s:o}", "from",
 			(json_int_t)w->from, "to", (json_int_t)(w->full ? w->last : w->r->cycles), "n",
 			(json_int_t)w->n, "places", w->places, "paths", w->out_paths, "warps", w->out_warps,
-			"bytes", text));
-		free(text);
-	}
+			"bytes", report_base64(w->bytes.v, w->bytes.n)));
 	json_decref(w->places);
 	json_decref(w->out_paths);
 	json_decref(w->out_warps);

@@ -1,8 +1,42 @@
-/* report_series.c - series of numbers over time
+/* report_values.c - what the parts of a page are made of: names by number, series over time, and their JSON
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "report.h"
+#include "base/path.h"
 #include "base/xalloc.h"
+
+uint32_t report_name(struct report_names *s, const char *name)
+{
+	json_t *known;
+
+	if (!s->number)
+		s->number = json_object();
+	known = json_object_get(s->number, name);
+	if (known)
+		return (uint32_t)json_integer_value(known);
+	s->v = hd__xgrow(s->v, s->n, &s->cap, sizeof *s->v);
+	s->v[s->n] = hd__xstrdup(name);
+	json_object_set_new(s->number, name, json_integer((json_int_t)s->n));
+	return (uint32_t)s->n++;
+}
+
+uint32_t report_array_name(struct report_names *s, const char *path)
+{
+	char *name = hd__path_without_indices(path);
+	uint32_t number = report_name(s, name);
+
+	free(name);
+	return number;
+}
+
+void report_names_free(struct report_names *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->v[i]);
+	free(s->v);
+	json_decref(s->number);
+	*s = (struct report_names){ .n = 0 };
+}
 
 uint64_t report_width(uint64_t cycles, uint32_t most)
 {
@@ -76,11 +110,12 @@ json_t *report_array(const uint64_t *v, size_t n)
 	return a;
 }
 
-char *report_base64(const unsigned char *v, size_t n)
+json_t *report_base64(const unsigned char *v, size_t n)
 {
 	static const char digit[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char *text = hd__xcalloc(n / 3 * 4 + 5, 1), *p = text;
+	json_t *out;
 
 	for (size_t i = 0; i < n; i += 3) {
 		uint32_t x = (uint32_t)v[i] << 16;
@@ -94,5 +129,28 @@ char *report_base64(const unsigned char *v, size_t n)
 		*p++ = i + 1 < n ? digit[x >> 6 & 63] : '=';
 		*p++ = i + 2 < n ? digit[x & 63] : '=';
 	}
-	return text;
+	out = json_string(text);
+	free(text);
+	return out;
+}
+
+void report_put_difference(struct hd_bytes *b, uint32_t from, uint32_t to)
+{
+	int64_t delta = (int64_t)to - (int64_t)from;
+
+	hd__bytes_varint(b, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+}
+
+json_t *report_text(const char *s)
+{
+	json_t *j = json_string(s ? s : "");
+
+	return j ? j : json_string("?"); /* not UTF-8 */
+}
+
+const char *report_member(const json_t *o, const char *name)
+{
+	const char *s = json_string_value(json_object_get(o, name));
+
+	return s ? s : "";
 }
