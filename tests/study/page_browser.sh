@@ -10,7 +10,7 @@ command -v chromium >/dev/null || command -v chromium-browser >/dev/null || comm
 
 python3 "$src/tests/study/page_make.py" made.sqlite 48 3
 python3 "$src/tests/study/page_make.py" large.sqlite 10000 60
-expect 0 '' "$heddle" report made.sqlite -o made.html --cost 'warps * 2 + `memory.latency` / 100' \
+expect 0 '' "$heddle" report made.sqlite -o made.html --cost warps \
 	--table "$src/tests/study/page_reference.csv"
 expect 0 '' "$heddle" report large.sqlite -o large.html
 expect 0 '' "$heddle" run -q --dump run.hdump --dump-sample 100 "$src/netlists/volta_sm.json" \

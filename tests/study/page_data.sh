@@ -46,7 +46,7 @@ expect 0 '' "$heddle" report results/results.sqlite
 cmp one.html report.html || fail "two pages of one study differ"
 expect 0 '' "$heddle" report results -o -
 cmp one.html out || fail "-o - writes something else"
-expect 0 '' "$heddle" report made.sqlite -o made.html --cost 'warps * 2' --table "$src/tests/study/page_reference.csv"
+expect 0 '' "$heddle" report made.sqlite -o made.html --cost warps --table "$src/tests/study/page_reference.csv"
 
 # ---- numbers of the page are those of the database ----
 cat >check.py <<'END'

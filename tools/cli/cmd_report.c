@@ -36,8 +36,8 @@ static const struct argp_option options[] = {
 	{ "sandbox", SANDBOX, NULL, 0, "for other people's dumps: " HD_CONFINE_DOC, 0 },
 	{ "window", WINDOW, "FROM-TO", 0, "cycles that the warp timelines show (default: from the "
 	  "first, as many as --detail allows)", 0 },
-	{ "cost", COST, "EXPRESSION", 0, "study: what a design costs, of parameters and columns of tables, "
-	  "such as 'warps * 2 + banks'; the page can change it", 1 },
+	{ "cost", COST, "NAME", 0, "study: what a design costs: a parameter, a figure or a column of a table; "
+	  "the page can change it", 1 },
 	{ "figure", FIGURE, "PATH", 0, "study, with --text: the figure, such as issue.stall (default cycles)", 1 },
 	{ "table", TABLE, "FILE.csv", 0, "study: a table with costs or reference cycles, see heddle-report(1); "
 	  "may be given again", 1 },

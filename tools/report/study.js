@@ -77,11 +77,10 @@ function drawPoints() {
 			caption: 'Points',
 			rows: points,
 			limit: 25,
-			file: false,
 			columns: [
-				{ name: 'Point', number: true, get: i => data.point[i] },
+				{ name: 'point', number: true, get: i => data.point[i] },
 				...varied.map(d => ({ name: d.name, number: isNumeric(d), get: i => d.at(i), show: i => d.of(i) })),
-				{ name: 'Status', get: i => valueText(data.status.values[data.status.v[i]]), show: i => el('span', { title: message(i) || null }, valueText(data.status.values[data.status.v[i]]) + (message(i) ? ' \u2026' : '')) },
+				{ name: 'status', get: i => valueText(data.status.values[data.status.v[i]]), show: i => el('span', { title: message(i) || null }, valueText(data.status.values[data.status.v[i]]) + (message(i) ? ' \u2026' : '')) },
 				figureColumn(mainFigure),
 				c.f !== mainFigure && figureColumn(c.f),
 			],
@@ -95,7 +94,6 @@ function drawPoints() {
 		clearTimeout(due);
 		due = setTimeout(() => view.filter(listed), 60);
 	});
-	const list = () => points.filter(listed);
 	add(
 		'points',
 		el(
@@ -105,17 +103,7 @@ function drawPoints() {
 			figureChoice('Figure', c.f, f => {
 				c.f = f;
 				make();
-			}),
-			el(
-				'button',
-				{
-					type: 'button',
-					id: 'points-csv',
-					onclick: () =>
-						download('points.csv', 'text/csv', csvText([['point', ...varied.map(d => d.name), 'status', mainFigure.name, c.f.name], ...list().map(i => [data.point[i], ...varied.map(d => d.at(i)), data.status.values[data.status.v[i]], mainFigure.values()[i], c.f.values()[i]])])),
-				},
-				'CSV'
-			)
+			})
 		),
 		box
 	);

@@ -93,7 +93,7 @@ function groupBy(list, key) {
 
 /* ---- several values as one ---- */
 
-const WAYS = {
+const MEANS = {
 	'geometric mean': v =>
 		v.every(x => x > 0) ? Math.exp(v.reduce((a, x) => a + Math.log(x), 0) / v.length) : null,
 	mean: v => v.reduce((a, x) => a + x, 0) / v.length,
@@ -105,5 +105,5 @@ const known = (list, values) => list.filter(i => typeof values[i] === 'number');
 /* null: no point has a value, or there is no such mean of them. */
 function together(list, values, way) {
 	const v = list.map(i => values[i]).filter(x => typeof x === 'number');
-	return v.length ? (v.length === 1 ? v[0] : WAYS[way](v)) : null;
+	return v.length ? (v.length === 1 ? v[0] : MEANS[way](v)) : null;
 }

@@ -123,7 +123,7 @@ function drawSeries() {
 			figureChoice('Figure', c.f, set('f')),
 			dimChoice('against', varied, c.x, set('x')),
 			dimChoice('for each', varied, c.by, set('by'), '(all together)'),
-			wayChoice(c.way, set('way')),
+			meanChoice(c.way, set('way')),
 			choice('as', [['lines', 'lines'], ['bars', 'bars']], c.bars ? 'bars' : 'lines', v => set('bars')(v === 'bars'))
 		),
 		view.node
@@ -192,7 +192,7 @@ function drawHeat() {
 	};
 	add(
 		'heat',
-		el('div', { class: 'tools' }, figureChoice('Figure', c.f, set('f')), dimChoice('across', varied, c.x, set('x')), dimChoice('up', varied, c.y, set('y')), wayChoice(c.way, set('way'))),
+		el('div', { class: 'tools' }, figureChoice('Figure', c.f, set('f')), dimChoice('across', varied, c.x, set('x')), dimChoice('up', varied, c.y, set('y')), meanChoice(c.way, set('way'))),
 		view.node
 	);
 }

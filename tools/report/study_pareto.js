@@ -2,39 +2,36 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A design is everything that points differ in except the trace; its figure is that of all its traces.
+ * The cost is a parameter, a column of a table or a figure.
  */
+const costNames = () => [...varied.filter(d => d.parameter && isNumeric(d)).map(d => d.name), ...csvNames(false), ...shown.map(f => f.name)];
+
+/* The cost of each point, or null; null: nothing has that name. */
+function costOf(name) {
+	const d = dimOf(name),
+		f = figureOf(name);
+	return d ? points.map(d.at) : csvColumn(name) || (f ? f.values() : null);
+}
+
 function drawPareto() {
 	const among = varied.filter(d => d.name !== 'trace');
-	const first = data.cost || (firstDim(d => d.parameter && isNumeric(d)) || { name: '' }).name;
-	const c = { f: mainFigure, way: 'geometric mean', by: firstDim(d => d.name === 'netlist', d => d.name === 'design'), text: first, cost: null };
+	const c = { f: mainFigure, way: 'geometric mean', by: firstDim(d => d.name === 'netlist', d => d.name === 'design'), cost: data.cost };
 	if (!among.length) {
 		add('pareto', empty('All points have the same design.'));
 		return;
 	}
-	const wrong = el('p', { class: 'empty warning', role: 'alert', hidden: '' });
-	function read() {
-		wrong.hidden = true;
-		c.cost = null;
-		if (!c.text.trim()) return;
-		try {
-			c.cost = expression(c.text);
-		} catch (e) {
-			wrong.textContent = `Cost: ${e.message}.`;
-			wrong.hidden = false;
-		}
-	}
 	/* designs with both numbers and with as many points as any other one, the cheapest first */
 	function designs() {
-		if (!c.cost) return [];
-		const values = c.f.values(),
+		const costs = costOf(c.cost) || [],
+			values = c.f.values(),
 			groups = [...groupBy(state.selected, i => among.map(d => d.v[i]).join('|')).values()];
 		const most = Math.max(0, ...groups.map(g => g.filter(i => values[i] !== null).length));
 		const out = [];
 		for (const g of groups) {
 			const full = g.filter(i => values[i] !== null).length === most;
 			const value = full ? together(g, values, c.way) : null,
-				cost = c.cost(g[0]);
-			if (value !== null && Number.isFinite(cost)) out.push({ i: g[0], value, cost, front: false });
+				cost = costs[g[0]];
+			if (value !== null && typeof cost === 'number') out.push({ i: g[0], value, cost, front: false });
 		}
 		out.sort((a, b) => a.cost - b.cost || a.value - b.value);
 		let best = Infinity;
@@ -52,7 +49,7 @@ function drawPareto() {
 		const x = linear(x0, x1, p.left + 10, p.w - p.right - 10),
 			y = linear(y0, y1, p.bottom - 6, p.top + 4);
 		yAxis(p, y, `${unitText(c.f)}; less is better`);
-		xAxis(p, x, 'cost: ' + c.text);
+		xAxis(p, x, 'cost: ' + c.cost);
 		const front = all.filter(o => o.front);
 		if (front.length)
 			p.g.append(svg('path', { class: 'line front', d: front.map((o, k) => (k ? `H${x(o.cost).toFixed(1)}V` : `M${x(o.cost).toFixed(1)} `) + y(o.value).toFixed(1)).join('') + `H${p.w - p.right}`, style: { stroke: 'var(--run-1)' } }));
@@ -65,7 +62,7 @@ function drawPareto() {
 		for (const m of [...marks].sort((a, b) => b.o.front - a.o.front))
 			p.marks.push({ x: m.x, y: m.y, text: [pointName(m.o.i, among) + (m.count > 1 ? ` and ${m.count - 1} others here` : ''), `${c.f.name} ${round4(m.o.value)}, cost ${round4(m.o.cost)}` + (m.o.front ? ', on the front' : '')] });
 		if (c.by) for (const j of valuesIn(c.by, all.map(o => o.i))) p.legend.push({ colour: seriesColour(j), name: textAt(c.by, j) });
-		p.note = all.length ? `${num(front.length)} of ${num(all.length)} designs are on the front: no other one costs less or as much and is better.` : c.cost ? 'No design has both numbers.' : 'Name a cost: an expression of parameters, or the name of a column of a table.';
+		p.note = all.length ? `${num(front.length)} of ${num(all.length)} designs are on the front: no other one costs less or as much and is better.` : costOf(c.cost) ? 'No design has both numbers.' : `No parameter, column of a table or figure is named '${c.cost}'.`;
 	}
 	const view = plot({
 		name: 'pareto',
@@ -78,29 +75,20 @@ function drawPareto() {
 		c[name] = v;
 		view.again();
 	};
-	const box = el('input', { type: 'text', id: 'cost', value: c.text, size: '30', spellcheck: 'false' });
-	box.addEventListener('change', () => {
-		c.text = box.value;
-		read();
-		view.again();
-	});
-	add(
-		'pareto',
-		el(
-			'div',
-			{ class: 'tools' },
-			el('label', {}, 'Cost', box),
+	const tools = el('div', { class: 'tools' });
+	/* tables were added */
+	function again() {
+		const names = costNames();
+		if (!c.cost) c.cost = names[0];
+		tools.replaceChildren(
+			choice('Cost', names.map(n => [n, n]), c.cost, set('cost')),
 			figureChoice('against', c.f, set('f')),
-			choice('of all traces as', Object.keys(WAYS).map(w => [w, w]), c.way, set('way')),
+			choice('of all traces as', Object.keys(MEANS).map(w => [w, w]), c.way, set('way')),
 			dimChoice('colour', among, c.by, set('by'), '(one)')
-		),
-		wrong,
-		view.node
-	);
-	const again = () => {
-		read();
+		);
 		view.again();
-	};
-	read();
+	}
+	add('pareto', tools, view.node);
+	again();
 	return again;
 }

@@ -225,10 +225,10 @@ function figureChoice(label, chosen, on) {
 	}));
 	return choice(label, groups.filter(g => g.options.length), String(figures.indexOf(chosen)), v => on(figures[v]));
 }
-const wayChoice = (chosen, on) =>
+const meanChoice = (chosen, on) =>
 	choice(
 		'several points as',
-		Object.keys(WAYS).map(w => [w, w]),
+		Object.keys(MEANS).map(w => [w, w]),
 		chosen,
 		on
 	);

@@ -36,7 +36,7 @@ function drawSpeedup() {
 		const all = pairs(),
 			of = valuesIn(c.of, all.map(q => q.i)).filter(j => j !== c.base),
 			over = c.over ? valuesIn(c.over, all.map(q => q.i)) : [];
-		const mean = list => (list.length ? WAYS['geometric mean'](list.map(q => q.ratio)) : null);
+		const mean = list => (list.length ? MEANS['geometric mean'](list.map(q => q.ratio)) : null);
 		const v = of.map(j => {
 			const mine = all.filter(q => c.of.v[q.i] === j),
 				at = groupBy(mine, q => (c.over ? c.over.v[q.i] : 0));

@@ -103,7 +103,7 @@ function table(t) {
 				body
 			)
 		),
-		el('div', { class: 'below' }, more, t.file === false ? null : downloads(t.caption, null, csvRows))
+		el('div', { class: 'below' }, more, downloads(t.caption, null, csvRows))
 	);
 	return {
 		node,
