@@ -152,8 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size = 65536;
 	clock_now = 0;
 	h.sim = fuzz_tutorial(&o, &d);
-	h.monitor = hd__monitor_open(path);
-	if (!h.sim || !h.monitor)
+	if (!h.sim || !hd__monitor_open(&h, path))
 		abort();
 	converse(&h, path, data, size);
 	hd__sim_free(h.sim);

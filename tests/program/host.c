@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/output.h"
 #include "tests/kernel/toy/toy.h"
-#include "tools/monitor/monitor.h"
+#include "tools/monitor/host.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -89,25 +89,6 @@ const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_bell, &hd_module_ringer, &hd_module_sink, &hd_module_sleeper, &hd_module_source, &raiser,
 	&endless, NULL,
 };
-
-/* ---- there is no monitor ---- */
-
-void hd__monitor_attach(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev)
-{
-	(void)m;
-	(void)h;
-	(void)ev;
-}
-
-void hd__monitor_detach(struct hd_monitor *m)
-{
-	(void)m;
-}
-
-void hd__monitor_changed(struct hd_monitor *m)
-{
-	(void)m;
-}
 
 /* ---- runs ---- */
 

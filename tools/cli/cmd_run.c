@@ -225,11 +225,8 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
 	if (a->monitor || a->count_reasons) /* these create JSON during the run, for other threads */
 		hd__lasting_memory();
-	if (a->monitor) {
-		h->monitor = hd__monitor_open(a->monitor);
-		if (!h->monitor)
-			return false;
-	}
+	if (a->monitor && !hd__monitor_open(h, a->monitor))
+		return false;
 	if (!a->dump.path)
 		return true;
 	a->dump.netlist = flat;

@@ -3,9 +3,10 @@
  */
 #include "base/exit.h"
 #include "base/output.h"
-#include "monitor.h"
+#include "host.h"
 
 #include <errno.h>
+#include <ev.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -116,7 +117,7 @@ static void on_work(struct ev_loop *ev, ev_idle *w, int events)
 			return;
 		}
 		hold(l);
-		hd__monitor_changed(l->host->monitor);
+		l->host->calls->changed(l->host->monitor);
 		return;
 	}
 	t = now_seconds() - t0;
@@ -311,13 +312,13 @@ void hd__host_run(struct hd_host *h)
 	}
 	listen_to(&l);
 	if (h->monitor)
-		hd__monitor_attach(h->monitor, h, l.ev);
+		h->calls->attach(h->monitor, h, l.ev);
 	if (ended) /* while the run that begins again came to its end */
 		h->interrupted = true;
 	else
 		ev_run(l.ev, 0);
 	if (h->monitor)
-		hd__monitor_detach(h->monitor);
+		h->calls->detach(h->monitor);
 	h->seconds = hd__host_seconds(h);
 	h->loop = NULL;
 	if (l.line_open)

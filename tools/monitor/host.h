@@ -6,13 +6,26 @@
 
 #include "kernel/sim.h"
 
+struct ev_loop;
+struct hd_host;
 struct hd_monitor;
+
+/* What the loop tells the monitor. */
+struct hd_host_calls {
+	/* The loop begins: clients are answered in it. */
+	void (*attach)(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev);
+	/* The state changed or a goal was reached. */
+	void (*changed)(struct hd_monitor *m);
+	/* The loop ends.  No further client can connect; connected clients stay. */
+	void (*detach)(struct hd_monitor *m);
+};
 
 struct hd_host {
 	struct hd_sim *sim;
 	bool quiet;
 	bool paused;                /* initially, by --monitor-wait */
 	struct hd_monitor *monitor; /* or NULL */
+	const struct hd_host_calls *calls; /* of the monitor */
 	/* Switches recording to the dump on or off; NULL: there is no dump. */
 	bool (*dump_window)(void *arg, bool on);
 	bool (*dump_is_on)(void *arg);
@@ -49,8 +62,9 @@ double hd__host_share(const struct hd_host *h);
 
 /* ---- monitor.c ---- */
 
-/* Listens at a Unix socket.  Returns NULL after printing an error. */
-struct hd_monitor *hd__monitor_open(const char *path);
+/* Listens at a Unix socket: sets the monitor of *h, which must stay valid until the close.  Returns false after
+ * printing an error. */
+bool hd__monitor_open(struct hd_host *h, const char *path);
 /* Answers requests received since the loop ended, notifies clients that the run has finished, frees
  * m; m may be NULL. */
 void hd__monitor_close(struct hd_monitor *m);

@@ -1,7 +1,7 @@
 /* monitor.c - the socket of a run: accepting clients, start and end
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "monitor_peer.h"
+#include "monitor.h"
 
 #include <errno.h>
 #include <sys/socket.h>
@@ -12,44 +12,6 @@
 #define ACCEPT_AGAIN 1.      /* seconds, when there are no more file descriptors */
 #define STALLED 10.          /* seconds after which a client that reads nothing may be dropped */
 #define LAST_WORDS .5        /* seconds at the end of a run for slow clients */
-
-struct hd_host *hd__monitor_host(const struct hd_monitor *m)
-{
-	return m->host;
-}
-
-struct hd_buffers *hd__monitor_buffers(struct hd_monitor *m)
-{
-	if (!m->buffers)
-		m->buffers = hd__buffers_new(m->host->sim);
-	return m->buffers;
-}
-
-void hd__monitor_news(struct hd_monitor *m)
-{
-	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
-		struct hd_peer *p = m->peers[i];
-
-		/* not at once: the client that requested the change may be in the middle of an
-		 * answer */
-		if (p && !p->closing && p->client.period > 0)
-			hd__client_subscribed(&p->client);
-	}
-}
-
-void hd__monitor_changed(struct hd_monitor *m)
-{
-	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
-		struct hd_peer *p = m->peers[i];
-
-		if (!p || p->closing)
-			continue;
-		if (p->client.waits)
-			hd__monitor_arrived(&p->client);
-		hd__peer_look_soon(p);
-	}
-	hd__monitor_news(m);
-}
 
 /* ---- connecting ---- */
 
@@ -153,35 +115,7 @@ static int listen_at(const struct sockaddr_un *a, const char **why)
 	return fd;
 }
 
-struct hd_monitor *hd__monitor_open(const char *path)
-{
-	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	const char *why = "is not a path";
-	struct hd_monitor *m;
-	struct stat st;
-	int fd = -1;
-
-	if (strlen(path) >= sizeof a.sun_path) {
-		fprintf(stderr, "heddle: --monitor: '%s' has %zu bytes; the path of a socket has at most "
-		        "%zu\n", path, strlen(path), sizeof a.sun_path - 1);
-		return NULL;
-	}
-	strcpy(a.sun_path, path);
-	if (path[0] && remove_stale(&a, &why))
-		fd = listen_at(&a, &why);
-	if (fd < 0 || lstat(path, &st) != 0) {
-		fprintf(stderr, "heddle: --monitor: '%s': %s\n", path, why);
-		return NULL;
-	}
-	m = hd__xcalloc(1, sizeof *m);
-	m->path = hd__xstrdup(path);
-	m->fd = fd;
-	m->device = st.st_dev;
-	m->inode = st.st_ino;
-	return m;
-}
-
-void hd__monitor_attach(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev)
+static void attach(struct hd_monitor *m, struct hd_host *h, struct ev_loop *ev)
 {
 	m->host = h;
 	m->ev = ev;
@@ -206,7 +140,7 @@ static void stop_listening(struct hd_monitor *m)
 	m->fd = -1;
 }
 
-void hd__monitor_detach(struct hd_monitor *m)
+static void detach(struct hd_monitor *m)
 {
 	/* clients in the queue have connected, and get the final message */
 	for (unsigned i = 0; i < HD_MONITOR_CLIENTS && m->ev; i++)
@@ -221,6 +155,39 @@ void hd__monitor_detach(struct hd_monitor *m)
 			hd__peer_stop(p);
 	}
 	m->ev = NULL;
+}
+
+bool hd__monitor_open(struct hd_host *h, const char *path)
+{
+	static const struct hd_host_calls calls = { attach, hd__monitor_changed, detach };
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	const char *why = "is not a path";
+	struct hd_monitor *m;
+	struct stat st;
+	int fd = -1;
+
+	if (strlen(path) >= sizeof a.sun_path) {
+		fprintf(stderr, "heddle: --monitor: '%s' has %zu bytes; the path of a socket has at most "
+		        "%zu\n", path, strlen(path), sizeof a.sun_path - 1);
+		return false;
+	}
+	strcpy(a.sun_path, path);
+	if (path[0] && remove_stale(&a, &why))
+		fd = listen_at(&a, &why);
+	if (fd < 0 || lstat(path, &st) != 0) {
+		fprintf(stderr, "heddle: --monitor: '%s': %s\n", path, why);
+		return false;
+	}
+	m = hd__xcalloc(1, sizeof *m);
+	m->path = hd__xstrdup(path);
+	m->fd = fd;
+	m->device = st.st_dev;
+	m->inode = st.st_ino;
+	m->request = hd__monitor_request;
+	m->update = hd__monitor_update;
+	h->monitor = m;
+	h->calls = &calls;
+	return true;
 }
 
 /* Serves all clients until every answer is sent, or for `seconds`. */

@@ -4,7 +4,7 @@
  * All watchers have the lowest priority and the simulation's idle watcher a higher one: it gets its
  * slice in each round of the loop, however much clients send.
  */
-#include "monitor_peer.h"
+#include "monitor.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -176,7 +176,7 @@ static bool take_line(struct hd_peer *p)
 	if (!end && !p->eof)
 		return false;
 	if (strspn(p->line, " \t\r\n") < n)
-		hd__monitor_request(&p->client, p->line, n);
+		p->client.m->request(&p->client, p->line, n);
 	if (end)
 		n++;
 	memmove(p->line, p->line + n, p->used - n);
@@ -256,7 +256,7 @@ static void on_update(struct ev_loop *ev, ev_timer *w, int events)
 	if (unsent(p) > 0) { /* the last update is not sent yet */
 		p->client.skipped++;
 	} else {
-		hd__monitor_update(&p->client, "update");
+		p->client.m->update(&p->client, "update");
 		spent = (ev_time() - begin) * SHARE;
 		p->client.pause = spent > p->client.period ? spent : p->client.period;
 	}

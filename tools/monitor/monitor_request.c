@@ -1,4 +1,4 @@
-/* monitor_request.c - the requests of clients of a run, and the answers
+/* monitor_request.c - the requests of clients of a run, the answers, and updates
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "monitor.h"
@@ -58,11 +58,193 @@ static json_t *HD_PRINTF(1, 2) words(const char *fmt, ...)
 	return json_string(text);
 }
 
+/* ---- the state of a run ---- */
+
+/* Made when they are first asked for. */
+static struct hd_buffers *buffers(struct hd_monitor *m)
+{
+	if (!m->buffers)
+		m->buffers = hd__buffers_new(m->host->sim);
+	return m->buffers;
+}
+
+static json_t *number(uint64_t n)
+{
+	return json_integer((json_int_t)n);
+}
+
+/* Text of modules, which may be any bytes. */
+static json_t *text_json(const char *text, size_t n)
+{
+	json_t *s = json_stringn(text, n);
+
+	return s ? s : json_string("?");
+}
+
+static json_t *lines_json(const char *lines)
+{
+	json_t *all = json_array();
+
+	while (lines && *lines) {
+		size_t n = strcspn(lines, "\n");
+		const char *begin = lines + strspn(lines, " "), *colon = strstr(begin, ": ");
+
+		if (colon && colon < lines + n)
+			json_array_append_new(all, json_pack("{s:o, s:o}",
+				"path", text_json(begin, (size_t)(colon - begin)),
+				"text", text_json(colon + 2, (size_t)(lines + n - colon - 2))));
+		lines += n + (lines[n] == '\n');
+	}
+	return all;
+}
+
+/* The rows that modules reported about finished parts of the input: their number, and the last. */
+static json_t *tables(const struct hd_sim *s)
+{
+	json_t *all = json_object();
+	const char *name;
+
+	for (size_t i = 0; (name = hd__row_table(s, i)) != NULL; i++) {
+		size_t n = hd__rows(s, name);
+
+		json_object_set_new(all, name, json_pack("{s:I, s:o*}", "rows", (json_int_t)n, "last",
+		                                         n ? hd__row(s, name, n - 1) : NULL));
+	}
+	return all;
+}
+
+/* Where nothing moves any more, and why. */
+static json_t *deadlock(const struct hd_sim *s)
+{
+	json_t *o = json_pack("{s:I, s:o, s:o}", "since", (json_int_t)s->still_since, "pending",
+	                      lines_json(s->deadlock), "withheld", lines_json(s->withheld));
+	json_t *circle = json_array();
+
+	for (size_t i = 0; i < s->ncircle; i++)
+		json_array_append_new(circle, json_pack("{s:s, s:s}",
+			"from", s->circle[i > 0 ? i - 1 : s->ncircle - 1]->to[0].instance->path,
+			"to", s->circle[i]->to[0].instance->path));
+	json_object_set_new(o, "circle", circle);
+	return o;
+}
+
+static json_t *status(const struct hd_host *h)
+{
+	double t = hd__host_seconds(h), share = hd__host_share(h);
+	uint64_t cycle = hd__sim_cycles(h->sim);
+	json_t *o = json_object();
+
+	json_object_set_new(o, "state", json_string(hd__host_over(h) ? "finished"
+	                                            : h->paused ? "paused" : "running"));
+	if (hd__host_over(h))
+		json_object_set_new(o, "end", json_string(hd__host_word(h)));
+	json_object_set_new(o, "cycle", number(cycle));
+	json_object_set_new(o, "seconds", json_real(t));
+	json_object_set_new(o, "rate", number(t > 0 ? (uint64_t)((double)cycle / t) : 0));
+	if (share > 0)
+		json_object_set_new(o, "share", json_real(share));
+	if (share > 0 && share < 1) /* what has been read is not all done */
+		json_object_set_new(o, "left", json_real(t * (1 - share) / share));
+	json_object_set_new(o, "tables", tables(h->sim));
+	if (h->dump_is_on)
+		json_object_set_new(o, "recording", json_boolean(h->dump_is_on(h->dump_arg)));
+	if (h->sim->deadlock && hd__host_over(h))
+		json_object_set_new(o, "deadlock", deadlock(h->sim));
+	return o;
+}
+
+/* The increments of the figures. */
+static json_t *difference(const json_t *now, const json_t *before)
+{
+	json_t *o = json_object(), *v;
+	const char *key;
+
+	json_object_foreach((json_t *)now, key, v) {
+		const json_t *old = json_object_get(before, key);
+
+		if (json_is_object(v))
+			json_object_set_new(o, key, difference(v, old));
+		else
+			json_object_set_new(o, key,
+			                    json_integer(json_integer_value(v) - json_integer_value(old)));
+	}
+	return o;
+}
+
+/* What changes of the buffers: the rest of them is constant, see the request "buffers". */
+static void add_buffers(json_t *o, const struct hd_buffers *b)
+{
+	json_t *waits;
+	size_t n;
+
+	json_object_set_new(o, "inside", hd__buffers_inside(b));
+	json_object_set_new(o, "passed", hd__buffers_passed(b));
+	waits = hd__buffers_full(b, HD_MONITOR_WAITS, &n);
+	json_object_set_new(o, "waits", waits);
+	json_object_set_new(o, "waiting", number(n));
+}
+
+void hd__monitor_update(struct hd_client *c, const char *event)
+{
+	struct hd_host *h = c->m->host;
+	json_t *o, *totals;
+
+	hd__host_settle(h);
+	totals = hd__stats_totals(h->sim);
+	o = json_pack("{s:s, s:I}", "event", event, "update", (json_int_t)c->updates + 1);
+	if (c->skipped)
+		json_object_set_new(o, "skipped", number(c->skipped));
+	json_object_update_new(o, status(h));
+	json_object_set(o, "totals", totals);
+	json_object_set_new(o, "delta", difference(totals, c->last));
+	json_object_set_new(o, "rates", hd__stats_rates(h->sim));
+	if (c->buffers)
+		add_buffers(o, buffers(c->m));
+	if (hd__client_send(c, o)) {
+		json_decref(c->last);
+		c->last = totals;
+		c->updates++;
+		c->skipped = 0;
+	} else {
+		json_decref(totals);
+		c->skipped++;
+	}
+}
+
+/* ---- notices ---- */
+
+/* Something changed that updates have: sends one to each client that subscribed. */
+static void news(struct hd_monitor *m)
+{
+	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
+		struct hd_peer *p = m->peers[i];
+
+		/* not at once: the client that requested the change may be in the middle of an
+		 * answer */
+		if (p && !p->closing && p->client.period > 0)
+			hd__client_subscribed(&p->client);
+	}
+}
+
+void hd__monitor_changed(struct hd_monitor *m)
+{
+	for (unsigned i = 0; i < HD_MONITOR_CLIENTS; i++) {
+		struct hd_peer *p = m->peers[i];
+
+		if (!p || p->closing)
+			continue;
+		if (p->client.waits)
+			hd__monitor_arrived(&p->client);
+		hd__peer_look_soon(p);
+	}
+	news(m);
+}
+
 /* ---- answers ---- */
 
 static json_t *answer_hello(struct hd_client *c, const struct values *v, json_t **error)
 {
-	const struct hd_sim *s = hd__monitor_host(c->m)->sim;
+	const struct hd_sim *s = c->m->host->sim;
 	json_t *input = json_string(s->opt.input ? s->opt.input : "");
 
 	(void)v;
@@ -72,15 +254,15 @@ static json_t *answer_hello(struct hd_client *c, const struct values *v, json_t 
 	                 s->netlist->name ? s->netlist->name : "", "input",
 	                 input ? input : json_string("?"), "clock", s->roots[0].clock->name, "pid",
 	                 (json_int_t)getpid(), "requests", request_names(), "ratios", hd__stats_ratios(s), "dump",
-	                 hd__monitor_host(c->m)->dump_window != NULL);
+	                 c->m->host->dump_window != NULL);
 }
 
 static json_t *answer_status(struct hd_client *c, const struct values *v, json_t **error)
 {
 	(void)v;
 	(void)error;
-	hd__host_settle(hd__monitor_host(c->m));
-	return hd__monitor_status(hd__monitor_host(c->m));
+	hd__host_settle(c->m->host);
+	return status(c->m->host);
 }
 
 /* The nearest to a pattern that selects nothing: paths, and names of counters. */
@@ -109,7 +291,7 @@ static json_t *nothing_selected(const struct hd_sim *s, const char *pattern)
 
 static json_t *answer_counters(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	json_t *all;
 	size_t n;
 
@@ -130,9 +312,9 @@ static json_t *answer_counters(struct hd_client *c, const struct values *v, json
 
 static json_t *answer_subscribe(struct hd_client *c, const struct values *v, json_t **error)
 {
-	if (v->number[1] && hd__buffers_count(hd__monitor_buffers(c->m)) > HD_MONITOR_BUFFERS) {
+	if (v->number[1] && hd__buffers_count(buffers(c->m)) > HD_MONITOR_BUFFERS) {
 		*error = words("there are %zu buffers; updates have at most %u",
-		               hd__buffers_count(hd__monitor_buffers(c->m)), HD_MONITOR_BUFFERS);
+		               hd__buffers_count(buffers(c->m)), HD_MONITOR_BUFFERS);
 		return NULL;
 	}
 	c->buffers = v->number[1];
@@ -152,25 +334,25 @@ static json_t *answer_unsubscribe(struct hd_client *c, const struct values *v, j
 
 static json_t *answer_pause(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 
 	(void)v;
 	(void)error;
 	hd__host_pause(h);
 	hd__monitor_changed(c->m);
-	return hd__monitor_status(h);
+	return status(h);
 }
 
 static json_t *answer_resume(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 
 	(void)v;
 	(void)error;
 	hd__host_settle(h);
 	hd__host_resume(h, UINT64_MAX);
 	hd__monitor_changed(c->m);
-	return hd__monitor_status(h);
+	return status(h);
 }
 
 /* The answer is sent when the goal is reached. */
@@ -179,13 +361,13 @@ static json_t *go_to(struct hd_client *c, const char *name, uint64_t cycle, cons
 	hd__monitor_changed(c->m); /* answers clients that waited for another goal */
 	c->waits = name;
 	c->wait_id = json_incref((json_t *)id);
-	hd__host_resume(hd__monitor_host(c->m), cycle);
+	hd__host_resume(c->m->host, cycle);
 	return NULL;
 }
 
 static json_t *answer_step(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 
 	(void)error;
 	hd__host_pause(h);
@@ -194,7 +376,7 @@ static json_t *answer_step(struct hd_client *c, const struct values *v, json_t *
 
 static json_t *answer_until(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	uint64_t now;
 
 	hd__host_settle(h);
@@ -209,18 +391,18 @@ static json_t *answer_until(struct hd_client *c, const struct values *v, json_t 
 
 static json_t *answer_stop(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 
 	(void)v;
 	(void)error;
 	hd__host_settle(h);
 	hd__host_stop(h);
-	return hd__monitor_status(h);
+	return status(h);
 }
 
 static json_t *answer_dump(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	bool on = v->number[0];
 
 	hd__host_settle(h);
@@ -230,18 +412,18 @@ static json_t *answer_dump(struct hd_client *c, const struct values *v, json_t *
 		*error = words("the dump could not be switched %s", on ? "on" : "off");
 	if (*error)
 		return NULL;
-	hd__monitor_news(c->m);
+	news(c->m);
 	return json_pack("{s:b, s:I}", "on", on, "cycle", (json_int_t)hd__sim_cycles(h->sim));
 }
 
 static json_t *answer_buffers(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	json_t *all;
 	size_t n;
 
 	hd__host_settle(h);
-	all = hd__buffers_json(hd__monitor_buffers(c->m), v->text[0], HD_MONITOR_BUFFERS, &n);
+	all = hd__buffers_json(buffers(c->m), v->text[0], HD_MONITOR_BUFFERS, &n);
 	if (n > HD_MONITOR_BUFFERS)
 		*error = words("%zu buffers are selected; expected at most %u, so give a pattern as 'select'", n,
 		               HD_MONITOR_BUFFERS);
@@ -252,26 +434,26 @@ static json_t *answer_buffers(struct hd_client *c, const struct values *v, json_
 		json_decref(all);
 		return NULL;
 	}
-	return json_pack("{s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "buffers", all);
+	return json_pack("{s:o, s:o}", "cycle", number(hd__sim_cycles(h->sim)), "buffers", all);
 }
 
 static json_t *answer_waits(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	json_t *waits;
 	size_t n;
 
 	(void)v;
 	(void)error;
 	hd__host_settle(h);
-	waits = hd__buffers_full(hd__monitor_buffers(c->m), HD_MONITOR_WAITS, &n);
-	return json_pack("{s:o, s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "waits",
-	                 waits, "waiting", hd__monitor_number(n));
+	waits = hd__buffers_full(buffers(c->m), HD_MONITOR_WAITS, &n);
+	return json_pack("{s:o, s:o, s:o}", "cycle", number(hd__sim_cycles(h->sim)), "waits",
+	                 waits, "waiting", number(n));
 }
 
 static json_t *answer_pending(struct hd_client *c, const struct values *v, json_t **error)
 {
-	struct hd_host *h = hd__monitor_host(c->m);
+	struct hd_host *h = c->m->host;
 	json_t *lines;
 	char *text;
 
@@ -285,14 +467,14 @@ static json_t *answer_pending(struct hd_client *c, const struct values *v, json_
 		*error = words("no instance is selected by '%.80s'; expected the path of one, with * and ?", v->text[0]);
 		return NULL;
 	}
-	lines = hd__monitor_lines(text);
+	lines = lines_json(text);
 	free(text);
-	return json_pack("{s:o, s:o}", "cycle", hd__monitor_number(hd__sim_cycles(h->sim)), "pending", lines);
+	return json_pack("{s:o, s:o}", "cycle", number(hd__sim_cycles(h->sim)), "pending", lines);
 }
 
 static json_t *answer_picture(struct hd_client *c, const struct values *v, json_t **error)
 {
-	const struct hd_sim *s = hd__monitor_host(c->m)->sim;
+	const struct hd_sim *s = c->m->host->sim;
 	struct hd_picture_options o = { .expand = v->number[0], .bare = true };
 	struct hd_picture *p;
 	json_t *text;
@@ -461,7 +643,7 @@ void hd__monitor_arrived(struct hd_client *c)
 
 	c->waits = NULL;
 	c->wait_id = NULL;
-	reply(c, name, id, hd__monitor_status(hd__monitor_host(c->m)), NULL);
+	reply(c, name, id, status(c->m->host), NULL);
 	json_decref(id);
 }
 
@@ -484,7 +666,7 @@ void hd__monitor_request(struct hd_client *c, const char *line, size_t size)
 	}
 	if (r && !error)
 		error = read_members(r, o, &v);
-	if (r && !error && r->running && hd__host_over(hd__monitor_host(c->m)))
+	if (r && !error && r->running && hd__host_over(c->m->host))
 		error = json_string("the run has finished");
 	if (r && !error)
 		body = r->answer(c, &v, &error);
