@@ -115,6 +115,32 @@ static void cache_flush(void *self)
 	hd__cache_flush(((struct user *)self)->cache);
 }
 
+/* The entry of this address that is not filled, or NULL. */
+static struct mshr_entry *unfilled(const struct cache *c, uint64_t addr)
+{
+	const struct mshr *m = &c->mshr;
+	uint64_t key = addr & c->atom_mask;
+	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
+
+	return e == CACHE_NONE || m->entry[e].ready ? NULL : &m->entry[e];
+}
+
+static bool cache_where(const void *self, uint64_t addr, uint32_t *record)
+{
+	const struct mshr_entry *e = unfilled(((const struct user *)self)->cache, addr);
+
+	*record = e ? e->after : 0;
+	return e != NULL;
+}
+
+static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
+{
+	struct mshr_entry *e = unfilled(((const struct user *)self)->cache, addr);
+
+	if (e)
+		e->after = record;
+}
+
 static bool power_of_two(uint32_t x)
 {
 	return x != 0 && (x & (x - 1)) == 0;
@@ -192,6 +218,7 @@ static int make_users(struct cache *c, uint32_t room)
 			.invalidate = cache_invalidate, .set_ways = cache_set_ways,
 			.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom,
 			.queue_room = room, .preset = cache_preset, .flush = cache_flush,
+			.where = cache_where, .sent_as = cache_sent_as,
 		};
 	}
 	return 0;

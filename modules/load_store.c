@@ -1,14 +1,537 @@
 /* load_store.c - load/store unit: shared memory, L1D and bypassing accesses of one SM
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  Its blocks are files of the folder
- * load_store: one dispatch latch (latch.h); a pipeline of constant length for shared memory, and
- * one for each L1D bank in front of the cache (queue.h, l1d.h); one writeback latch that five
- * clients fill in turn (answer.h).  They are headers so that a cycle is one function.
+ * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  The unit has one
+ * dispatch latch; a pipeline of constant length for shared memory, and one for each L1D bank in front
+ * of the cache (load_store/queue.h); one writeback latch that five clients fill in turn.
  */
-#include "load_store/l1d.h"
-#include "load_store/latch.h"
+#include "load_store/held.h"
+#include "load_store/queue.h"
 
+#include <heddle/gpu/access.h>
+#include <heddle/gpu/cache.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/regfile.h>
+#include <heddle/gpu/scoreboard.h>
+#include <heddle/gpu/sync.h>
+
+#define REGS (HD_REG_WORDS * 64u)
+
+struct unit {
+	struct hd_ctx *ctx;
+	struct hd_end in, request, response;
+	struct hd_warps *warps;
+	struct hd_scoreboard *scoreboard;
+	struct hd_ifs regfile;
+	const struct hd_cache_if *l1d;
+	const uint32_t *l1d_queued, *l1d_filled; /* of it, or 0 where it is not linked */
+	const struct hd_coalescer_if *coalescer;
+	const struct hd_banks_if *banks;
+	const struct hd_copy_if *copy;
+	const struct hd_touch_if *touch;
+	bool watched;             /* accesses concern .touch or .held */
+	struct hd_pool *pool, *requests;
+	struct banks l1d_queue;   /* in front of the L1D, by bank */
+	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
+	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
+	uint64_t bank_mix; /* address bits that are mixed in */
+	bool bypass_global;
+
+	uint32_t interval;
+	bool in_turn;
+	uint8_t turn;             /* scheduler that is the next to be taken from */
+	uint64_t tick;            /* index of the present cycle */
+	uint64_t next_accept;     /* first one in which another instruction may be taken */
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
+	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register: warps load into the same ones */
+	struct held *held;        /* for dumps: where loads are; or NULL */
+
+	/* The dispatch latch. */
+	hd_inst_ref latch;        /* 0: free */
+	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
+	uint32_t naccesses;       /* left; taken from the back, the highest address first */
+	bool around;              /* its accesses bypass the L1D */
+	struct hd_mem_req proto;  /* members common to all its requests */
+	struct hd_access access[HD_MAX_ACCESSES];
+	uint64_t taken;           /* as a set: the bank that the next access found full, with as many entries as it has
+	                           * stages; 0: none */
+
+	/* Pipelines of constant length. */
+	struct queue shared;
+
+	/* The writeback latch. */
+	bool writing;             /* wb is valid */
+	uint32_t has_global;      /* 1: global is valid */
+	struct hd_mem_req wb;
+	struct hd_mem_req global; /* reply of a bypassing load that waits for wb */
+	uint32_t next_client;     /* that is served first */
+};
+
+/* For dumps: marks of loads and of their requests, and why the unit takes no instruction. */
+enum { MARK_SHARED, MARK_MEMORY, MARK_MISS };
+enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BANK };
+
+/* ---- completed accesses and the writeback latch ---- */
+
+/* Clients of the writeback latch, in the order of their numbers. */
+enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
+
+static inline void load_done(struct unit *u, const struct hd_mem_req *r)
+{
+	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
+	hd_warps_complete(u->warps, r->inst_lanes);
+	if (HD_UNLIKELY(u->held != NULL))
+		hd__held_done(u->held, u->pool, r->warp, r->dst);
+}
+
+static inline void access_back(struct unit *u, const struct hd_mem_req *r)
+{
+	if (r->dst && --u->pending[r->dst][r->warp] == 0)
+		load_done(u, r);
+}
+
+/* LS15: the writeback latch, if its bank has a write port left. */
+static inline void write_back(struct unit *u)
+{
+	const struct hd_mem_req *r = &u->wb;
+
+	if (r->dst && !hd_regfile_write(&u->regfile, r->warp, r->dst))
+		return;
+	if (!(r->flags & HD_MEM_SHARED))
+		access_back(u, r);
+	else if (r->dst)
+		load_done(u, r);
+	if ((r->flags & HD_MEM_COPY) && u->copy
+	    && u->copy->answered(u->copy->self, r->warp, r->inst_id)) {
+		hd_warps_complete(u->warps, r->inst_lanes); /* a second time: docs/sm.md, X5 */
+		u->completed_twice++;
+	}
+	u->writing = false;
+}
+
+/* Takes the request of a client, usually into the latch. */
+static inline void serve(struct unit *u, uint32_t client)
+{
+	struct hd_mem_req *wb = &u->wb;
+
+	u->writing = true;
+	if (client == SHARED) {
+		*wb = *queue_last_stage(&u->shared, u->tick);
+		queue_leave(&u->shared);
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(u->warps, wb->warp, wb->inst_lanes);
+		hd_warp_left_pipeline(u->warps, wb->warp);
+	} else if (client == GLOBAL) {
+		*wb = u->global;
+		u->has_global = 0;
+		if (wb->flags & HD_MEM_ATOMIC)
+			hd_warp_atomics_done(u->warps, wb->warp, wb->lanes);
+	} else {
+		*wb = *u->l1d->taken(u->l1d->self);
+		/* A read that a store miss sent is not written to a register: the client counts
+		 * as served, and the latch stays free for the others. */
+		if (wb->flags & HD_MEM_ALLOC) {
+			u->writing = false;
+			if (wb->flags & HD_MEM_WRITE)
+				hd_warp_store_done(u->warps, wb->warp);
+		}
+	}
+}
+
+static inline void serve_turn(struct unit *u, uint32_t client)
+{
+	serve(u, client);
+	u->next_client = client + 1 == CLIENTS ? 0 : client + 1;
+}
+
+/* LS16: the first client with a request, starting after the last one served.  Textures and
+ * constants have none. */
+static inline void fill_writeback(struct unit *u)
+{
+	bool shared = queue_last_stage(&u->shared, u->tick) != NULL, l1d = *u->l1d_filled != 0;
+	uint64_t have;
+
+	if (HD_LIKELY(!u->has_global && shared != l1d)) { /* one alone is the next in any case */
+		if (shared)
+			serve_turn(u, SHARED);
+		else
+			serve_turn(u, L1D);
+		return;
+	}
+	have = (uint64_t)u->has_global << GLOBAL | (uint64_t)shared << SHARED | (uint64_t)l1d << L1D;
+	while (have && !u->writing) {
+		uint64_t then = have & UINT64_MAX << u->next_client;
+		uint32_t client = hd_bits_first(then ? then : have);
+
+		have &= ~hd_bit(client);
+		serve_turn(u, client);
+	}
+}
+
+/* ---- the L1D and responses of memory ---- */
+
+/* LS14 */
+static inline void take_response(struct unit *u, hd_mem_ref ref)
+{
+	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
+
+	if (r->flags & HD_MEM_WRITE) {
+		if (!(r->flags & HD_MEM_SILENT))
+			hd_warp_store_done(u->warps, r->warp);
+	} else if (r->flags & HD_MEM_BYPASS) {
+		if (u->has_global)
+			return;
+		u->global = *r;
+		u->has_global = 1;
+		if (HD_UNLIKELY(u->held != NULL))
+			hd__held_back(u->held, ref);
+	} else if (HD_LIKELY(u->l1d != NULL)) {
+		if (HD_UNLIKELY(u->held != NULL))
+			hd__held_filled(u->held, r->addr);
+		u->l1d->fill(u->l1d->self, r);
+	} else {
+		hd_fail(u->ctx, "a response arrived for an L1D, but none is linked");
+	}
+	hd_take(&u->response);
+	hd_release(u->requests, ref);
+}
+
+static __attribute__((noinline)) void send_miss_held(struct unit *u)
+{
+	hd_mem_ref ref = hd_pool_next(u->requests);
+
+	hd__held_sends(u->held, MARK_MISS);
+	hd_mem_send_on(u->ctx, u->requests, &u->request, u->l1d->sent(u->l1d->self));
+	hd__held_sent(u->held, ref);
+}
+
+/* LS1, step 3 */
+static inline void send_miss(struct unit *u)
+{
+	if (!hd_room(&u->request))
+		return;
+	if (HD_UNLIKELY(u->held != NULL))
+		send_miss_held(u);
+	else
+		hd_mem_send_on(u->ctx, u->requests, &u->request, u->l1d->sent(u->l1d->self));
+}
+
+/* A store that the cache has completed, and that neither memory nor a fill will answer, is done
+ * now. */
+static inline void answer_store(struct unit *u, const struct hd_mem_req *r, unsigned events)
+{
+	if (!(events & (HD_CACHE_WRITE_SENT | HD_CACHE_ALLOC_SENT)))
+		hd_warp_store_done(u->warps, r->warp);
+}
+
+/* LS12, but for the access itself: what the cache has taken. */
+static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_cache_status status, unsigned events)
+{
+	if (r->flags & HD_MEM_WRITE) {
+		answer_store(u, r, events);
+	} else if (status == HD_CACHE_HIT) {
+		access_back(u, r); /* needs no write port */
+		if ((r->flags & HD_MEM_COPY) && u->copy)
+			u->copy->answered(u->copy->self, r->warp, r->inst_id);
+	}
+}
+
+/* LS11: the last stage of each bank's queue.  What is refused has to be tried again.  Watched: an address map gets
+ * each line that is written back, as it depends on what is used, or the unit may be observed. */
+static inline __attribute__((always_inline)) void access_due(struct unit *u, bool watched)
+{
+	const struct hd_cache_if *l1d = u->l1d;
+	struct banks *b = &u->l1d_queue;
+	uint64_t left = 0;
+
+	for (uint64_t m = b->due; m;) {
+		uint32_t bank = hd_bits_pop(&m);
+		const struct hd_mem_req *r = bank_first(b, bank);
+		uint64_t write_backs = watched ? *l1d->write_backs : 0;
+		enum hd_cache_status status;
+		unsigned events;
+
+		u->l1d_accesses++;
+		status = l1d->access(l1d->self, r, &events);
+		if (status == HD_CACHE_FAIL)
+			continue;
+		if (watched && *l1d->write_backs != write_backs)
+			hd_touch(u->touch, *l1d->written_back, r->core, *u->ctx->cycle);
+		if (watched && u->held)
+			hd__held_accessed(u->held, r, status);
+		accessed(u, r, status, events);
+		b->v[bank].head = bank_after(b, b->v[bank].head);
+		left |= hd_bit(bank);
+	}
+	banks_left(b, left);
+}
+
+static __attribute__((noinline)) void access_watched(struct unit *u)
+{
+	access_due(u, true);
+}
+
+static inline void access_l1d(struct unit *u)
+{
+	if (HD_UNLIKELY(u->watched))
+		access_watched(u);
+	else
+		access_due(u, false);
+}
+
+/* ---- the dispatch latch ---- */
+
+/* Fills the members common to all requests of an instruction, but for those that never change. */
+static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *inst)
+{
+	static const uint16_t of_space[] = { [HD_SPACE_LOCAL] = HD_MEM_LOCAL, [HD_SPACE_SHARED] = HD_MEM_SHARED,
+		                             [HD_SPACE_TEXTURE] = 0 };
+	static const uint16_t of_kind[] = { HD_MEM_WRITE, HD_MEM_LOAD, HD_MEM_WRITE | HD_MEM_ATOMIC,
+		                            HD_MEM_LOAD | HD_MEM_ATOMIC };
+	uint32_t kind = (inst->flags & HD_INST_LOAD) + (inst->flags & HD_INST_ATOMIC) / (HD_INST_ATOMIC / 2);
+
+	r->flags = (uint16_t)(of_space[inst->space] | of_kind[kind]
+	                      | (inst->flags & HD_INST_COPY) * (HD_MEM_COPY / HD_INST_COPY));
+	r->dst = inst->dst;
+	r->warp = inst->warp;
+	r->inst_lanes = inst->nlanes;
+	r->uid = (uint32_t)inst->uid;
+	r->inst_id = 0;
+}
+
+/* Sends the request of the next access. */
+static inline void send(struct unit *u, struct hd_mem_req *r)
+{
+	const struct hd_access *a = &u->access[--u->naccesses];
+
+	*r = u->proto;
+	r->addr = a->addr;
+	r->bytes = a->bytes;
+	if (r->flags & HD_MEM_ATOMIC)
+		r->lanes = (uint8_t)hd_bits_count32(a->lanes);
+	if (r->flags & HD_MEM_WRITE)
+		hd_warp_store_sent(u->warps, r->warp);
+}
+
+/* One access that bypasses the L1D. */
+static inline void send_around(struct unit *u)
+{
+	hd_mem_ref ref = hd_pool_next(u->requests);
+	struct hd_mem_req r;
+
+	if (!hd_room(&u->request))
+		return;
+	send(u, &r);
+	r.flags |= HD_MEM_BYPASS;
+	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
+	hd_mem_send(u->ctx, u->requests, &u->request, &r);
+	if (HD_UNLIKELY(u->held != NULL))
+		hd__held_bypass(u->held, ref);
+	u->bypassed++;
+}
+
+static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
+{
+	return (uint32_t)(addr >> u->bank_shift ^ (addr >> u->bank_hash_shift & u->bank_mix))
+	       & u->bank_mask;
+}
+
+/* Accesses into the L1D banks' queues, until one finds its bank taken, which counts as use of the
+ * address. */
+static inline void send_to_l1d(struct unit *u)
+{
+	struct banks *b = &u->l1d_queue;
+	uint32_t n = u->naccesses, least = n > u->l1d_banks ? n - u->l1d_banks : 0;
+	uint64_t sent = 0;
+
+	u->taken = 0;
+	do {
+		const struct hd_access *a = &u->access[n - 1];
+		uint32_t bank = bank_of(u, a->addr);
+		uint64_t bit = hd_bit(bank);
+		struct hd_mem_req *r;
+
+		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
+		if (((sent | b->full) & bit) && ((sent & bit) || !banks_make_room(b, u->l1d_banks))) {
+			u->bank_conflicts++;
+			if (u->touch == NULL) /* else each attempt counts as use of the address */
+				u->taken = bit & ~sent;
+			break;
+		}
+		sent |= bit;
+		r = bank_insert(b, bank);
+		memcpy(r, &u->proto, sizeof *r);
+		r->addr = a->addr;
+		r->bytes = a->bytes;
+		if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
+			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
+	} while (--n > least);
+	if (HD_LIKELY(sent != 0))
+		banks_inserted(b, sent, u->tick);
+	if (u->proto.flags & HD_MEM_WRITE)
+		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
+	u->naccesses = n;
+}
+
+/* Releases the latched instruction, which is done here. */
+static inline void clear_latch(struct unit *u, const struct hd_inst *inst, bool left)
+{
+	if (left)
+		hd_warp_left_pipeline(u->warps, inst->warp);
+	hd_release(u->pool, u->latch);
+	u->latch = 0;
+}
+
+static inline void finish_load(struct unit *u, const struct hd_inst *inst)
+{
+	if (inst->space == HD_SPACE_SHARED) {
+		if (queue_has_room(&u->shared, u->tick)) {
+			*queue_insert(&u->shared, u->tick) = u->proto;
+			if (HD_UNLIKELY(u->held != NULL))
+				hd__held_keep(u->held, u->pool, u->latch, MARK_SHARED);
+			clear_latch(u, inst, false); /* it leaves the pipeline at its end */
+		}
+		return;
+	}
+	if (!inst->dst || u->pending[inst->dst][inst->warp] == 0) {
+		hd_warps_complete(u->warps, inst->nlanes);
+		if (inst->dst)
+			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+	} else if (HD_UNLIKELY(u->held != NULL)) {
+		hd__held_keep(u->held, u->pool, u->latch, MARK_MEMORY);
+	}
+	clear_latch(u, inst, true);
+}
+
+/* LS5, LS9 */
+static inline void latch_work(struct unit *u)
+{
+	const struct hd_inst *inst = hd_inst(u->pool, u->latch);
+
+	if (u->taken & u->l1d_queue.full) {
+		u->bank_conflicts++;
+		return;
+	}
+	if (u->conflict_cycles && --u->conflict_cycles)
+		return;
+	if (u->naccesses) {
+		if (u->around)
+			send_around(u);
+		else
+			send_to_l1d(u);
+		if (u->naccesses)
+			return;
+	}
+	if (inst->flags & HD_INST_LOAD) {
+		finish_load(u, inst);
+	} else { /* stores and fences; a trace may claim that they write a register */
+		hd_warps_complete(u->warps, inst->nlanes);
+		if (inst->dst)
+			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
+			hd_warp_stored(u->warps, inst->warp);
+		clear_latch(u, inst, true);
+	}
+}
+
+/* Do its accesses bypass the L1D? */
+static inline bool around(const struct unit *u, const struct hd_inst *inst)
+{
+	return !u->l1d || (inst->flags & HD_INST_BYPASS)
+	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
+}
+
+/* Lanes of an atomic without an access, such as those at address 0, get no response that could end
+ * the wait of the warp for them. */
+static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
+{
+	uint32_t idle = inst->mask;
+
+	for (uint32_t i = 0; i < u->naccesses; i++)
+		idle &= ~u->access[i].lanes;
+	if (idle)
+		hd_warp_atomics_done(u->warps, inst->warp, hd_bits_count32(idle));
+}
+
+/* The slot whose instruction comes next after the last one: of the schedulers that have one, in turn. */
+static inline unsigned in_turn(const struct unit *u, uint64_t slots)
+{
+	unsigned best = 0, least = UINT8_MAX + 1;
+
+	while (slots) {
+		unsigned slot = hd_bits_pop(&slots);
+		uint8_t after = (uint8_t)(hd_inst(u->pool, hd_inst_in(&u->in, slot))->sched - u->turn);
+
+		if (after < least) {
+			least = after;
+			best = slot;
+		}
+	}
+	return best;
+}
+
+/* LS3, LS4.  The reference makes the accesses at issue, which makes no difference until here. */
+static inline void latch_accept(struct unit *u, uint64_t slots)
+{
+	unsigned slot = u->in_turn ? in_turn(u, slots) : hd_inst_oldest(u->pool, &u->in, slots);
+	struct hd_inst *inst;
+
+	u->latch = hd_inst_in(&u->in, slot);
+	inst = hd_inst(u->pool, u->latch);
+	u->turn = (uint8_t)(inst->sched + 1);
+	hd_slot_take(&u->in, slot);
+	u->accepted++;
+	u->conflict_cycles = 0;
+	u->naccesses = 0;
+	start_requests(&u->proto, inst);
+	u->proto.core = (uint16_t)u->warps->sm;
+	u->around = around(u, inst);
+	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
+		if (inst->space == HD_SPACE_SHARED)
+			u->conflict_cycles = u->banks->conflicts(u->banks->self, inst);
+		else if (inst->space == HD_SPACE_GLOBAL || inst->space == HD_SPACE_LOCAL)
+			u->naccesses = u->coalescer->coalesce(u->coalescer->self, inst, u->access);
+	}
+	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
+		answer_idle_lanes(u, inst);
+	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
+		u->pending[inst->dst][inst->warp] =
+			(uint16_t)(u->pending[inst->dst][inst->warp] + u->naccesses);
+	if ((inst->flags & HD_INST_COPY) && u->copy)
+		u->proto.inst_id = u->copy->accepted(u->copy->self, inst, u->naccesses);
+}
+
+/* An instruction that leaves in the next cycle is not a reason of its own: the unit takes one a
+ * cycle. */
+static inline struct hd_answer latch_stall_cause(const struct unit *u)
+{
+	uint32_t reason = REASON_LATCH, cycles = u->cycles_per_edge;
+	bool holds = true;
+
+	if (u->latch && u->conflict_cycles) {
+		if (u->conflict_cycles > cycles)
+			reason = REASON_CONFLICT;
+	} else if (u->latch && u->naccesses && u->around) {
+		if (!hd_room(&u->request))
+			return (struct hd_answer){ .behind = &u->request };
+		holds = hd_writers(&u->request) == 1; /* else another may fill the room */
+		if (u->naccesses > cycles)
+			reason = REASON_ACCESSES;
+	} else if (u->latch && u->naccesses) {
+		const struct banks *b = &u->l1d_queue;
+
+		if (bank_count(b, bank_of(u, u->access[u->naccesses - 1].addr)) == b->length)
+			reason = REASON_BANK;
+		else if (u->naccesses > cycles * u->l1d_banks)
+			reason = REASON_ACCESSES;
+	} else if (u->latch && hd_inst(u->pool, u->latch)->space == HD_SPACE_SHARED
+	           && u->shared.count == u->shared.length) {
+		reason = REASON_SHARED;
+	}
+	return (struct hd_answer){ .reason = reason, .holds = holds };
+}
+
+/* ---- a cycle ---- */
 
 #define SHORTEST 8u /* ring of a bank */
 
@@ -139,10 +662,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	u->bank_mix = u->l1d_bank_index == BANK_XOR ? UINT64_MAX : 0;
 	bad = make_queue(ctx, &u->shared, u->shared_latency);
 	bad |= make_banks(ctx, &u->l1d_queue, u->l1d_banks, u->l1d_latency);
-	if (ctx->observable) {
-		u->kept = hd_memory(ctx, HD_MAX_WARPS * REGS, sizeof *u->kept);
-		bad |= !u->kept;
-	}
 	return bad ? hd_error(ctx, "out of memory") : 0;
 }
 
@@ -154,7 +673,10 @@ static int start(void *state)
 	u->proto.size = 32;
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
-	return u->kept ? held_start(u) : 0;
+	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
+		return -1;
+	u->watched = u->touch || u->held;
+	return 0;
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -177,7 +699,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 static void fini(void *state)
 {
-	held_free(((struct unit *)state)->held);
+	hd__held_free(((struct unit *)state)->held);
 }
 
 static void queue_saved(struct hd_checkpoint *k, struct queue *q)
@@ -218,7 +740,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	queue_saved(k, &u->shared);
 	banks_saved(k, &u->l1d_queue, u->l1d_banks);
 	HD_SAVED_FROM(k, u, writing, next_client);
-	held_saved(k, u->held);
+	hd__held_saved(k, u->held);
 }
 
 #define P(f) offsetof(struct unit, f)

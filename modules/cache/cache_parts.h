@@ -73,7 +73,7 @@ struct mshr_node {
 struct mshr_entry {
 	struct mshr_node node;
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
-	uint32_t after;  /* filled: the one that was filled next */
+	uint32_t after;  /* filled: the one that was filled next; before: the record it was sent in, 0: none is known */
 	uint32_t last;
 	uint32_t count : 28;
 	uint32_t by_line : 1; /* the key is the line address although sectored */

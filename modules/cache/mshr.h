@@ -79,6 +79,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 		mshr_fetch(m, entry->chain); /* the one that is opened next */
 	}
 	entry->chain = *bucket;
+	entry->after = 0;
 	entry->node.first = entry->last = e;
 	entry->count = 1;
 	entry->by_line = by_line;

@@ -36,6 +36,22 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
+		"it knows where the read of a sector is: in the miss queue, in a record, or nowhere",
+		.params = "'sets': 2, 'ways': 2",
+		.script = "0 u where 0x1000; 0 u load 0x1000 w1; 0 u load 0x1020 w2; 0 u where 0x1010;"
+		          "0 u send n=1; 0 u where 0x1000; 0 u where 0x1020; 0 u send; 0 u load 0x1020 w3;"
+		          "0 u where 0x1020; 1 u reply n=1; 1 u where 0x1000; 1 u where 0x1020;"
+		          "1 u reply; 1 u answer; 1 u where 0x1020",
+		.log = "0 u 0x1000 nowhere; 0 u load 0x1000 = miss; 0 u load 0x1020 = miss; 0 u 0x1010 in 0;"
+		       "0 u sent 0x1000 w1 load; 0 u 0x1000 in 1; 0 u 0x1020 in 0;"
+		       "0 u sent 0x1020 w2 load; 0 u load 0x1020 = miss; 0 u 0x1020 in 2;"
+		       "1 u 0x1000 nowhere; 1 u 0x1020 in 2; 1 u answer 0x1000 w1 load;"
+		       "1 u answer 0x1020 w2 load; 1 u answer 0x1020 w3 load; 1 u 0x1020 nowhere;"
+		       "end it accesses=3 reserved_hits=1 misses=1 sector_misses=1 merged=1 fills=2 "
+		       "global_read_reserved_hits=1 global_read_misses=1 global_read_sector_misses=1 "
+		       "global_read_merged=1",
+	},
+	{
 		"at most 'mshr_entries' miss entries are in use; an entry is free when its last "
 		"request is taken",
 		.shows = "CA10",

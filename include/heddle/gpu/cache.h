@@ -56,10 +56,15 @@ struct hd_cache_if {
 	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 	/* Drops modified lines only, without writing them back. */
 	void (*flush)(void *self);
+	/* For dumps: is the read of this sector, or line, outstanding?  *record is the one that sent_as()
+	 * has named, 0: it is in the miss queue. */
+	bool (*where)(const void *self, uint64_t addr, uint32_t *record);
+	/* The read of this sector, or line, which sent() has returned, is in the record from now on. */
+	void (*sent_as)(void *self, uint64_t addr, uint32_t record);
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 5,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 6,
 	.work = HD_WORK_IN,
 };
 

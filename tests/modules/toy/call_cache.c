@@ -28,7 +28,7 @@ struct state {
 	struct actor actor;
 	const struct hd_cache_if *f;
 	struct hd_mem_req under_way[MOST];
-	uint32_t n;
+	uint32_t n, records; /* under way; sent so far */
 };
 
 static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bool log)
@@ -125,6 +125,8 @@ static bool send_one(struct state *st, bool log)
 	if (!(r->flags & HD_MEM_WRITE) && st->n < MOST)
 		st->under_way[st->n++] = *r;
 	st->f->sent(st->f->self);
+	if (!(r->flags & HD_MEM_WRITE))
+		st->f->sent_as(st->f->self, r->addr, ++st->records);
 	return true;
 }
 
@@ -132,6 +134,18 @@ static void send_some(void *state, struct args *a)
 {
 	for (uint64_t n = arg_number(a, "n", MOST); n && send_one(state, true); n--)
 		;
+}
+
+static void where(void *state, struct args *a)
+{
+	struct state *st = state;
+	uint64_t addr = arg_address(a);
+	uint32_t record;
+
+	if (st->f->where(st->f->self, addr, &record))
+		toy_log(st->actor.ctx, "0x%llx in %u", (unsigned long long)addr, record);
+	else
+		toy_log(st->actor.ctx, "0x%llx nowhere", (unsigned long long)addr);
 }
 
 static void fill(void *state, struct args *a)
@@ -225,6 +239,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
 		{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
 		{ "invalidate", invalidate }, { "ways", set_ways },
+		{ "where", where },
 		{ NULL, NULL },
 	};
 

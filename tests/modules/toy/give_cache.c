@@ -188,6 +188,22 @@ static uint32_t pending(const void *self)
 	return st->out.n + st->answered.n;
 }
 
+/* Where requests are is for dumps. */
+static bool where(const void *self, uint64_t addr, uint32_t *record)
+{
+	(void)self;
+	(void)addr;
+	*record = 0;
+	return false;
+}
+
+static void sent_as(void *self, uint64_t addr, uint32_t record)
+{
+	(void)self;
+	(void)addr;
+	(void)record;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	static const struct verb verbs[] = {
@@ -208,7 +224,8 @@ static int init(void *state, struct hd_ctx *ctx)
 		                          .taken = taken, .invalidate = invalidate,
 		                          .set_ways = set_ways, .pending = pending,
 		                          .max_ways = ways, .atom = atom, .queue_room = MOST,
-		                          .preset = preset, .flush = flush };
+		                          .preset = preset, .flush = flush, .where = where,
+		                          .sent_as = sent_as };
 	return 0;
 }
 
