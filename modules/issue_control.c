@@ -2,14 +2,652 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/modern.md, Issue.  Time here is in unfrozen cycles.
+ *
+ * Which warps may issue is kept in sets: those whose stall is not over leave theirs by a wheel of
+ * times, and those whose next instruction is of one kind need the same room.
  */
-#include "issue_control/control_effect.h"
-#include "issue_control/control_kinds.h"
+#include "issue/stage.h"
+
+#include <heddle/gpu/control.h>
+
+#define WHEEL 64u           /* longest stall + 1; a power of two */
+#define MAX_GROUPS 16u
+#define MAX_CREDITS 8u
+
+struct route {
+	uint64_t classes;
+	uint32_t unit;
+};
+
+/* Row of the parameter "groups". */
+struct group {
+	uint64_t classes;
+	uint32_t interval, least, wide;
+};
+
+/* What an instruction needs: a link of port `out`, a group of units, a place in each of a set of queues; of some of
+ * these, `takes`, it takes one.  Classes that need the same are one kind. */
+struct needs {
+	uint8_t route, group, credits, takes;
+};
+
+/* A DEPBAR of a warp. */
+struct hold {
+	uint64_t from; /* time */
+	uint8_t counter, list;
+	int32_t most;
+};
+
+enum outcome { IDLE, DEPENDENCE, STALL, FROZEN, ISSUED };
+
+struct state {
+	struct stage s;
+	struct hd_counters *counters;
+	struct hd_freeze *freeze;
+	struct hd_ifs credits;
+	const struct hd_constants_if *constants;
+	const struct hd_hazards_if *hazards;
+	struct hd_table groups;
+	uint32_t yield_zero, collapse, collapse_from, depbar_hold, constant_wait, clock_rows;
+	uint32_t launch_distance, launch_latency;
+	bool stalls;
+	bool rests;              /* it may sleep through what only makes warps wait longer */
+	bool quiet;              /* it is not observed, its policy does nothing of itself, and it has counters */
+	uint8_t group[64], kind[64]; /* by class */
+	struct needs needs[64];  /* by kind */
+	uint64_t kinds_of_group[MAX_GROUPS], kinds_of_queue[MAX_CREDITS], kinds_of_route[HD_MAX_ROUTES];
+
+	uint64_t time;           /* of the last evaluation */
+	hd_warp_set stalled;     /* their stall is not over */
+	hd_warp_set wheel[WHEEL]; /* by time: those for which it is then */
+	uint64_t wheel_set;      /* times that have some */
+	hd_warp_set counting;    /* their next instruction waits for a counter: one of these is not 0 */
+	uint8_t wait_of_warp[HD_MAX_WARPS];
+	hd_warp_set ready;       /* the scoreboard lets their next instruction pass */
+	hd_warp_set held;        /* behind a DEPBAR */
+	struct hold hold[HD_MAX_WARPS];
+	hd_warp_set constant;    /* their constant has been requested */
+	uint64_t age[HD_MAX_WARPS]; /* 1 + that of the warp in the slot when it was last looked at */
+	uint64_t start;          /* time at which the next new warp may start */
+	uint64_t full;           /* queues without a free place */
+	uint64_t port_free;      /* time from which an instruction may be issued */
+	uint64_t group_free[MAX_GROUPS]; /* time from which the group takes another one */
+	uint64_t groups_taken;   /* groups for which that was still to come */
+	hd_warp_set warps_by_kind[64];
+	uint8_t kind_of_warp[HD_MAX_WARPS];
+	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
+	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
+	enum outcome last;
+	hd_warp_set yielded;     /* for dumps: those whose stall is that of a yield */
+	uint64_t single, dual, stall, dependence, idle, issued, synthetic, clock_reads;
+};
+
+enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,
+	PORT_CONSTANTS, PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_HAZARDS, PORT_POLICY };
+enum { EVENT_ISSUE, EVENT_CLOCK, EVENT_SLOT };
+
+static const struct route *route_of(const struct state *st, uint32_t i)
+{
+	return st->s.out.v[i].attr;
+}
+
+static const struct group *group_of(const struct state *st, uint32_t i)
+{
+	return (const struct group *)st->groups.rows + i;
+}
+
+static inline const struct needs *needs_of(const struct state *st, uint32_t warp)
+{
+	return &st->needs[st->kind_of_warp[warp]];
+}
+
+/* Whether its next instruction collides with a register of the scoreboard has to be found again. */
+static __attribute__((noinline)) void collide(struct state *st, uint32_t warp, const struct hd_inst *inst)
+{
+	if (hd_scoreboard_collides(st->s.scoreboard, inst))
+		st->ready &= ~hd_warp_bit(warp);
+	else
+		st->ready |= hd_warp_bit(warp);
+}
+
+static inline void set_head(struct state *st, uint32_t warp, hd_inst_ref ref, const struct hd_inst *inst)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	st->head[warp] = ref;
+	st->warps_by_kind[st->kind_of_warp[warp]] &= ~bit;
+	st->kind_of_warp[warp] = st->kind[inst->cls];
+	st->warps_by_kind[st->kind_of_warp[warp]] |= bit;
+	st->wait_of_warp[warp] = inst->control.wait;
+}
+
+/* The warp's next instruction, or what is known about it, has changed.  Here and below, quiet: st->quiet, and no warp of
+ * the stage has a fence pending, is behind a DEPBAR or has a wrong path. */
+static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quiet)
+{
+	hd_warp_set bit = hd_warp_bit(warp);
+	const struct hd_inst *inst;
+	hd_inst_ref ref;
+
+	if (!(st->s.ibuffer->filled & bit)) {
+		st->head[warp] = 0;
+		return;
+	}
+	ref = hd_ibuffer_head(st->s.ibuffer, warp);
+	inst = hd_inst(st->s.pool, ref);
+	if (!quiet && HD_UNLIKELY(st->s.scoreboard != NULL))
+		collide(st, warp, inst);
+	if (st->head[warp] != ref)
+		set_head(st, warp, ref, inst);
+	if (quiet || HD_LIKELY(st->counters != NULL))
+		st->counting = (st->counting & ~bit)
+		               | (hd_warp_set)((st->wait_of_warp[warp] & st->counters->busy[warp]) != 0) << warp;
+}
+
+/* The warp may not issue before that time. */
+static void stall_until(struct state *st, uint32_t warp, uint64_t time)
+{
+	if (time <= st->time + 1)
+		return; /* the next cycle is the earliest anyway */
+	st->stalled |= hd_warp_bit(warp);
+	st->wheel[time % WHEEL] |= hd_warp_bit(warp);
+	st->wheel_set |= hd_bit(time % WHEEL);
+}
+
+/* Warps that were launched together start one after the other, in the order of their launch. */
+static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fresh)
+{
+	struct hd_warps *w = st->s.warps;
+
+	while (fresh) {
+		uint32_t warp = hd_warps_oldest(w, fresh);
+		uint64_t soon = st->time + st->launch_latency;
+		uint64_t at = st->start > soon ? st->start : soon;
+
+		fresh &= ~hd_warp_bit(warp);
+		st->age[warp] = w->age[warp] + 1;
+		if (st->counters) {
+			st->counters->renew(st->counters->self, warp);
+			refresh(st, warp, false);
+		}
+		st->start = at + st->launch_distance;
+		stall_until(st, warp, at < st->time + WHEEL ? at : st->time + WHEEL - 1);
+	}
+}
+
+/* Several cycles have passed. */
+static __attribute__((noinline)) void end_stalls(struct state *st, uint64_t passed)
+{
+	uint32_t from = (uint32_t)((st->time - passed + 1) % WHEEL);
+	uint64_t due = st->wheel_set;
+
+	if (passed < WHEEL) {
+		uint64_t span = hd_bits_below((uint32_t)passed);
+
+		due &= span << from | (from ? span >> (WHEEL - from) : 0);
+	}
+	st->wheel_set &= ~due;
+	while (due) {
+		uint32_t i = hd_bits_pop(&due);
+
+		st->stalled &= ~st->wheel[i];
+		st->wheel[i] = 0;
+	}
+}
+
+static inline void advance(struct state *st, uint64_t time)
+{
+	uint64_t passed = time - st->time, bit = hd_bit(time % WHEEL);
+
+	st->time = time;
+	if (HD_UNLIKELY(passed != 1)) {
+		if (passed && st->wheel_set)
+			end_stalls(st, passed);
+	} else if (st->wheel_set & bit) {
+		st->wheel_set ^= bit;
+		st->stalled &= ~st->wheel[time % WHEEL];
+		st->wheel[time % WHEEL] = 0;
+	}
+}
+
+/* Cycles until the next stall is over; there is one. */
+static uint64_t next_stall(const struct state *st)
+{
+	uint32_t from = (uint32_t)((st->time + 1) % WHEEL);
+	uint64_t rest = from ? st->wheel_set >> from | st->wheel_set << (WHEEL - from) : st->wheel_set;
+
+	return hd_bits_first(rest) + 1;
+}
+
+/* Those of the set that a DEPBAR holds now; the others of them are free again. */
+static hd_warp_set held_now(struct state *st, hd_warp_set set)
+{
+	hd_warp_set now = 0;
+
+	while (st->counters && set) {
+		uint32_t warp = hd_warp_pop(&set);
+		const struct hold *h = &st->hold[warp];
+		const uint8_t *value = st->counters->value[warp];
+		bool holds = (int32_t)value[h->counter] > h->most;
+
+		if (st->time < h->from)
+			continue;
+		for (uint32_t i = 0; i < HD_COUNTERS; i++)
+			holds |= (h->list >> i & 1) && value[i];
+		if (holds)
+			now |= hd_warp_bit(warp);
+		else
+			st->held &= ~hd_warp_bit(warp);
+	}
+	return now;
+}
+
+/* The warps whose next instruction is of one of these kinds. */
+static inline hd_warp_set warps_of(const struct state *st, uint64_t kinds)
+{
+	hd_warp_set set = 0;
+
+	while (kinds)
+		set |= st->warps_by_kind[hd_bits_pop(&kinds)];
+	return set;
+}
+
+/* The warps of the set whose next instruction finds room.  Those behind a queue are woken by it; *again: the first time
+ * at which a group takes others. */
+static inline __attribute__((always_inline)) hd_warp_set with_room(struct state *st, hd_warp_set set, uint64_t *again)
+{
+	for (uint64_t taken = st->groups_taken; taken;) {
+		uint32_t g = hd_bits_pop(&taken);
+		hd_warp_set closed;
+
+		if (st->group_free[g] <= st->time) {
+			st->groups_taken &= ~hd_bit(g);
+			continue;
+		}
+		closed = set & warps_of(st, st->kinds_of_group[g]);
+		if (closed && st->group_free[g] < *again)
+			*again = st->group_free[g];
+		set ^= closed;
+	}
+	for (uint64_t full = st->full; HD_UNLIKELY(full != 0);)
+		set &= ~warps_of(st, st->kinds_of_queue[hd_bits_pop(&full)]);
+	for (uint32_t i = 0; set && i < st->s.out.n; i++)
+		if (HD_UNLIKELY(!hd_slots_free(&st->s.out.v[i])))
+			set &= ~warps_of(st, st->kinds_of_route[i]);
+	return set;
+}
+
+/* ---- reasons of lost issue slots, and what each warp waits for (docs/modern.md, IS10) ---- */
+
+enum reason {
+	REASON_SINGLE,
+	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
+	REASON_COPY, REASON_OTHER, REASON_POLICY,
+	REASON_COUNT, REASON_YIELD, REASON_DEPBAR, REASON_REGISTER,
+	REASON_COUNTER, /* and one for each further counter */
+	REASON_FROZEN = REASON_COUNTER + HD_COUNTERS,
+	REASON_INTERVAL, REASON_WIDE, REASON_QUEUE, REASON_RESULTS, REASON_CONSTANT, REASON_FULL, REASONS,
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_SINGLE] = { "single", "an instruction was issued" },
+	[REASON_EMPTY] = { "idle.empty", "no CTA has a warp of this sub-core" },
+	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" },
+	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },
+	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" },
+	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" },
+	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" },
+	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" },
+	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
+	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
+	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
+	[REASON_COUNT] = { "dependence.stall", "the stall count of the instruction before it is not over" },
+	[REASON_YIELD] = { "dependence.yield", "nor is that of one with a yield" },
+	[REASON_DEPBAR] = { "dependence.depbar", "a DEPBAR holds the oldest warp" },
+	[REASON_REGISTER] = { "dependence.register", "a register of the scoreboard" },
+	[REASON_COUNTER] = { "dependence.sb0", "its wait mask has SB0, which is not 0" },
+	[REASON_COUNTER + 1] = { "dependence.sb1", "its wait mask has SB1, which is not 0" },
+	[REASON_COUNTER + 2] = { "dependence.sb2", "its wait mask has SB2, which is not 0" },
+	[REASON_COUNTER + 3] = { "dependence.sb3", "its wait mask has SB3, which is not 0" },
+	[REASON_COUNTER + 4] = { "dependence.sb4", "its wait mask has SB4, which is not 0" },
+	[REASON_COUNTER + 5] = { "dependence.sb5", "its wait mask has SB5, which is not 0" },
+	[REASON_FROZEN] = { "stall.frozen", "the sub-core is frozen: a register port is taken" },
+	[REASON_INTERVAL] = { "stall.interval", "the initiation interval of its units is not over" },
+	[REASON_WIDE] = { "stall.wide", "the instruction before had a result of several registers" },
+	[REASON_QUEUE] = { "stall.memory_queue", "no place in the memory queue" },
+	[REASON_RESULTS] = { "stall.result_queue", "the result queue is full" },
+	[REASON_CONSTANT] = { "stall.constant", "its constant operand is not in the cache" },
+	[REASON_FULL] = { "stall.full", "what is behind has no room, see unit and cause" },
+	[REASONS] = { 0 },
+};
+
+/* What the next instruction of a warp waits for. */
+enum wait { WAIT_STALL, WAIT_COUNTER, WAIT_READY, WAIT_HELD, WAITS, MARK_FLUSHED = WAITS, MARKS };
+
+static const struct hd_mark marks[] = {
+	[WAIT_STALL] = { "stall", "the stall count before it is not over", NULL, NULL },
+	[WAIT_COUNTER] = { "counter", "it waits for a dependence counter, or a register", NULL, NULL },
+	[WAIT_READY] = { "ready", "its units or queues have no room, or another warp was chosen", NULL, NULL },
+	[WAIT_HELD] = { "held", "a barrier, a fence, a copy or a DEPBAR holds its warp", NULL, NULL },
+	[MARK_FLUSHED] = { "flushed", "dropped: its warp went elsewhere, or had ended", NULL, NULL },
+	[MARKS] = { 0 },
+};
+
+/* Those of the set whose next instruction waits for a counter, also in a frozen edge. */
+static hd_warp_set waiting(const struct state *st, hd_warp_set set)
+{
+	hd_warp_set now = 0;
+
+	while (st->counters && set) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (st->wait_of_warp[warp] & st->counters->busy[warp])
+			now |= hd_warp_bit(warp);
+	}
+	return now;
+}
+
+static int32_t why_dependent(const struct state *st, uint32_t warp)
+{
+	if (hd_warp_in(st->stalled, warp))
+		return hd_warp_in(st->yielded, warp) ? REASON_YIELD : REASON_COUNT;
+	if (!hd_warp_in(st->ready, warp))
+		return REASON_REGISTER;
+	for (uint32_t i = 0; st->counters && i < HD_COUNTERS; i++)
+		if (st->wait_of_warp[warp] & st->counters->busy[warp] & 1u << i)
+			return (int32_t)(REASON_COUNTER + i);
+	return REASON_DEPBAR;
+}
+
+static int32_t why_stalled(const struct state *st, uint32_t warp, struct slot_row *row)
+{
+	const struct needs *n = needs_of(st, warp);
+
+	if (st->port_free > st->time)
+		return REASON_WIDE;
+	if (n->group < MAX_GROUPS && st->group_free[n->group] > st->time)
+		return REASON_INTERVAL;
+	for (uint64_t m = n->credits; m;) {
+		const struct hd_credits *c = st->credits.v[hd_bits_pop(&m)];
+
+		if (c->free == 0)
+			return c->taken ? REASON_QUEUE : REASON_RESULTS;
+	}
+	if (n->route == HD_NO_ROUTE || hd_slots_free(&st->s.out.v[n->route]))
+		return REASON_CONSTANT;
+	row->unit = (int32_t)route_of(st, n->route)->unit;
+	row->cause = (int32_t)hd_stall_cause(st->s.ctx, &st->s.out.v[n->route],
+	                                     hd_bits_first(st->s.out.v[n->route].slots));
+	return REASON_FULL;
+}
+
+/* Marks the next instructions of the warps; that of the warp that issued is another one. */
+static void log_all(struct state *st, hd_warp_set issued)
+{
+	const struct hd_warps *w = st->s.warps;
+	hd_warp_set set = st->s.mine & st->s.ibuffer->filled & ~w->exited & ~issued;
+	hd_warp_set held = set & (w->blocked | (st->held & ~st->stalled)), rest = set & ~held;
+	hd_warp_set stalled = rest & st->stalled, counter;
+
+	rest &= ~stalled;
+	counter = rest & (~st->ready | waiting(st, rest));
+	hd__slots_wait(&st->s, WAIT_HELD, held, NULL);
+	hd__slots_wait(&st->s, WAIT_STALL, stalled, NULL);
+	hd__slots_wait(&st->s, WAIT_COUNTER, counter, NULL);
+	hd__slots_wait(&st->s, WAIT_READY, rest & ~counter, NULL);
+}
+
+/* Accounts for the edge.  `set`: the warps that had an instruction and were not held; `issued`: those
+ * that issued.  Returns true if the reason may be another one at the next edge although nothing here
+ * changes. */
+static __attribute__((noinline)) bool account(struct state *st, enum outcome o, hd_warp_set set,
+                                              hd_warp_set issued)
+{
+	struct slot_row now = { .unit = -1, .cause = -1, .reg = -1, .warp = -1 };
+	hd_warp_set free = set & ~st->stalled & st->ready;
+
+	if (st->counters)
+		free &= ~waiting(st, free) & ~(st->held & ~st->stalled);
+	switch (o) {
+	case ISSUED: now.reason = REASON_SINGLE; break;
+	case FROZEN: now.reason = REASON_FROZEN; break;
+	case IDLE: now.reason = REASON_EMPTY + (int64_t)hd__slots_idle(&st->s, &now); break;
+	case DEPENDENCE:
+		now.warp = hd__slots_oldest(&st->s, set);
+		now.reason = why_dependent(st, (uint32_t)now.warp);
+		break;
+	case STALL:
+		now.warp = hd__slots_oldest(&st->s, free ? free : set);
+		now.reason = why_stalled(st, (uint32_t)now.warp, &now);
+		break;
+	}
+	if (now.warp >= 0)
+		hd__slots_name(&st->s, (uint32_t)now.warp, &now);
+	hd__slots_count(&st->s, &now);
+	log_all(st, issued);
+	return o == STALL || o == FROZEN;
+}
+
+/* ---- what the issue of an instruction changes ---- */
+
+/* Cycles until the warp may issue again. */
+static uint32_t stall_of(const struct state *st, const struct hd_control *c)
+{
+	bool yield = c->flags & HD_CONTROL_YIELD;
+
+	if (c->stall == 0)
+		return yield ? st->yield_zero : 1;
+	if (yield)
+		return c->stall > 2 ? c->stall : 2;
+	return c->stall >= st->collapse_from ? st->collapse : c->stall;
+}
+
+static __attribute__((noinline)) void synchronise(struct state *st, const struct hd_inst *inst)
+{
+	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes) {
+		if (st->s.scoreboard)
+			hd_warp_atomics_sent(st->s.warps, inst->warp, inst->nlanes);
+		else
+			hd_warp_atomics_counted(st->s.warps, inst->warp, inst->nlanes);
+	}
+	hd__stage_synchronise(&st->s, inst);
+}
+
+static inline __attribute__((always_inline)) void take_effect(struct state *st, const struct hd_inst *inst, bool quiet)
+{
+	if (inst->exits)
+		hd__stage_exit(&st->s, inst);
+	if (HD_UNLIKELY(inst->flags & SYNC_FLAGS))
+		synchronise(st, inst);
+	if (!quiet && st->s.scoreboard)
+		stage_reserve(&st->s, inst);
+}
+
+/* What its control word does to its warp, and its group to all. */
+static inline __attribute__((always_inline)) void take_time(struct state *st, const struct hd_inst *inst, uint32_t g,
+                                                           bool quiet)
+{
+	const struct hd_control *c = &inst->control;
+	uint32_t cycles = 1;
+
+	if (st->stalls && (c->flags & HD_CONTROL_GIVEN))
+		cycles = stall_of(st, c);
+	if (g < MAX_GROUPS) {
+		const struct group *group = group_of(st, g);
+
+		st->group_free[g] = st->time + group->interval;
+		st->groups_taken |= hd_bit(g);
+		if (cycles < group->least)
+			cycles = group->least;
+		if (c->ndst > 1)
+			st->port_free = st->time + 1 + group->wide;
+	}
+	stall_until(st, inst->warp, st->time + cycles);
+	if (!quiet && HD_UNLIKELY(st->s.ctx->observed)) {
+		st->yielded &= ~hd_warp_bit(inst->warp);
+		if (c->flags & HD_CONTROL_YIELD)
+			st->yielded |= hd_warp_bit(inst->warp);
+	}
+	if (HD_UNLIKELY(c->flags & HD_CONTROL_DEPBAR) && (quiet || st->counters)) {
+		st->held |= hd_warp_bit(inst->warp);
+		st->hold[inst->warp] = (struct hold){ .from = st->time + st->depbar_hold,
+			.counter = c->depbar, .list = c->list, .most = inst->imm };
+	}
+}
+
+/* An instruction that reads the clock has been issued. */
+static void note_clock(struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_warps *w = st->s.warps;
+	const struct hd_cell row[] = {
+		{ "kernel", NULL, inst->kernel },
+		{ "block", NULL, w->block[w->cta[inst->warp]] },
+		{ "warp", NULL, hd_warp_in_cta(w, inst->warp) },
+		{ "pc", NULL, inst->pc },
+		{ "cycle", NULL, hd_now(st->s.ctx) },
+	};
+
+	hd_emit(st->s.ctx, EVENT_CLOCK, inst->warp, inst->pc, (int64_t)hd_now(st->s.ctx));
+	if (st->clock_reads++ < st->clock_rows)
+		hd_row(st->s.ctx, "clock_reads", row, sizeof row / sizeof *row);
+}
+
+static int no_control(struct state *st, const struct hd_inst *inst)
+{
+	return hd_error(st->s.ctx, "the instruction of warp %u at pc 0x%x has no control word; expected 'control' "
+	                "of the trace source to be \"traced\" or \"synthesised\"", inst->warp, inst->pc);
+}
+
+static inline __attribute__((always_inline)) bool issue(struct state *st, uint32_t warp, bool quiet)
+{
+	const struct needs *needs = needs_of(st, warp);
+	hd_inst_ref ref = hd_ibuffer_head(st->s.ibuffer, warp);
+	struct hd_inst *inst = hd_inst(st->s.pool, ref);
+	const struct hd_end *end;
+
+	if (HD_UNLIKELY(needs->route == HD_NO_ROUTE)) {
+		hd__stage_lacks_unit(&st->s, warp);
+		return false;
+	}
+	if (HD_UNLIKELY((quiet || st->counters) && !(inst->control.flags & HD_CONTROL_GIVEN))) {
+		no_control(st, inst);
+		return false;
+	}
+	end = &st->s.out.v[needs->route];
+	for (uint64_t m = needs->takes; m;) {
+		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
+
+		hd_credits_set(c, c->free - 1);
+	}
+	inst->uid = hd_warps_next_uid(st->s.warps);
+	inst->sched = (uint8_t)st->s.ctx->index;
+	take_time(st, inst, needs->group, quiet);
+	hd_slot_put(end, hd_bits_first(hd_slots_free(end)), &ref, sizeof ref);
+	hd_ibuffer_pop(st->s.ibuffer, warp);
+	hd_warp_set_npc(st->s.warps, warp, inst->pc + st->s.instruction_bytes);
+	hd_warp_issued(st->s.warps, st->s.mine, warp);
+	if (!quiet)
+		hd_emit(st->s.ctx, EVENT_ISSUE, st->s.ctx->index, warp, inst->pc);
+	if (HD_UNLIKELY(inst->control.flags & HD_CONTROL_CLOCK))
+		note_clock(st, inst);
+	if (st->hazards)
+		st->hazards->issued(st->hazards->self, inst, st->time);
+	take_effect(st, inst, quiet);
+	st->issued++;
+	st->synthetic += (inst->control.flags & HD_CONTROL_SYNTHETIC) != 0;
+	st->constant &= ~hd_warp_bit(warp);
+	refresh(st, warp, quiet);
+	if (HD_UNLIKELY(st->s.ibuffer->refill_room)) {
+		if (hd_ibuffer_has_room(st->s.ibuffer, warp))
+			hd_warp_fetchable(st->s.warps);
+	} else if (!hd_warp_in(st->s.ibuffer->filled, warp)) {
+		hd_warp_fetchable(st->s.warps);
+	}
+	hd_policy_issued(st->s.policy, warp, 0);
+	st->greedy = warp;
+	st->patience = st->constant_wait;
+	return true;
+}
+
+/* ---- kinds of instructions, which need the same room ---- */
+
+static int class_groups(struct state *st)
+{
+	memset(st->group, MAX_GROUPS, sizeof st->group);
+	for (uint32_t i = 0; i < st->groups.n; i++) {
+		for (uint64_t m = group_of(st, i)->classes; m;) {
+			unsigned c = hd_bits_pop(&m);
+
+			if (st->group[c] != MAX_GROUPS)
+				return hd_error(st->s.ctx, "two rows of \"groups\" name class '%s'; expected one",
+				                hd_symbol_name(st->s.ctx, "class", c));
+			st->group[c] = (uint8_t)i;
+		}
+	}
+	return 0;
+}
+
+static bool same_needs(const struct needs *a, const struct needs *b)
+{
+	return a->route == b->route && a->group == b->group && a->credits == b->credits && a->takes == b->takes;
+}
+
+/* The kind of instructions that need this; a new one, if there is none yet. */
+static uint8_t kind_of(struct state *st, const struct needs *needs, uint32_t *kinds)
+{
+	uint32_t k = 0;
+
+	while (k < *kinds && !same_needs(&st->needs[k], needs))
+		k++;
+	if (k < *kinds)
+		return (uint8_t)k;
+	st->needs[(*kinds)++] = *needs;
+	if (needs->route != HD_NO_ROUTE)
+		st->kinds_of_route[needs->route] |= hd_bit(k);
+	if (needs->group != MAX_GROUPS)
+		st->kinds_of_group[needs->group] |= hd_bit(k);
+	for (uint64_t m = needs->credits; m;)
+		st->kinds_of_queue[hd_bits_pop(&m)] |= hd_bit(k);
+	return (uint8_t)k;
+}
+
+/* In start: the queues have set their classes.  Those that nothing names are kind 0, if there are such. */
+static void find_kinds(struct state *st)
+{
+	struct needs none = { .route = HD_NO_ROUTE, .group = MAX_GROUPS };
+	uint32_t kinds = 0;
+	uint64_t named = 0;
+
+	for (uint32_t i = 0; i < st->s.out.n; i++)
+		named |= route_of(st, i)->classes;
+	for (uint32_t i = 0; i < st->groups.n; i++)
+		named |= group_of(st, i)->classes;
+	for (uint32_t i = 0; i < st->credits.n; i++)
+		named |= ((const struct hd_credits *)st->credits.v[i])->classes;
+	if (named != UINT64_MAX)
+		kind_of(st, &none, &kinds);
+	while (named) {
+		unsigned c = hd_bits_pop(&named);
+		struct needs needs = { .route = st->s.route[c], .group = st->group[c] };
+
+		for (uint32_t i = 0; i < st->credits.n; i++) {
+			const struct hd_credits *q = st->credits.v[i];
+
+			if (!hd_bits_has(q->classes, c))
+				continue;
+			needs.credits |= (uint8_t)(1u << i);
+			needs.takes |= (uint8_t)(q->taken << i);
+		}
+		st->kind[c] = kind_of(st, &needs, &kinds);
+	}
+}
+
+/* ---- an edge ---- */
 
 /* Is the constant operand of the warp's next instruction there? */
 static inline bool constant_there(struct state *st, uint32_t warp)
 {
-	const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+	const struct hd_inst *inst = stage_next(&st->s, warp);
 
 	if (!(inst->control.flags & HD_CONTROL_CONSTANT) || !st->constants || inst->space == HD_SPACE_CONST)
 		return true;
@@ -21,7 +659,7 @@ static inline __attribute__((always_inline)) bool issue_first(struct state *st, 
 {
 	set &= ~st->constant;
 	while (set) {
-		uint32_t warp = set & (set - 1) ? hd_policy_first(st->policy, set) : hd_warp_first(set);
+		uint32_t warp = set & (set - 1) ? hd_policy_first(st->s.policy, set) : hd_warp_first(set);
 
 		if (constant_there(st, warp))
 			return issue(st, warp, quiet);
@@ -42,12 +680,12 @@ static hd_warp_set flush_wrong(struct state *st, hd_warp_set set)
 
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
-		const struct hd_inst *inst = hd_inst(st->pool, hd_ibuffer_head(st->ibuffer, warp));
+		const struct hd_inst *inst = stage_next(&st->s, warp);
 
 		if (!(inst->flags & HD_INST_WRONG_PATH))
 			continue;
-		empty_buffer(st, warp);
-		hd_warp_flush(st->warps, warp);
+		hd__stage_empty(&st->s, warp);
+		hd_warp_flush(st->s.warps, warp);
 		flushed |= hd_warp_bit(warp);
 	}
 	return flushed;
@@ -97,15 +735,15 @@ static void count(struct state *st, enum outcome o, uint64_t n)
  * last one, as it does for a stage that sleeps. */
 static __attribute__((noinline)) void stand_still(struct state *st)
 {
-	uint64_t now = hd_now(st->ctx);
-	bool same = st->last != ISSUED && !hd_warps_waking(st->warps, st->mine, now);
+	uint64_t now = hd_now(st->s.ctx);
+	bool same = st->last != ISSUED && !hd_warps_waking(st->s.warps, st->s.mine, now);
 
 	if (!same)
 		st->last = FROZEN;
 	count(st, st->last, 1);
-	if (same && st->row_edges)
-		st->row_edges++;
-	else if (HD_UNLIKELY(st->ctx->observed))
+	if (same && st->s.slots.n)
+		st->s.slots.n++;
+	else if (HD_UNLIKELY(st->s.ctx->observed))
 		account(st, FROZEN, 0, 0);
 }
 
@@ -113,9 +751,9 @@ static __attribute__((noinline)) void stand_still(struct state *st)
  * cycle anyway, as after an issue, instructions that come behind others need not wake it. */
 static inline void rest(struct state *st, bool awake, hd_warp_set pass, bool quiet)
 {
-	hd_warp_set mine = (quiet || !awake) && st->rests && !st->constant ? st->mine : 0;
+	hd_warp_set mine = (quiet || !awake) && st->rests && !st->constant ? st->s.mine : 0;
 
-	hd_warps_rest(st->warps, st->mine, mine, awake ? 0 : mine & ~pass);
+	hd_warps_rest(st->s.warps, st->s.mine, mine, awake ? 0 : mine & ~pass);
 }
 
 /* Unfrozen cycles until the stage has to look again; c->again as in struct cycle. */
@@ -131,8 +769,8 @@ static uint64_t sleep_for(const struct state *st, const struct cycle *c)
 /* Takes what has changed of the warps. */
 static inline __attribute__((always_inline)) hd_warp_set take_changes(struct state *st, bool quiet)
 {
-	struct hd_warps *w = st->warps;
-	hd_warp_set changed = hd_warps_take_all(w, st->mine), fresh = 0;
+	struct hd_warps *w = st->s.warps;
+	hd_warp_set changed = hd_warps_take_all(w, st->s.mine), fresh = 0;
 
 	st->constant &= ~changed;
 	for (hd_warp_set set = changed; set;) {
@@ -150,39 +788,39 @@ static inline __attribute__((always_inline)) hd_warp_set take_changes(struct sta
 /* The warps that have an instruction and do not wait for others. */
 static inline hd_warp_set free_to_issue(struct state *st, hd_warp_set changed)
 {
-	struct hd_warps *w = st->warps;
-	hd_warp_set fences = st->mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited, allowed = HD_ALL_WARPS, set;
+	struct hd_warps *w = st->s.warps;
+	hd_warp_set fences = st->s.mine & w->blocked_by[HD_BLOCK_FENCE] & ~w->exited, allowed = HD_ALL_WARPS, set;
 
 	while (HD_UNLIKELY(fences))
-		st->fence->holds(st->fence->self, hd_warp_pop(&fences));
-	if (st->policy->begin) {
-		if (changed && st->policy->changed)
-			st->policy->changed(st->policy->self, changed);
-		allowed = st->policy->begin(st->policy->self, st->mine & ~w->exited & ~w->blocked);
+		st->s.fence->holds(st->s.fence->self, hd_warp_pop(&fences));
+	if (st->s.policy->begin) {
+		if (changed && st->s.policy->changed)
+			st->s.policy->changed(st->s.policy->self, changed);
+		allowed = st->s.policy->begin(st->s.policy->self, st->s.mine & ~w->exited & ~w->blocked);
 	}
-	set = st->mine & st->ibuffer->filled & ~w->exited & ~w->blocked & allowed;
-	if (HD_UNLIKELY(st->ibuffer->wrong & set))
-		set &= ~flush_wrong(st, st->ibuffer->wrong & set);
+	set = st->s.mine & st->s.ibuffer->filled & ~w->exited & ~w->blocked & allowed;
+	if (HD_UNLIKELY(st->s.ibuffer->wrong & set))
+		set &= ~flush_wrong(st, st->s.ibuffer->wrong & set);
 	return set;
 }
 
 static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st, uint64_t now, bool quiet)
 {
-	const struct hd_warps *w = st->warps;
+	const struct hd_warps *w = st->s.warps;
 	hd_warp_set changed, set;
 	enum outcome last;
 	struct cycle c;
 
 	advance(st, st->freeze ? now - st->freeze->cycles : now);
 	changed = take_changes(st, quiet);
-	set = quiet ? st->mine & st->ibuffer->filled & ~(w->exited | w->blocked) : free_to_issue(st, changed);
+	set = quiet ? st->s.mine & st->s.ibuffer->filled & ~(w->exited | w->blocked) : free_to_issue(st, changed);
 	last = consider(st, set, &c, quiet);
 	if (last == ISSUED && !issue_first(st, c.set, quiet)) {
 		last = STALL;
 		c.again = st->time + 1;
 	}
 	st->last = last;
-	if (!quiet && HD_UNLIKELY(st->ctx->observed)
+	if (!quiet && HD_UNLIKELY(st->s.ctx->observed)
 	    && account(st, last, set, last == ISSUED ? hd_warp_bit(st->greedy) : 0))
 		c.again = st->time + 1;
 	if (last == ISSUED) {
@@ -191,8 +829,8 @@ static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st,
 		return HD_NEXT;
 	}
 	count(st, last, 1);
-	if (!quiet && (st->policy->needs_every_edge || (st->held & set)
-	               || (st->mine & w->blocked_by[HD_BLOCK_FENCE])))
+	if (!quiet && (st->s.policy->needs_every_edge || (st->held & set)
+	               || (st->s.mine & w->blocked_by[HD_BLOCK_FENCE])))
 		c.again = st->time + 1;
 	rest(st, c.again == st->time + 1, c.pass, quiet);
 	return sleep_for(st, &c);
@@ -206,14 +844,14 @@ static __attribute__((noinline)) uint64_t eval_any(struct state *st, uint64_t no
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	uint64_t now = hd_now(st->ctx);
+	uint64_t now = hd_now(st->s.ctx);
 
 	if (HD_UNLIKELY(hd_frozen(st->freeze, now))) {
 		stand_still(st);
 		return HD_NEXT;
 	}
 	if (HD_LIKELY(st->quiet)
-	    && HD_LIKELY(!(st->mine & (st->held | st->warps->blocked_by[HD_BLOCK_FENCE] | st->ibuffer->wrong))))
+	    && HD_LIKELY(!(st->s.mine & (st->held | st->s.warps->blocked_by[HD_BLOCK_FENCE] | st->s.ibuffer->wrong))))
 		return evaluate(st, now, true);
 	return eval_any(st, now);
 }
@@ -223,10 +861,10 @@ static void skipped(void *state, uint64_t n)
 	struct state *st = state;
 
 	count(st, st->last, n);
-	if (st->row_edges)
-		st->row_edges += n;
-	if (st->policy->skipped)
-		st->policy->skipped(st->policy->self, n);
+	if (st->s.slots.n)
+		st->s.slots.n += (int64_t)n;
+	if (st->s.policy->skipped)
+		st->s.policy->skipped(st->s.policy->self, n);
 }
 
 /* ---- callbacks -------------------------------------------------------------------------------------- */
@@ -235,49 +873,41 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	st->ctx = ctx;
-	st->pool = hd_pool(ctx, &hd_type_inst);
-	hd_warps_on_clock(st->warps, ctx);
-	if (st->scoreboard && st->counters)
+	hd_warps_on_clock(st->s.warps, ctx);
+	if (st->s.scoreboard && st->counters)
 		return hd_error(ctx, "ports 'counters' and 'scoreboard' are both linked; expected a link at one "
 		                "of them");
-	return hd_routes(ctx, &st->out, st->route) || class_groups(st) ? -1 : 0;
+	return hd__stage_init(&st->s, ctx, EVENT_SLOT, MARK_FLUSHED) || class_groups(st) ? -1 : 0;
 }
 
 static int start(void *state)
 {
 	struct state *st = state;
 
-	for (uint32_t w = st->ctx->index; w < st->warps->count; w += st->ctx->count) {
-		st->mine |= hd_warp_bit(w);
-		if (!hd_warps_claim(st->warps, &st->warps->scheduler[w], st->ctx->self))
-			return hd_error(st->ctx, "another array of issue stages has warp %u; expected "
-			                "one array, whose elements share the warps", w);
-	}
-	st->ready = st->mine;
+	if (hd__stage_start(&st->s))
+		return -1;
+	st->ready = st->s.mine;
 	if (st->credits.n > MAX_CREDITS)
-		return hd_error(st->ctx, "%u links at port 'credits'; expected at most %u", st->credits.n,
+		return hd_error(st->s.ctx, "%u links at port 'credits'; expected at most %u", st->credits.n,
 		                MAX_CREDITS);
 	for (uint32_t i = 0; i < st->credits.n; i++) {
 		struct hd_credits *c = (struct hd_credits *)st->credits.v[i];
 
 		if (c->issue.word)
-			return hd_error(st->ctx, "another issue stage takes places of the same queue; expected "
+			return hd_error(st->s.ctx, "another issue stage takes places of the same queue; expected "
 			                "one for each");
-		c->issue = st->ctx->self;
+		c->issue = st->s.ctx->self;
 		c->full = (struct hd_waker){ &st->full, hd_bit(i) };
 		st->full |= c->free ? 0 : hd_bit(i);
 	}
 	find_kinds(st);
-	st->quiet = st->counters && !st->policy->begin && !st->policy->needs_every_edge
-	            && !st->ctx->observable;
-	st->rests = !st->policy->begin && !st->policy->skipped && !st->warps->several_clocks;
+	st->quiet = st->counters && !st->s.policy->begin && !st->s.policy->needs_every_edge
+	            && !st->s.ctx->observable;
+	st->rests = !st->s.policy->begin && !st->s.policy->skipped && !st->s.warps->several_clocks;
 	if (st->freeze && st->freeze->issue.word)
 		st->rests = false; /* several stages are frozen together: another one is woken */
 	else if (st->freeze)
-		st->freeze->issue = st->ctx->self;
-	if (st->policy->bind)
-		st->policy->bind(st->policy->self, st->mine);
+		st->freeze->issue = st->s.ctx->self;
 	return 0;
 }
 
@@ -286,7 +916,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED_FROM(k, st, time, head);
-	HD_SAVED_FROM(k, st, greedy, row_edges);
+	HD_SAVED_FROM(k, st, greedy, yielded);
+	HD_SAVED(k, st->s.slots);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -338,23 +969,23 @@ static const struct hd_param params[] = {
 	{ .name = "clock_rows", .unit = "", .doc = "clock reads of this stage that the statistics list, the first "
 	  "ones", .type = HD_U32, .offset = P(clock_rows), .def = "1000", .max = 1000000 },
 	{ .name = "instruction_bytes", .unit = "bytes", .doc = "length of an instruction, for fetch",
-	  .type = HD_U32, .offset = P(instruction_bytes), .def = "16", .min = 1, .max = 64 },
+	  .type = HD_U32, .offset = P(s.instruction_bytes), .def = "16", .min = 1, .max = 64 },
 	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {
 	[PORT_OUT] = { .name = "out", .doc = "the control stage, or register sets of collectors",
 	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
-	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
+	               .offset = P(s.out), .attrs = route_params, .attr_size = sizeof(struct route) },
 	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
 	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
+	                 .type = &hd_type_warps, .offset = P(s.warps) },
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
-	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	                   .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
 	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved, in place of counters; open: "
 	                      "instructions wait for no register",
 	                      .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard) },
+	                      .offset = P(s.scoreboard) },
 	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters, for which instructions wait; open: "
 	                    "they wait for none",
 	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
@@ -369,18 +1000,18 @@ static const struct hd_port ports[] = {
 	                     .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_constants_if,
 	                     .offset = P(constants) },
 	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
-	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
+	                   .type = &hd_type_barrier_if, .offset = P(s.barrier) },
 	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
 	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
-	                 .offset = P(fence) },
+	                 .offset = P(s.fence) },
 	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
 	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
-	                .offset = P(copy) },
+	                .offset = P(s.copy) },
 	[PORT_HAZARDS] = { .name = "hazards", .doc = "gets each instruction; open: they are not checked",
 	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
 	                   .offset = P(hazards) },
 	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
-	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	                  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
 	{ .name = NULL },
 };
 
@@ -407,10 +1038,7 @@ static const struct hd_stat stats[] = {
 
 static void end_observation(void *state)
 {
-	struct state *st = state;
-
-	report_slots(st);
-	memset(st->logged, 0, sizeof st->logged);
+	hd__slots_flush(&((struct state *)state)->s);
 }
 
 static const struct hd_event events[] = {

@@ -4,7 +4,7 @@
  * docs/sm.md, I6 and I7.  A type is a kind of unit, or several that the links declare to be the
  * same.
  */
-#include "issue/declared.h"
+#include "issue/scoreboarded.h"
 
 struct types {
 	struct state stage; /* shared with `issue` */
@@ -15,7 +15,7 @@ struct types {
 /* Stages that work in turn, one at each edge. */
 static uint64_t stages(const struct types *t)
 {
-	return t->in_turn ? t->stage.ctx->count : 1;
+	return t->in_turn ? t->stage.s.ctx->count : 1;
 }
 
 /* Edges until the stage works. */
@@ -23,58 +23,30 @@ static uint64_t until_turn(const struct types *t)
 {
 	uint64_t n = stages(t);
 
-	return (t->stage.ctx->index % n + n - t->edge % n) % n;
+	return (t->stage.s.ctx->index % n + n - t->edge % n) % n;
 }
 
-/* Issues the next instruction of the warp if none of its type was issued.  *taken: kinds of unit. */
-static bool issue_typed(struct state *st, uint32_t warp, uint64_t *taken)
+/* Issues the next instruction of the warp, if its unit has room and none of its type was issued.  *taken: kinds of
+ * unit.  A fence is polled once more, as by `issue`. */
+static uint32_t issue_typed(struct state *st, uint32_t warp, uint64_t *taken)
 {
 	uint8_t r = st->route_of_warp[warp];
-	uint64_t type = 0;
-	uint32_t unit = 0;
+	const struct hd_end *end;
+	uint64_t type, room;
 
-	if (r != HD_NO_ROUTE) {
-		const struct route *route = route_attr(&st->out.v[r]);
-
-		type = hd_bit(route->unit) | route->same_unit_as;
+	if (r == HD_NO_ROUTE) {
+		hd__stage_lacks_unit(&st->s, warp);
+		return 0;
 	}
-	if ((type & *taken) || !issue_one(st, warp, 0, &unit))
-		return false;
+	end = &st->s.out.v[r];
+	type = hd_bit(route_attr(end)->unit) | route_attr(end)->same_unit_as;
+	room = hd_slots_free(end);
+	if ((type & *taken) || !room)
+		return 0;
 	*taken |= type;
-	return true;
-}
-
-/* Goes through the warps in the order of the policy, as long as more may issue. */
-static enum outcome walk(struct state *st, hd_warp_set set, uint32_t *n)
-{
-	enum outcome o = IDLE;
-	uint64_t taken = 0;
-	bool hazard = false;
-
-	while (set && *n < st->width) {
-		uint32_t warp = hd_policy_first(st->policy, set);
-		hd_warp_set bit = hd_warp_bit(warp);
-
-		set &= ~bit;
-		if (hd_warp_held(st->warps, st->fence, warp) || !(st->ibuffer->filled & bit))
-			continue;
-		if (HD_UNLIKELY(hd_warp_in(st->ibuffer->wrong, warp)) && off_path(st, warp)) {
-			flush(st, warp);
-			hazard = true;
-			continue;
-		}
-		if (o == IDLE)
-			o = SCOREBOARD;
-		if (!(st->scoreboard_ready & bit))
-			continue;
-		o = STALL;
-		if (!issue_typed(st, warp, &taken))
-			continue;
-		(*n)++;
-		hd_warp_held(st->warps, st->fence, warp); /* polled again, as by `issue` */
-	}
-	st->control_hazard += hazard && !*n && o == IDLE;
-	return *n ? ISSUED : o;
+	issue_to(st, warp, 0, end, room, false, true);
+	hd_warp_held(st->s.warps, st->s.fence, warp);
+	return 1;
 }
 
 static int init_types(void *state, struct hd_ctx *ctx)
@@ -91,7 +63,7 @@ static uint64_t eval(void *state)
 {
 	struct types *t = state;
 	struct state *st = &t->stage;
-	uint64_t wait = until_turn(t), then = HD_SLEEP;
+	uint64_t wait = until_turn(t);
 	struct edge e;
 	hd_warp_set set;
 	uint32_t n = 0;
@@ -100,18 +72,8 @@ static uint64_t eval(void *state)
 	if (wait)
 		return wait;
 	set = begin_edge(st, &e);
-	st->last = walk(st, set | (e.fences & e.allowed), &n);
-	if (HD_UNLIKELY(st->ctx->observed))
-		then = account(st, &e, n);
-	if (st->last != ISSUED) {
-		count(st, st->last, 1);
-		return then == HD_NEXT || st->policy->needs_every_edge ? stages(t) : HD_SLEEP;
-	}
-	if (n == 1)
-		st->single++;
-	else
-		st->dual++;
-	return stages(t);
+	st->last = walk_each(st, set | (e.fences & e.allowed), st->width, &n, issue_typed);
+	return end_edge(st, &e, n) == HD_NEXT ? stages(t) : HD_SLEEP;
 }
 
 /* Only edges at which it is the stage's turn count. */
@@ -141,7 +103,7 @@ static const struct hd_param params[] = {
 	{ .name = "in_turn", .unit = "", .doc = "of the stages of the array one works in each cycle, in "
 	  "turn; else all do", .type = HD_BOOL, .offset = T(in_turn), .def = "false" },
 	{ .name = "instruction_bytes", .unit = "bytes", .doc = "length of an instruction, for fetch",
-	  .type = HD_U32, .offset = P(instruction_bytes), .def = "16", .min = 1, .max = 64 },
+	  .type = HD_U32, .offset = P(s.instruction_bytes), .def = "16", .min = 1, .max = 64 },
 	{ .name = NULL },
 };
 

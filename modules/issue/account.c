@@ -69,25 +69,31 @@ const struct hd_reason hd__issue_reasons[] = {
 	[REASONS] = { 0 },
 };
 
-int hd__account_init(struct account *a, struct account_view *v)
+int hd__account_init(struct account *a, struct hd_ctx *ctx, const uint8_t *route_of_warp)
 {
-	if (!v->ctx->observable)
+	a->route_of_warp = route_of_warp;
+	if (!ctx->observable)
 		return 0;
-	a->producer = hd_memory(v->ctx, HD_MAX_WARPS * HD_ACCOUNT_REGS, sizeof *a->producer);
-	v->unit = hd_memory(v->ctx, HD_NO_ROUTE + 1, sizeof *v->unit);
-	return a->producer && v->unit ? 0 : hd_error(v->ctx, "out of memory");
+	a->producer = hd_memory(ctx, HD_MAX_WARPS * HD_ACCOUNT_REGS, sizeof *a->producer);
+	a->unit = hd_memory(ctx, HD_NO_ROUTE + 1, sizeof *a->unit);
+	return a->producer && a->unit ? 0 : hd_error(ctx, "out of memory");
 }
 
-void hd__account_saved(struct hd_checkpoint *k, struct account *a)
+void hd__account_saved(struct hd_checkpoint *k, struct account *a, struct stage *s)
 {
 	struct producer *producer = a->producer;
 
-	HD_SAVED_FROM(k, a, waits_for, row);
+	HD_SAVED(k, s->slots);
+	HD_SAVED_FROM(k, a, odd, wakes);
 	hd_saved_maybe(k, producer, HD_MAX_WARPS * HD_ACCOUNT_REGS * sizeof *producer);
-	HD_SAVED_FROM(k, a, refilled, issued);
-	if (hd_loads(k) && !producer)
-		*a = (struct account){ .holds = false };
-	a->holds = a->holds && !hd_loads(k);
+	HD_SAVED_FROM(k, a, refilled, code);
+	if (!hd_loads(k))
+		return;
+	a->holds = false;
+	if (producer)
+		return;
+	s->slots = (struct slots){ .n = 0 };
+	*a = (struct account){ .route_of_warp = a->route_of_warp };
 }
 
 const uint8_t hd__account_loads[HD_SPACES] = {
@@ -96,105 +102,51 @@ const uint8_t hd__account_loads[HD_SPACES] = {
 	[HD_SPACE_CONST] = REASON_LOAD_CONST, [HD_SPACE_TEXTURE] = REASON_LOAD_TEXTURE,
 };
 
-/* A newly launched warp is the youngest, so the oldest of a set stays the oldest of its subsets. */
-static uint32_t oldest(struct account *a, const struct hd_warps *w, hd_warp_set set)
-{
-	uint32_t best = a->oldest;
-
-	if (!(set & ~a->among) && hd_warp_in(set, best) && w->age[best] == a->age)
-		return best;
-	a->among = set;
-	best = hd_warps_oldest(w, set);
-	a->oldest = best;
-	a->age = w->age[best];
-	return best;
-}
-
-static const struct hd_inst *next_of(const struct account_view *v, uint32_t warp)
-{
-	return hd_inst(v->pool, hd_ibuffer_head(v->ibuffer, warp));
-}
-
 /* The first pending register of the instruction, 0: none. */
-static uint32_t awaited(const struct account_view *v, const struct hd_inst *inst)
+static uint32_t awaited(struct stage *s, const struct hd_inst *inst)
 {
 	for (unsigned i = 0; i < inst->nsrc; i++)
-		if (hd_scoreboard_pends(v->scoreboard, inst->warp, inst->src[i]))
+		if (hd_scoreboard_pends(s->scoreboard, inst->warp, inst->src[i]))
 			return inst->src[i];
-	return inst->dst && hd_scoreboard_pends(v->scoreboard, inst->warp, inst->dst) ? inst->dst : 0;
-}
-
-static void name_warp(const struct account_view *v, uint32_t warp, struct account_row *out)
-{
-	const struct hd_inst *inst;
-
-	out->warp = warp;
-	if (!hd_warp_in(v->ibuffer->filled, warp))
-		return;
-	inst = next_of(v, warp);
-	out->code = inst->code;
-	out->pc = inst->pc;
-	out->kernel = inst->kernel;
+	return inst->dst && hd_scoreboard_pends(s->scoreboard, inst->warp, inst->dst) ? inst->dst : 0;
 }
 
 /* The instruction behind which the warp was fetched for in vain. */
-static void name_branch(const struct account *a, uint32_t warp, struct account_row *out)
+static void name_branch(const struct account *a, uint32_t warp, struct slot_row *out)
 {
 	out->warp = warp;
-	out->code = a->issued[warp].code;
-	out->pc = a->issued[warp].pc;
-	out->kernel = a->issued[warp].kernel;
+	out->code = a->code[warp].code;
+	out->pc = a->code[warp].pc;
+	out->kernel = a->code[warp].kernel;
 }
 
-static void why_idle(struct account *a, const struct account_view *v, struct account_row *out)
+static void why_idle(struct account *a, struct stage *s, struct slot_row *out)
 {
-	static const uint8_t held[HD_BLOCKS] = { REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
-		REASON_COPY, REASON_OTHER };
-	const struct hd_warps *w = v->warps;
-	hd_warp_set live = v->mine & ~w->exited, ended = v->mine & ~w->retired;
-	uint32_t warp;
-
-	if (v->hazards) {
+	if (a->hazards) {
 		out->reason = REASON_HAZARD;
-		name_branch(a, hd_warps_oldest(w, v->hazards), out);
+		name_branch(a, hd_warps_oldest(s->warps, a->hazards), out);
 		return;
 	}
-	if (!live) {
-		out->reason = ended ? REASON_EXIT : REASON_EMPTY;
-		if (ended)
-			out->warp = oldest(a, w, ended);
-		return;
-	}
-	warp = oldest(a, w, live);
-	name_warp(v, warp, out);
-	for (int b = 0; b < HD_BLOCKS; b++)
-		if (hd_warp_in(w->blocked_by[b], warp)) {
-			out->reason = held[b];
-			return;
-		}
-	if (hd_warp_in(v->ibuffer->filled, warp)) {
-		out->reason = REASON_POLICY;
-	} else if (hd_warp_in(w->missing, warp)) {
-		out->reason = REASON_ICACHE;
-	} else if (hd_warp_in(a->refilled, warp)) {
+	out->reason = REASON_EMPTY + (int64_t)hd__slots_idle(s, out);
+	if (out->reason > REASON_EXIT)
+		hd__slots_name(s, (uint32_t)out->warp, out);
+	if (out->reason == REASON_FETCH && hd_warp_in(a->refilled, out->warp)) {
 		out->reason = REASON_REFILL;
-		name_branch(a, warp, out);
-	} else {
-		out->reason = REASON_FETCH;
+		name_branch(a, (uint32_t)out->warp, out);
 	}
 }
 
-static void why_register(struct account *a, const struct account_view *v, hd_warp_set set,
-                         struct account_row *out)
+static void why_register(struct account *a, struct stage *s, hd_warp_set set,
+                         struct slot_row *out)
 {
 	uint32_t warp, reg;
 
 	out->reason = REASON_UNIT;
 	if (!set)
 		return;
-	warp = oldest(a, v->warps, set);
-	name_warp(v, warp, out);
-	reg = awaited(v, next_of(v, warp));
+	warp = hd__slots_oldest(s, set);
+	hd__slots_name(s, warp, out);
+	reg = awaited(s, stage_next(s, warp));
 	if (!reg) {
 		out->reason = REASON_ENTRIES;
 		return;
@@ -204,24 +156,24 @@ static void why_register(struct account *a, const struct account_view *v, hd_war
 		out->reason = a->producer[warp * HD_ACCOUNT_REGS + reg].reason;
 		out->unit = a->producer[warp * HD_ACCOUNT_REGS + reg].unit;
 	}
-	if (out->reason >= REASON_LOAD_GLOBAL && v->scoreboard->where)
-		out->reason += 1 + v->scoreboard->where(v->scoreboard->where_self, warp, reg, v->ctx->self, &a->wakes);
+	if (out->reason >= REASON_LOAD_GLOBAL && s->scoreboard->where)
+		out->reason += 1 + s->scoreboard->where(s->scoreboard->where_self, warp, reg, s->ctx->self, &a->wakes);
 }
 
-static uint32_t cause_of(struct account *a, const struct account_view *v, uint8_t route)
+static uint32_t cause_of(struct account *a, struct stage *s, uint8_t route)
 {
-	const struct hd_end *end = &v->out->v[route];
+	const struct hd_end *end = &s->out.v[route];
 
 	if (a->route != route || !a->holds) {
 		a->route = route;
-		a->cause = hd_stall_watch(v->ctx, end, hd_bits_first(end->slots), &a->holds);
+		a->cause = hd_stall_watch(s->ctx, end, hd_bits_first(end->slots), &a->holds);
 	}
 	a->wakes = a->holds;
 	return a->cause;
 }
 
-static void why_full(struct account *a, const struct account_view *v, hd_warp_set set,
-                     struct account_row *out)
+static void why_full(struct account *a, struct stage *s, hd_warp_set set,
+                     struct slot_row *out)
 {
 	uint32_t warp;
 	uint8_t route;
@@ -230,198 +182,159 @@ static void why_full(struct account *a, const struct account_view *v, hd_warp_se
 	a->wakes = false;
 	if (!set)
 		return;
-	warp = oldest(a, v->warps, set);
-	route = v->route_of_warp[warp];
-	name_warp(v, warp, out);
-	if (route >= v->out->n)
+	warp = hd__slots_oldest(s, set);
+	route = a->route_of_warp[warp];
+	hd__slots_name(s, warp, out);
+	if (route >= s->out.n)
 		return;
-	out->unit = v->unit[route];
-	out->cause = cause_of(a, v, route);
+	out->unit = a->unit[route];
+	out->cause = cause_of(a, s, route);
 }
 
-static inline void report(struct account *a, const struct account_view *v)
+void hd__account_flush(struct account *a, struct stage *s)
 {
-	if (a->n && HD_LIKELY(v->ctx->events >> v->event & 1))
-		hd__emit(v->ctx, v->event, &a->n);
-	a->n = 0;
-}
-
-/* The edge is like those before, or not. */
-static inline void count_row(struct account *a, const struct account_view *v, const struct account_row *now)
-{
-	const struct account_row *r = &a->row;
-
-	if (r->reason != now->reason || r->warp != now->warp || r->unit != now->unit || r->cause != now->cause
-	    || r->reg != now->reg || r->code != now->code || r->pc != now->pc || r->kernel != now->kernel) {
-		report(a, v);
-		a->row = *now;
-	}
-	a->n++;
-}
-
-void hd__account_flush(struct account *a, const struct account_view *v)
-{
-	report(a, v);
-	memset(a->waits_for, 0, sizeof a->waits_for);
-	a->odd = 0; /* they are logged again as well */
+	hd__slots_flush(s);
+	a->odd = 0;
 	a->holds = false;
 }
 
-static void log_wait(const struct account_view *v, unsigned wait, hd_warp_set fresh)
+static __attribute__((noinline)) void log_wait_register(struct stage *s, hd_warp_set fresh)
 {
 	while (fresh) {
-		uint32_t warp = hd_warp_pop(&fresh);
+		uint32_t warp = hd_warp_pop(&fresh), reg = awaited(s, stage_next(s, warp));
 
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), wait,
-		        wait == WAIT_BARRIER ? v->warps->cta[warp] : 0);
-	}
-}
-
-static __attribute__((noinline)) void log_wait_register(const struct account_view *v, hd_warp_set fresh)
-{
-	while (fresh) {
-		uint32_t warp = hd_warp_pop(&fresh), reg = awaited(v, next_of(v, warp));
-
-		hd_mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_REGISTER, reg - (reg > 0));
+		hd_mark(s->ctx, s->pool, hd_ibuffer_head(s->ibuffer, warp), WAIT_REGISTER, reg - (reg > 0));
 	}
 }
 
 /* Of warps that the scoreboard does not let pass: those that wait for an entry, not a register. */
-static hd_warp_set without_entry(const struct account_view *v, hd_warp_set set)
+static hd_warp_set without_entry(struct stage *s, hd_warp_set set)
 {
 	hd_warp_set without = 0;
 
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
 
-		if (!awaited(v, next_of(v, warp)))
+		if (!awaited(s, stage_next(s, warp)))
 			without |= hd_warp_bit(warp);
 	}
 	return without;
 }
 
-static inline void update(struct account *a, const struct account_view *v, unsigned wait,
-                          hd_warp_set now)
-{
-	hd_warp_set fresh = now & ~a->waits_for[wait];
-
-	a->waits_for[wait] = now;
-	if (fresh)
-		log_wait(v, wait, fresh);
-}
-
-/* The same where warps are blocked, not considered by the policy, or may wait for an entry of the scoreboard.  Returns
+/* Logs for what the warps of the set wait that are blocked, not considered by the policy, or may wait for an entry of the scoreboard.  Returns
  * the others of the set. */
-static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, const struct account_view *v, hd_warp_set set,
+static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, struct stage *s, hd_warp_set set,
                                                      hd_warp_set allowed, hd_warp_set ready)
 {
 	hd_warp_set odd = 0;
 
 	for (unsigned b = 0; b < HD_BLOCKS; b++) {
-		hd_warp_set now = set & v->warps->blocked_by[b];
+		hd_warp_set now = set & s->warps->blocked_by[b];
 
-		if (now | a->waits_for[WAIT_BARRIER + b])
-			update(a, v, WAIT_BARRIER + b, now);
+		if (now | s->slots.waits_for[WAIT_BARRIER + b])
+			hd__slots_wait(s, WAIT_BARRIER + b, now, b == HD_BLOCK_BARRIER ? s->warps->cta : NULL);
 		set &= ~now;
 		odd |= now;
 	}
-	if ((set & ~allowed) | a->waits_for[WAIT_POLICY])
-		update(a, v, WAIT_POLICY, set & ~allowed);
+	if ((set & ~allowed) | s->slots.waits_for[WAIT_POLICY])
+		hd__slots_wait(s, WAIT_POLICY, set & ~allowed, NULL);
 	odd |= set & ~allowed;
 	set &= allowed;
-	if (v->scoreboard->entries) {
-		hd_warp_set full = without_entry(v, set & ~ready);
+	if (s->scoreboard->entries) {
+		hd_warp_set full = without_entry(s, set & ~ready);
 
-		update(a, v, WAIT_ENTRY, full);
+		hd__slots_wait(s, WAIT_ENTRY, full, NULL);
 		set &= ~full;
 	}
 	a->odd = odd;
 	return set;
 }
 
-static inline void log_ready(const struct account_view *v, uint32_t warp)
+static inline void log_ready(const struct account *a, struct stage *s, uint32_t warp)
 {
-	hd__mark(v->ctx, v->pool, hd_ibuffer_head(v->ibuffer, warp), WAIT_READY, v->unit[v->route_of_warp[warp]]);
+	hd__mark(s->ctx, s->pool, hd_ibuffer_head(s->ibuffer, warp), WAIT_READY, a->unit[a->route_of_warp[warp]]);
 }
 
 /* Several marks. */
-static __attribute__((noinline)) void log_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
+static __attribute__((noinline)) void log_marks(const struct account *a, struct stage *s, hd_warp_set wait, hd_warp_set ready)
 {
 	if (wait)
-		log_wait_register(v, wait);
+		log_wait_register(s, wait);
 	while (ready)
-		log_ready(v, hd_warp_pop(&ready));
+		log_ready(a, s, hd_warp_pop(&ready));
 }
 
-void hd__account_marks(const struct account_view *v, hd_warp_set wait, hd_warp_set ready)
+void hd__account_marks(const struct account *a, struct stage *s, hd_warp_set wait, hd_warp_set ready)
 {
 	if (HD_LIKELY(!wait && !(ready & (ready - 1))))
-		log_ready(v, hd_warp_first(ready));
+		log_ready(a, s, hd_warp_first(ready));
 	else
-		log_marks(v, wait, ready);
+		log_marks(a, s, wait, ready);
 }
 
 /* Counts the edge, whose reason may differ from that of the preceding edges.  Of these warps some are ready. */
-static __attribute__((noinline)) void count_edge(struct account *a, const struct account_view *v,
+static __attribute__((noinline)) void count_edge(struct account *a, struct stage *s,
                                                  enum account_group group, hd_warp_set set, hd_warp_set ready)
 {
-	struct account_row now = { .unit = -1, .reg = -1, .warp = -1 };
+	struct slot_row now = { .unit = -1, .reg = -1, .warp = -1 };
 
 	a->stalled = ready;
 	a->wakes = true;
 	switch (group) {
 	case GROUP_ONE: now.reason = REASON_ONE; break;
 	case GROUP_TWO: now.reason = REASON_TWO; break;
-	case GROUP_IDLE: why_idle(a, v, &now); break;
-	case GROUP_SCOREBOARD: why_register(a, v, set & ~ready, &now); break;
-	case GROUP_STALL: why_full(a, v, ready, &now); break;
+	case GROUP_IDLE: why_idle(a, s, &now); break;
+	case GROUP_SCOREBOARD: why_register(a, s, set & ~ready, &now); break;
+	case GROUP_STALL: why_full(a, s, ready, &now); break;
 	}
-	count_row(a, v, &now);
+	hd__slots_count(s, &now);
 }
 
 /* The same for the most frequent reason, if it was another one before. */
-static __attribute__((noinline)) void begin_one(struct account *a, const struct account_view *v)
+static __attribute__((noinline)) void begin_one(struct stage *s)
 {
-	report(a, v);
-	a->n = 1;
-	a->row = (struct account_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1 };
+	hd__slots_report(s);
+	s->slots.n = 1;
+	s->slots.row = (struct slot_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1 };
 }
 
-void hd__account_edge(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set set,
+void hd__account_edge(struct account *a, struct stage *s, enum account_group group, hd_warp_set set,
                       hd_warp_set ready)
 {
 	if (group == GROUP_ONE)
-		begin_one(a, v);
+		begin_one(s);
 	else
-		count_edge(a, v, group, set, ready);
+		count_edge(a, s, group, set, ready);
 }
 
-bool hd__account_still_full(struct account *a, const struct account_view *v, hd_warp_set ready)
+bool hd__account_still_full(struct account *a, struct stage *s, hd_warp_set ready)
 {
 	uint32_t cause;
 
-	if (!a->n || a->row.reason != REASON_FULL || a->row.unit < 0 || a->stalled != ready)
+	if (!s->slots.n || s->slots.row.reason != REASON_FULL || s->slots.row.unit < 0 || a->stalled != ready)
 		return false;
-	cause = cause_of(a, v, v->route_of_warp[a->row.warp]);
-	if (a->row.cause != cause) { /* of the same unit, and the rest is the same as well */
-		report(a, v);
-		a->row.cause = cause;
+	cause = cause_of(a, s, a->route_of_warp[s->slots.row.warp]);
+	if (s->slots.row.cause != cause) { /* of the same unit, and the rest is the same as well */
+		hd__slots_report(s);
+		s->slots.row.cause = cause;
 	}
 	return true;
 }
 
-void hd__account(struct account *a, const struct account_view *v, enum account_group group, hd_warp_set changed,
+void hd__account(struct account *a, struct stage *s, enum account_group group, hd_warp_set changed,
                  hd_warp_set allowed, hd_warp_set ready)
 {
-	const struct hd_warps *w = v->warps;
-	hd_warp_set live = v->mine & v->ibuffer->filled & ~w->exited, set = live & ~w->blocked & allowed;
+	const struct hd_warps *w = s->warps;
+	hd_warp_set live = s->mine & s->ibuffer->filled & ~w->exited, set = live & ~w->blocked & allowed;
+	hd_warp_set issued = a->issued;
 
-	a->refilled = ((a->refilled & ~v->issued) | v->hazards) & ~v->ibuffer->filled;
-	if (!hd__account_count(a, v, group, changed, set, set & ready))
-		return;
-	/* the next instruction of a warp that issued is another one, without a mark yet */
-	live &= ~v->issued;
-	if (((live & ~set) | a->odd) != 0 || v->scoreboard->entries)
-		live = log_odd(a, v, live, allowed, ready);
-	hd__account_log(a, v, live, changed, ready);
+	a->refilled = ((a->refilled & ~issued) | a->hazards) & ~s->ibuffer->filled;
+	a->rare = false;
+	if (hd__account_count(a, s, group, changed, set, set & ready)) {
+		live &= ~issued; /* the next instruction of a warp that issued is another one, without a mark yet */
+		if (((live & ~set) | a->odd) != 0 || s->scoreboard->entries)
+			live = log_odd(a, s, live, allowed, ready);
+		hd__account_log(a, s, live, changed, ready);
+	}
+	a->issued = a->hazards = 0;
 }
