@@ -84,6 +84,12 @@ peaks()
 	done
 }
 
+# sample N: of the lines of standard input every Nth, from the first on; with HEDDLE_ALL all
+sample()
+{
+	awk -v n="${HEDDLE_ALL:+1}" -v few="$1" '(NR - 1) % (n ? n : few) == 0'
+}
+
 # stats EXPRESSION FILE...: the value of a Python expression of statistics (stats.py)
 stats()
 {

@@ -13,8 +13,8 @@ dumped()
 	expect 0 '' "$heddle" run -q --dump "$name.hdump" "$@"
 }
 
-for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
-	for trace in tiny vecadd matmul reduce hist gather softcopy; do
+for core in volta_sm pascal_sm ${HEDDLE_ALL:+volta_sm_oldest turing_sm ampere_sm}; do
+	for trace in tiny reduce gather softcopy ${HEDDLE_ALL:+vecadd matmul hist}; do
 		list=$src/traces/samples/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "$src/netlists/$core.json" "$list"
 		test "$status" -eq 0 || continue # a trace for which this core has no units
@@ -24,7 +24,7 @@ for core in volta_sm volta_sm_oldest turing_sm ampere_sm pascal_sm; do
 		cmp -s messages err || fail "$core $trace: other messages with a dump"
 		cmp -s plain.json other.json || fail "$core $trace: the dump changes the statistics"
 		"$sums" plain.hdump || fail "$core $trace: the reasons do not add up"
-		for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
+		for how in --no-sleep '--shuffle 3' ${HEDDLE_ALL:+--shuffle=4}; do
 			"$heddle" run -q $how --dump other.hdump "$src/netlists/$core.json" "$list" 2>err ||
 				fail "$core $trace $how"
 			cmp -s plain.hdump other.hdump || fail "$core $trace $how: another dump"
@@ -40,7 +40,7 @@ for setting in 'gpgpu_scheduler two_level_active:2:0:1' 'gpgpu_scheduler warp_li
 	expect 0 '' "$heddle" import -q "$src/tests/import/volta.config" \
 		-gpgpu_cache:il1 N:1:128:1,L:R:f:N:L,A:2:48,4 -gpgpu_adaptive_cache_config 0 \
 		-"${setting% *}" "${setting#* }" -o mode.json
-	for trace in reduce gather softcopy; do
+	for trace in reduce ${HEDDLE_ALL:+gather softcopy}; do
 		list=$src/traces/samples/$trace/kernelslist.g
 		dumped plain mode.json "$list"
 		"$sums" plain.hdump || fail "$setting, $trace: the reasons do not add up"

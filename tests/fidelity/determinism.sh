@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-seeds="1 2 3 4 5 6 7 8 9 10 ${HEDDLE_ALL:+11 12 13 14 15 16 17 18 19 20}"
+seeds="1 2 3 ${HEDDLE_ALL:+4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20}"
 mkdir netlists
 
 # same CASE FILE: FILE is, byte for byte, the output of the plain run
@@ -40,7 +40,7 @@ for core in volta_sm volta_sm_gto volta_sm_oldest; do
 	done
 done
 # both at once, and the watched run is the unwatched one
-expect 0 '' "$heddle" run -q --no-sleep --shuffle 7 --stats other.json netlists/volta_sm_oldest.9.json \
+expect 0 '' "$heddle" run -q --no-sleep --shuffle 7 --stats other.json netlists/volta_sm_oldest.3.json \
 	"$src/traces/samples/softcopy/kernelslist.g"
 same "all at once" other.json
 
@@ -51,7 +51,7 @@ odd()
 	cmp -s netlists/odd_sm.json "$src/netlists/sm.json" && fail "$1: the same core"
 	sed 's/"extends": "sm.json"/"extends": "odd_sm.json"/' "$src/netlists/volta_sm.json" \
 		>"netlists/$1.json"
-	for trace in vecadd softcopy hist; do
+	for trace in softcopy ${HEDDLE_ALL:+vecadd hist}; do
 		list=$src/traces/samples/$trace/kernelslist.g
 		try "$heddle" run -q --stats plain.json "netlists/$1.json" "$list"
 		test "$status" -eq 0 || fail "$1 $trace: exit status $status"
@@ -86,7 +86,7 @@ odd late_end '/"to": "writeback.in"/s/"capacity": 8/"latency": 7, "capacity": 8/
 
 # a warp that has no entry left in the scoreboard goes on when one gets free
 for entries in 1 2 6; do
-	for trace in matmul hist gather; do
+	for trace in hist ${HEDDLE_ALL:+matmul gather}; do
 		list=$src/traces/samples/$trace/kernelslist.g
 		expect 0 '' "$heddle" run -q --stats plain.json --set scoreboard.entries=$entries \
 			"$src/netlists/volta_sm.json" "$list"

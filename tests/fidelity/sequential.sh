@@ -75,15 +75,12 @@ for trace in $all; do
 	(cd "$src/traces/samples/$trace" && jumps $(ls kernel-*.traceg kernel-*.traceg.xz 2>/dev/null)) >"$trace.jumps"
 done
 test "$(cat reduce.jumps)" -ge 800 || fail "there are $(cat reduce.jumps) jumps in reduce"
-for trace in tiny vecadd saxpy_xz reduce hist gather softcopy; do
+for trace in tiny reduce gather ${HEDDLE_ALL:+vecadd saxpy_xz hist softcopy}; do
 	hazards "$src/netlists/volta_sm.json" "$trace"
 	hazards cached.json "$trace" --set ibuffer.entries=4 --set ibuffer.refill=room
 done
 room='--set ibuffer.refill=room --set ibuffer.entries'
-# shellcheck disable=SC2086 # several words
-while read -r core trace options; do
-	hazards "$src/netlists/$core.json" "$trace" $options
-done <<-END
+sample 3 <<-END >rows
 	ampere_sm softcopy
 	turing_sm hist $room=3 --set frontend.times=1
 	volta_sm_gto reduce --set frontend.times=8 --set decode.width=1
@@ -97,6 +94,10 @@ done <<-END
 	southern_islands_cu reduce
 	southern_islands_cu softcopy $room=6 --set issue.in_turn=false
 END
+# shellcheck disable=SC2086 # several words
+while read -r core trace options; do
+	hazards "$src/netlists/$core.json" "$trace" $options
+done <rows
 hazards cached.json hist --set memory.module='"memory_fixed"' $room=8
 hazards cached.json reduce --set memory.module='"memory_fixed"' --set frontend.times=1
 

@@ -94,7 +94,7 @@ resumed()
 {
 	cp stats whole
 	load=
-	for i in 1 2 3 4 5 6; do
+	for i in 1 3 ${HEDDLE_ALL:+4 5 6 7}; do
 		cycle=$((i * (4 + cases % 9)))
 		# shellcheck disable=SC2046,SC2086
 		"$heddle" run -q $load $(cat options) --stats stats --save-at $cycle state-$cycle core.json \
@@ -113,7 +113,7 @@ run_case()
 	cat hasm.head hasm.body >case.hasm
 	tail -n 1 hasm.body | grep -q EXIT || echo "[B012345:R-:W-:-:S05] EXIT" >>case.hasm
 	"$heddle" trace assemble case.hasm -o trace >out 2>err || { cat err; return; }
-	for option in "" --no-sleep --shuffle=2; do
+	for option in "" "--no-sleep --shuffle=2" ${HEDDLE_ALL:+--no-sleep --shuffle=2}; do
 		# shellcheck disable=SC2046,SC2086
 		"$heddle" run -q $option $(cat options) --events events --stats stats core.json \
 			trace/kernelslist.g 2>err || { sed '/warning:/d; s/^heddle: //' err; return; }

@@ -8,7 +8,7 @@
 needs python3
 here=$src/tests/several
 
-for trace in reduce matmul hist; do
+for trace in reduce ${HEDDLE_ALL:+matmul hist}; do
 	list=$src/traces/samples/$trace/kernelslist.g
 	expect 0 '' "$heddle" run -q "$here/mixed.json" "$list" --dump both.hdump --dump-sample 100
 	for sm in lrr gto; do
