@@ -8,8 +8,8 @@
 	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
 
 peak=$build/tests/dump/peak
-small=100000 formats='kanata perfetto vcd'
-test -z "${HEDDLE_ALL:-}" || small=1000000 formats="$formats text csv sqlite"
+small=80000 formats='kanata perfetto vcd'
+test -z "${HEDDLE_ALL:-}" || small=800000 formats="$formats text csv sqlite"
 large=$((4 * small))
 MOST=65536 # KiB, of anything
 

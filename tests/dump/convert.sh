@@ -70,9 +70,9 @@ for f in run all; do
 			END { print i, s, c }' $f.txt)" || fail "$f: the database has other rows"
 	fi
 	if command -v python3 >/dev/null; then
-		try python3 "$src/tests/dump/reader.py" $f.hdump
+		try $python "$src/tests/dump/reader.py" $f.hdump
 		test "$status" -eq 77 || cmp out $f.txt || fail "$f: the other reader"
-		python3 -c 'import csv, sys
+		$python -c 'import csv, sys
 for f in sys.argv[1:]:
     assert len(set(map(len, csv.reader(open(f, newline=""))))) == 1, f' $f.csv/*.csv || fail csv
 	else

@@ -52,7 +52,7 @@ grep -q "\"launches_left_out\":$((many - 4096))[,}]" $many.html || fail "the pag
 
 # ---- and nothing is lost ----
 "$heddle" run -q "$src/netlists/volta_sm.json" $many.g --stats stats.json || fail "no statistics"
-python3 - $many <<'END' || fail "the rows of the database are not those of the statistics"
+$python - $many <<'END' || fail "the rows of the database are not those of the statistics"
 import json, sqlite3, sys
 
 def read(text):  # files and databases differ in the last digit of a fraction

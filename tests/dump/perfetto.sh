@@ -18,7 +18,7 @@ both()
 	expect 0 '' "$heddle" dump "$from" --to text -o text "$@"
 	protoc -I"$src/tests/dump" --decode=Trace "$src/tests/dump/perfetto.proto" <trace >decoded ||
 		fail "$from $*: protoc does not read it"
-	python3 "$src/tests/dump/perfetto_check.py" text <decoded >summary || fail "$from $*: see above"
+	$python "$src/tests/dump/perfetto_check.py" text <decoded >summary || fail "$from $*: see above"
 }
 
 while read -r core trace; do

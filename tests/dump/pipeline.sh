@@ -6,7 +6,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 needs python3
-check="python3 $src/tests/dump/pipeline_check.py"
+check="$python $src/tests/dump/pipeline_check.py"
 
 # run DUMP CORE TRACE [OPTION...]
 run()

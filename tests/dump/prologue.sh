@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
-change="python3 $src/tests/dump/prologue.py"
+change="$python $src/tests/dump/prologue.py"
 expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g" --dump good.hdump
 $change good.hdump 'pass' same.hdump
 test $? -ne 77 || { echo "SKIP: there is no libzstd for Python"; exit 77; }

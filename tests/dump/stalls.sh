@@ -78,7 +78,7 @@ done
 	{ split($5, n, "="); if (($4 in next_of && $1 != next_of[$4]) || n[2] > ($2 + 3) / 4 || n[2] * 4 < $2) bad = 1; next_of[$4] = $1 + $2 }
 	END { exit bad }' || fail "in turn: rows of a stage do not follow one another"
 expect 0 '' "$heddle" dump --to text -o run.txt run.hdump
-try python3 "$src/tests/dump/reader.py" run.hdump
+try $python "$src/tests/dump/reader.py" run.hdump
 test "$status" -eq 77 || cmp out run.txt || fail "in turn: the other reader"
 
 # ---- several dispatchers: only what instructions waited for is known ----

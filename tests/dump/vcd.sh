@@ -6,7 +6,7 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 command -v python3 >/dev/null || { echo 'skipped: there is no python3'; exit 77; }
-check="python3 $src/tests/dump/vcd_check.py"
+check="$python $src/tests/dump/vcd_check.py"
 
 # both FROM CYCLES CONDITION...: the same rows as waveforms and as text
 both()

@@ -114,7 +114,7 @@ fi
 compare "$oracle"/divergence/*/kernelslist.g "$oracle"/made/*/kernelslist.g \
 	"$oracle"/real/bfs-volta/kernelslist.g "$oracle"/real/matmul-shared-pascal/kernelslist.g \
 	"$oracle"/real/vecadd-fp32-pascal/kernelslist.g "$oracle"/real/backprop-hopper/kernelslist.g
-python3 - "$oracle/divergence/divergence.csv" lines <<'END' || fail "groups"
+$python - "$oracle/divergence/divergence.csv" lines <<'END' || fail "groups"
 import csv, re, sys
 
 got = {}

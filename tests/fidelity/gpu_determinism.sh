@@ -92,7 +92,7 @@ for trace in reduce ${HEDDLE_ALL:+hist softcopy}; do
 done
 # Clocks that derive from another one than the first, whose edges of a period are at one moment with its first: a part ends
 # behind them, also where all that they have sleeps.
-python3 - <<'END' >derived.json
+$python - <<'END' >derived.json
 import json
 n = json.load(open('pairs.json'))
 n['clocks']['l2'] = {'of': 'network', 'times': 3}

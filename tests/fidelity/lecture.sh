@@ -117,7 +117,7 @@ grep -qE 's0:w1|s1:w0' two.txt && fail "an odd warp of the even scheduler"
 grep -qE 's([01]):.*s\1:' two.txt && fail "a scheduler issued twice in a cycle"
 grep -q 's0:w0.*s1:w1\|s1:w1.*s0:w0' two.txt || fail "never both schedulers"
 # registers that are pending, per warp; EXIT writes none
-python3 - events.log <<'END' || fail "not six entries of the scoreboard"
+$python - events.log <<'END' || fail "not six entries of the scoreboard"
 import re, sys
 pending, most, issued, full = [0, 0], [0, 0], [0, 0], [0, 0]
 for line in open(sys.argv[1]):

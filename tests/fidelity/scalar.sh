@@ -48,7 +48,7 @@ cat >core.json <<'END'
 END
 expect 0 'no mistakes' "$heddle" check core.json
 expect 0 '' "$heddle" run -q --stats s.json core.json hand.traceg
-python3 - s.json <<'END' || fail "not the scalar instructions that the trace has"
+$python - s.json <<'END' || fail "not the scalar instructions that the trace has"
 import json, sys
 s = json.load(open(sys.argv[1]))
 i = s["instances"]["scalar"]
@@ -74,7 +74,7 @@ for trace in hist gather reduce; do
 		expect 0 '' "$heddle" run -q $how --stats other.json core.json "$list"
 		cmp -s s.json other.json || fail "$trace $how: the statistics differ"
 	done
-	python3 - volta.json s.json <<'END' || fail "$trace: figures"
+	$python - volta.json s.json <<'END' || fail "$trace: figures"
 import json, sys
 a, s = (json.load(open(f)) for f in sys.argv[1:])
 assert a["warp_instructions"] == s["warp_instructions"] == s["instances"]["scalar"]["decoded"]
@@ -84,7 +84,7 @@ assert "scalar_opcodes" not in a
 END
 	# what is fetched on a wrong path is not looked at
 	expect 0 '' "$heddle" run -q --stats other.json --set fetch.follow=sequential core.json "$list"
-	python3 - s.json other.json $trace <<'END' || fail "$trace: with wrong paths other instructions are scalar"
+	$python - s.json other.json $trace <<'END' || fail "$trace: with wrong paths other instructions are scalar"
 import json, sys
 a, s = (json.load(open(f)) for f in sys.argv[1:3])
 assert s["instances"]["decode"]["wrong_path"] > 0 or sys.argv[3] == "gather" # it has no branch

@@ -8,6 +8,6 @@
 windows=$src/../shared/oracle/hardware/windows-training.json
 needs python3
 test -r "$windows" || { echo "SKIP: there are no windows measured on hardware"; exit 77; }
-python3 "$src/tests/fidelity/windows.py" "$heddle" "$windows" >log || fail "$(cat log)"
+$python "$src/tests/fidelity/windows.py" "$heddle" "$windows" >log || fail "$(cat log)"
 grep -q '^41 deltas, 6 growths, 24 clock reads, 18 classes$' log || fail "other windows: $(cat log)"
 done_testing

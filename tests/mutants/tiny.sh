@@ -47,7 +47,7 @@ check-TESTS:
 MAKE
 mutants()
 {
-	try python3 "$src/tests/mutants/mutants.py" --source tree limit.c 100 limit
+	try $python "$src/tests/mutants/mutants.py" --source tree limit.c 100 limit
 }
 
 # `>=` in the first function calls same() once more, which no test can see; in the second - 0 is

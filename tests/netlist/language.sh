@@ -269,7 +269,7 @@ done
 # The last line on stderr: the most memory that the command had resident, in kB.
 resident()
 {
-	python3 -c 'import resource, subprocess, sys
+	$python -c 'import resource, subprocess, sys
 status = subprocess.run(sys.argv[1:]).returncode
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
 sys.exit(status)' "$@"

@@ -19,24 +19,20 @@ expect 0 '"wide_steps"' env HEDDLE_MODULE_PATH=. "$heddle" schema
 expect 2 "plug-in 'none.so' cannot be loaded" "$heddle" schema --plugin none.so
 
 # ---- a real validator ----
-python=
-for p in python3 /usr/bin/python3; do
-	"$p" -c 'import jsonschema' 2>/dev/null && python=$p && break
-done
-if test -z "$python"; then
+if ! $python -c 'import jsonschema' 2>/dev/null; then
 	echo "SKIP: no validator of JSON Schema; apt-get install python3-jsonschema"
 	test "$failures" -eq 0 && exit 77
 	done_testing
 fi
 mkdir wrong
-"$python" -W ignore "$src/tests/netlist/schema_check.py" schema.json wrong \
+$python -W ignore "$src/tests/netlist/schema_check.py" schema.json wrong \
 	"$src/netlists/tutorial.json" "$src"/netlists/*.json || fail "the schema"
 
 for f in divider scheduler_youngest memory_banks; do
 	${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o "$f.so" "$src/examples/$f.c" || fail "$f.c"
 done
 expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" schema -o example_schema.json
-"$python" -W ignore "$src/tests/netlist/schema_check.py" example_schema.json wrong \
+$python -W ignore "$src/tests/netlist/schema_check.py" example_schema.json wrong \
 	"$src/netlists/tutorial.json" "$src/examples/core.json" || fail "the schema with plug-ins"
 
 # ---- what the schema refuses, the program refuses: the schema is never stricter ----

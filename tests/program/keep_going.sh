@@ -55,7 +55,7 @@ same()
 	# a kernel is numbered by its place in the list
 	sed -E 's/kernel=2( |$)/kernel=1\1/; s/kernel=5( |$)/kernel=2\1/; s/kernel=9( |$)/kernel=3\1/' mixed.events >mixed.numbered
 	cmp good.events mixed.numbered || fail "$name: events differ"
-	python3 - <<'END' || fail "$name: statistics differ"
+	$python - <<'END' || fail "$name: statistics differ"
 import json, sys
 good, mixed = (json.load(open(f)) for f in ("good.json", "mixed.json"))
 left = [r for r in mixed["kernels"] if "failed" in r]
@@ -82,7 +82,7 @@ expect 0 '' "$heddle" run -q --keep-going --kernel 3 "$src/netlists/pascal_sm.js
 # All of them, none of them, a list that cannot be read.
 list all.g $bad
 expect 1 "kernel 6, 'kernel-large.traceg', is left out" "$heddle" run -q --keep-going --stats all.json "$netlist" all.g
-test "$(python3 -c 'import json; print(len(json.load(open("all.json"))["kernels"]))')" -eq 6 || fail "not six rows"
+test "$($python -c 'import json; print(len(json.load(open("all.json"))["kernels"]))')" -eq 6 || fail "not six rows"
 expect 0 '' "$heddle" run -q --keep-going --stats same.json "$netlist" good.g
 expect 0 '' "$heddle" run -q --stats good.json "$netlist" good.g
 cmp same.json good.json || fail "--keep-going changes a list in which nothing is wrong"
@@ -94,7 +94,7 @@ bytes=$(printf 'kernel-\377.traceg')
 printf 'nothing\n' >"$bytes"
 list bytes.g kernel-reduce.traceg "$bytes" kernel-hist.traceg
 expect 1 'kernel 2, ' "$heddle" run -q --keep-going --stats bytes.json --summary bytes.line "$netlist" bytes.g
-python3 -c '
+$python -c '
 import json
 assert [("failed" in k) for k in json.load(open("bytes.json"))["kernels"]] == [False, False, True]
 json.load(open("bytes.line"))' || fail "statistics of a kernel whose file has another encoding"

@@ -22,7 +22,7 @@ sums >before
 # killed OUTPUT... -- COMMAND...
 killed()
 {
-	python3 "$src/tests/program/kills.py" "$moments" "$seed" "$@" || fail "$*"
+	$python "$src/tests/program/kills.py" "$moments" "$seed" "$@" || fail "$*"
 	sums | cmp -s - before || fail "$*: an input was changed"
 }
 killed stats events new.dump -- "$heddle" run -q --stats stats --events events --dump new.dump \

@@ -202,7 +202,7 @@ expect 2 '--per-kernel and --quiet: expected one of them' "$heddle" run -q --per
 # ---- many kernels: those after the first 4096 are kept together ----
 mkdir many
 cp "$src/traces/samples/tiny/kernel-1.traceg" many
-python3 -c 'print("kernel-1.traceg\n" * 4200)' >many/kernelslist.g
+$python -c 'print("kernel-1.traceg\n" * 4200)' >many/kernelslist.g
 expect 0 '' "$heddle" run --per-kernel --stats s.json "$src/netlists/volta_sm.json" many/kernelslist.g
 grep -q '^the shares of the last 104 kernels are kept together only' out || fail "no line about the rest"
 cat >rest.py <<'END'

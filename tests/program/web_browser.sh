@@ -15,7 +15,7 @@ for m in ring_router ring_terminal; do
 	cc -O1 -fPIC -shared -I"$src/include" -o "ring/$m.so" "ring/$m.c" || fail "cc $m"
 done
 try env "TOP=$tmp" PYTHONPATH="$src/tests/report" PYTHONDONTWRITEBYTECODE=1 \
-	python3 "$src/tests/program/web_browser.py" "$heddle" "$src"
+	$python "$src/tests/program/web_browser.py" "$heddle" "$src"
 cat out
 test "$status" -eq 0 || { fail 'the page'; cat err; }
 done_testing

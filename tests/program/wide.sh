@@ -14,7 +14,7 @@ END
 # figures FILE: all but the name of the netlist
 figures()
 {
-	python3 - "$1" <<'END'
+	$python - "$1" <<'END'
 import json, sys
 d = json.load(open(sys.argv[1]))
 for name in "netlist", "modules":

@@ -8,8 +8,8 @@ needs python3
 command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
 	{ echo "SKIP: there is no chromium"; exit 77; }
 
-python3 "$src/tests/study/page_make.py" made.sqlite 48 3
-python3 "$src/tests/study/page_make.py" large.sqlite 10000 60
+$python "$src/tests/study/page_make.py" made.sqlite 48 3
+$python "$src/tests/study/page_make.py" large.sqlite 10000 60
 expect 0 '' "$heddle" report made.sqlite -o made.html --cost warps \
 	--table "$src/tests/study/page_reference.csv"
 expect 0 '' "$heddle" report large.sqlite -o large.html

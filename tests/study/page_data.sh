@@ -9,8 +9,8 @@ mkdir nothing
 expect 2 'nothing/results.sqlite: unable to open database file' "$heddle" report nothing
 printf 'no database, but longer than that of an empty file' >wrong.sqlite
 expect 2 'wrong.sqlite: file is not a database' "$heddle" report wrong.sqlite
-python3 "$src/tests/study/page_make.py" made.sqlite 48 3
-python3 - <<'END'
+$python "$src/tests/study/page_make.py" made.sqlite 48 3
+$python - <<'END'
 import shutil
 import sqlite3
 for name, sql in (("old", "UPDATE study SET value = 7 WHERE name = 'schema'"), ("none", "DELETE FROM point"),

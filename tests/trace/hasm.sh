@@ -294,7 +294,7 @@ find . -name '*.part*' | grep . && fail "something unfinished is left"
 # ---- windows measured on hardware ----
 oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
 if test -f "$oracle/hardware/to_hasm.py" && command -v python3 >/dev/null; then
-	python3 -c 'import json, sys; [print(w["id"]) for w in json.load(open(sys.argv[1]))]' \
+	$python -c 'import json, sys; [print(w["id"]) for w in json.load(open(sys.argv[1]))]' \
 		"$oracle/hardware/windows-training.json" >ids
 	while read -r id; do
 		python3 "$oracle/hardware/to_hasm.py" "$oracle/hardware/windows-training.json" "$id" >w.hasm

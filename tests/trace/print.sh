@@ -77,7 +77,7 @@ done
 
 # ---- the listing beside a container ----
 mkdir box
-python3 - <<'END2'
+$python - <<'END2'
 from struct import pack
 header = ("-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
           "-binary version = 80\n-shmem base_addr = 0x1000\n-local mem base_addr = 0x5000\n-accelsim tracer version = 6\n")
