@@ -8,8 +8,8 @@
 	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
 
 peak=$build/tests/dump/peak
-small=80000 formats='kanata perfetto vcd'
-test -z "${HEDDLE_ALL:-}" || small=800000 formats="$formats text csv sqlite"
+small=50000 formats='kanata perfetto vcd'
+test -z "${HEDDLE_ALL:-}" || small=500000 formats="$formats text csv sqlite"
 large=$((4 * small))
 MOST=65536 # KiB, of anything
 
@@ -60,5 +60,5 @@ sed 's/pipe.traceg/'$large.traceg/ pipe.json | cmp - file.json || fail "a pipe g
 "$heddle" report $large.hdump -o page.html || fail "no page"
 test "$(wc -c <page.html)" -le 20971520 || fail "a page of more than 20 MiB"
 least=$(wc -c <$small.html) most=$(wc -c <$large.html)
-test "$most" -le $((least * 5 / 4)) || fail "the page grows with the run: $least, $most bytes"
+test "$most" -le $((least * 3 / 2)) || fail "the page grows with the run: $least, $most bytes"
 done_testing
