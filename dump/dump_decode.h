@@ -7,7 +7,7 @@
 #include "base/xalloc.h"
 #include "dump_read.h"
 
-/* damage.c: records the first damage found. */
+/* dump_damage.c: records the first damage found. */
 __attribute__((format(printf, 2, 3))) void dump_damage(struct dump *d, const char *fmt, ...);
 /* Reads n bytes of the file.  Returns false if it does not have them. */
 bool dump_read_at(const struct dump *d, uint64_t offset, void *to, size_t n);

@@ -26,13 +26,14 @@ struct hd_dump {
 	struct hd_output output;
 	int fd;
 	json_t *(*meta)(void *arg);
-	void (*replay)(void *arg, const struct hd_log *log);
+	void (*replay)(void *arg, const void *log);
+	size_t log_bytes;
 	void *arg;
 
 	pthread_t thread;
 	pthread_mutex_t lock;     /* of the members below */
 	pthread_cond_t changed;
-	struct hd_log *logs[LOGS], *spare[LOGS];
+	void *logs[LOGS], *spare[LOGS];
 	unsigned first, nlogs, nspare, given; /* given: logs allocated */
 	bool done;
 
@@ -226,7 +227,7 @@ static void *work(void *arg)
 	write_beginning(d);
 	pthread_mutex_lock(&d->lock);
 	for (;;) {
-		struct hd_log *log;
+		void *log;
 
 		while (d->nlogs == 0 && !d->done) {
 			do
@@ -253,7 +254,7 @@ static void *work(void *arg)
 
 /* ---- the simulation's side ---- */
 
-struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
+void *hd__dump_log(struct hd_dump *d, void *log)
 {
 	pthread_mutex_lock(&d->lock);
 	if (log) {
@@ -266,12 +267,9 @@ struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log)
 	log = d->nspare ? d->spare[--d->nspare] : NULL;
 	pthread_mutex_unlock(&d->lock);
 	if (!log) {
-		log = hd__xpages(sizeof *log);
-		for (uint32_t i = 0; i < HD_LOG_BLOCKS; i++)
-			log->steps[i] = &log->blocks[i];
+		log = hd__xpages(d->log_bytes);
 		d->given++;
 	}
-	log->n = 0;
 	return log;
 }
 
@@ -295,8 +293,7 @@ void hd__dump_turns(struct hd_dump_table *t, const struct hd_rotation *turns)
 }
 
 struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
-                              void (*replay)(void *arg, const struct hd_log *log),
-                              void *arg)
+                              void (*replay)(void *arg, const void *log), size_t bytes, void *arg)
 {
 	struct hd_dump *d = hd__xcalloc(1, sizeof *d);
 	int fd = -1;
@@ -317,6 +314,7 @@ struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
 	}
 	d->fd = fd;
 	d->replay = replay;
+	d->log_bytes = bytes;
 	d->arg = arg;
 	d->defs = json_array();
 	d->coder = hd__coder_new();
@@ -341,16 +339,16 @@ static void join(struct hd_dump *d)
 	pthread_cond_destroy(&d->changed);
 }
 
-bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_end *end, bool keep)
+bool hd__dump_close(struct hd_dump *d, void *log, const struct hd_dump_end *end, bool keep)
 {
-	struct hd_log *last = hd__dump_log(d, log);
+	void *last = hd__dump_log(d, log);
 	int error;
 
 	d->end = end;
 	join(d);
-	hd__free_pages(last, sizeof *last); /* not before: others may have blocks of it */
+	hd__free_pages(last, d->log_bytes); /* not before: others may have blocks of it */
 	while (d->nspare > 0)
-		hd__free_pages(d->spare[--d->nspare], sizeof *last);
+		hd__free_pages(d->spare[--d->nspare], d->log_bytes);
 	if (close(d->fd) != 0 && !d->error)
 		d->error = errno;
 	error = d->error;

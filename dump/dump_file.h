@@ -10,7 +10,6 @@
 #include "dump_format.h"
 #include "base/bytes.h"
 #include "base/json_rows.h"
-#include "kernel/sim.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -21,27 +20,15 @@
 struct hd_dump;
 struct hd_dump_table;
 
-/* The simulation's side: it appends to a log, from which another thread makes rows. */
-
-#define HD_LOG_WORDS 8192u
-#define HD_LOG_AHEAD 8u /* blocks ahead of the one that is read: that one is fetched */
-/* As many as it may have entries of records, and those. */
-#define HD_LOG_BLOCKS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + HD_LOG_AHEAD)
-
-struct hd_log {
-	struct hd_steps blocks[HD_LOG_BLOCKS]; /* first: they are aligned */
-	struct hd_steps *steps[HD_LOG_BLOCKS]; /* of the entries that have one, in their order; then those that are still empty */
-	uint32_t n;
-	uint32_t words[HD_LOG_WORDS];
-};
+/* The simulation's side: it appends to a log, memory of a kind of its own, from which another thread makes rows. */
 
 /* Opens the file and begins it with the prologue that `meta` returns.  In the other thread `meta` is called once,
- * then `replay` with the logs passed to hd__dump_log(), in that order.  Returns NULL after printing an error. */
+ * then `replay` with the logs passed to hd__dump_log(), in that order.  A log has `bytes` bytes.  Returns NULL after
+ * printing an error. */
 struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
-                              void (*replay)(void *arg, const struct hd_log *log),
-                              void *arg);
-/* Hands over a log, which may be NULL, and returns an empty one. */
-struct hd_log *hd__dump_log(struct hd_dump *d, struct hd_log *log);
+                              void (*replay)(void *arg, const void *log), size_t bytes, void *arg);
+/* Hands over a log, which may be NULL, and returns one that was handed over before, or zeroed memory. */
+void *hd__dump_log(struct hd_dump *d, void *log);
 /* The last block: an object, which the other thread makes; the elements of its arrays are made one at a time. */
 struct hd_dump_end {
 	json_t *(*object)(void *arg);
@@ -50,7 +37,7 @@ struct hd_dump_end {
 };
 /* Writes the remaining rows, `end`, and the index; takes the last log.  The file gets its name if
  * `keep`.  Returns false after printing a write error. */
-bool hd__dump_close(struct hd_dump *d, struct hd_log *log, const struct hd_dump_end *end, bool keep);
+bool hd__dump_close(struct hd_dump *d, void *log, const struct hd_dump_end *end, bool keep);
 
 /* The other thread's side; any thread may call these before the first log. */
 

@@ -5,7 +5,8 @@
  * sorted by content: transactions before they are added to the others, other rows when the block is full.
  */
 #include "dump_table.h"
-#include "kernel/sim.h"
+#include "base/step.h"
+#include "base/xalloc.h"
 
 #define BLOCK_ROWS 16384u
 #define BLOCK_CYCLES (UINT64_C(1) << 20) /* so that a killed run leaves most of its rows */

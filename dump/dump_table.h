@@ -8,8 +8,6 @@
 
 #include <heddle/module.h>
 
-struct hd_step; /* kernel/log.h */
-
 /* Numbers as they are written: plain ones of variable length. */
 struct hd_packed {
 	unsigned char *v, *next, *full; /* next: where the next one goes; from `full` on more room is needed */

@@ -1,8 +1,7 @@
 /* bind.c - puts channels and interfaces into the states of the instances that they join
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/shard.h"
-#include "kernel/parallel/partition.h"
+#include "shard.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -14,6 +13,12 @@ static uint32_t ring_size(uint32_t capacity)
 	while (n < capacity)
 		n *= 2;
 	return n;
+}
+
+/* Bytes of a channel with so many places that is checked: payloads of a wrong size must not reach the next one. */
+static size_t slack(size_t places, size_t size)
+{
+	return places * (size > 512 ? size : 512) + 4096;
 }
 
 static struct hd_ends *ends_of(struct hd_instance *in, const struct hd_port *p)
@@ -102,7 +107,7 @@ static size_t bytes_of(const struct hd_sim *s, const struct hd_channel *c)
 	size_t data = (size_t)places_of(c) * c->type->size;
 
 	if (s->opt.checker)
-		data = hd__slack(places_of(c), c->type->size);
+		data = slack(places_of(c), c->type->size);
 	else if (data <= sizeof c->chan->small)
 		data = 0;
 	return sizeof *c->chan + (data + 63) / 64 * 64;
@@ -206,6 +211,17 @@ static void note_timed(struct hd_sim *s, struct hd_channel *c)
 		s->noted[rank / 64].counting |= UINT64_C(1) << (rank % 64);
 		hd__routine_changed(s, &s->processes[rank]);
 	}
+}
+
+#define MANY 64u /* payloads; with room for fewer a producer depends on its reader every few edges */
+
+bool hd__may_divide(const struct hd_channel *c)
+{
+	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
+
+	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= MANY && from != to
+	       && from->clock && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
 }
 
 void hd__bind_ends(struct hd_sim *s)

@@ -1,10 +1,7 @@
 /* build.c - from a netlist to a simulation: instances and their states
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/run_ahead.h"
-#include "kernel/parallel/shard.h"
-#include "kernel/parallel/partition.h"
-#include "kernel/stats/stats.h"
+#include "shard.h"
 #include "timer.h"
 
 #include <stdlib.h>
@@ -338,13 +335,15 @@ bool hd__build_states(struct hd_sim *s)
  * are bound, as those that may be divided cost more. */
 static char *only_in_step(const struct hd_sim *s)
 {
+	if (!hd__hooks.parallel)
+		return hd__xstrdup("this program has nothing that runs ahead");
 	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
 		return hd__xstrdup("what is observed, checked or saved is so at every edge");
 	for (size_t i = 0; i < s->narrays; i++)
 		if (s->arrays[i].registered->handle != NULL)
 			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
 			                  "the links", s->arrays[i].module->name);
-	return hd__partitions_divide(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that "
+	return hd__hooks.parallel->may_divide(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that "
 	                                                     "declares how much it puts");
 }
 
@@ -370,19 +369,20 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (ok && s->opt.ahead && (s->lockstep = only_in_step(s)) != NULL)
 		s->opt.ahead = 0;
 	if (ok && s->opt.ahead)
-		hd__sections_find(s);
+		hd__hooks.parallel->divide(s);
 	ok = ok && d->errors == 0 && hd__build_order(s);
 	ok = ok && hd__build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);
-		hd__gauges_make(s);
+		if (hd__hooks.stats)
+			hd__hooks.stats->make(s);
 		if (s->opt.checker)
 			s->opt.checker->attach(s);
 		ok = s->nopen > 0 || hd__start(s, check_only); /* not with open ports */
 	}
 	if (ok && !check_only && s->opt.ahead)
-		s->ahead = hd__ahead_new(s, &s->lockstep);
+		s->ahead = hd__hooks.parallel->plan(s, &s->lockstep);
 	if (!ok) {
 		hd__sim_free(s);
 		return NULL;
@@ -395,7 +395,8 @@ void hd__sim_free(struct hd_sim *s)
 	if (!s)
 		return;
 	hd__call_fini(s);
-	hd__ahead_free(s->ahead);
+	if (s->ahead)
+		hd__hooks.parallel->free(s->ahead);
 	free(s->rollback);
 	for (size_t i = 0; i < s->ninstances; i++)
 		free(s->instances[i].path);
@@ -417,7 +418,8 @@ void hd__sim_free(struct hd_sim *s)
 		free(p);
 		free(s->pools[i].views);
 	}
-	hd__shards_free(s);
+	if (s->nshards > 0)
+		hd__hooks.parallel->free_shards(s);
 	if (s->opt.checker)
 		s->opt.checker->detach(s);
 	for (size_t i = 0; i < s->nkinds; i++) {
@@ -430,11 +432,11 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->timed_in)
 		for (uint32_t i = 0; i < s->nprocesses; i++)
 			free(s->timed_in[i]);
-	hd__crash_free(s->crash);
+	if (s->crash)
+		hd__hooks.check->crash_free(s->crash);
 	hd__params_free(&s->store);
-	hd__gauges_free(s);
-	hd__per_item_free(s);
-	hd__row_tables_free(s);
+	if (hd__hooks.stats)
+		hd__hooks.stats->free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);
 	free(s->timed_in);

@@ -1,7 +1,7 @@
 /* chan.c - channels and pools off the fast path: waking many, time stamps, growing
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/shard.h"
+#include "shard.h"
 #include "timer.h"
 
 #include <inttypes.h>
@@ -341,7 +341,7 @@ uint32_t hd__pool_fresh(const struct hd_ctx *c, struct hd_pool *p)
 	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
 		return c->sim->opt.checker->alloc(c, p);
 	if (p->whole != NULL) {
-		h = hd__shard_record(c, p);
+		h = hd__hooks.parallel->record(c, p);
 		if (h != 0)
 			return h;
 		p = p->whole;

@@ -323,3 +323,10 @@ bool hd__build_clocks(struct hd_sim *s)
 		find_unit(s);
 	return ok;
 }
+
+bool hd__gated(const struct hd_clock *c)
+{
+	while (c && !c->gated)
+		c = c->parent;
+	return c != NULL;
+}

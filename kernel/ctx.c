@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/output.h"
-#include "kernel/parallel/run_ahead.h"
-#include "kernel/parallel/shard.h"
+#include "rollback.h"
+#include "shard.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -421,4 +421,30 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 {
 	if (c->sim->opt.probe)
 		c->sim->opt.probe->define(c->sim, names, id, cells, n);
+}
+
+/* ---- calls that are passed on to the statistics ---- */
+
+void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+{
+	if (hd__hooks.stats)
+		hd__hooks.stats->row(c, table, cells, n, false);
+}
+
+void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+{
+	if (hd__hooks.stats)
+		hd__hooks.stats->row(c, table, cells, n, true);
+}
+
+void hd_report_pending(struct hd_pending *h, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	h->add(h, text);
+	free(text);
 }

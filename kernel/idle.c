@@ -1,8 +1,6 @@
 /* idle.c - between two periods: jumps of idle time, limits, the end, deadlock
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/run_ahead.h"
-#include "kernel/stats/stats.h"
 #include "timer.h"
 
 /* Edges from now to the clock's next timer; UINT64_MAX if there is none. */
@@ -212,15 +210,28 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 	return true;
 }
 
+/* For a program that does not say what is pending: is anything? */
+static bool any_pending(const struct hd_sim *s)
+{
+	for (size_t i = 0; i < s->nchannels; i++)
+		if (s->chan_of[i]->flags & HD_CHAN_SLOTS ? s->chan_of[i]->full != 0
+		                                         : s->chan_of[i]->tail != s->chan_of[i]->head)
+			return true;
+	return s->nworking > 0;
+}
+
 static enum hd_run_status silent(struct hd_sim *s, uint64_t since)
 {
-	if (s->ahead && hd__ahead_has_run(s->ahead)) {
+	if (s->ahead && hd__hooks.parallel->has_run(s->ahead)) {
 		s->rollback = hd__xstrdup("nothing happened any more");
 		s->again = 0;
 		return HD_RUN_AGAIN;
 	}
 	s->still_since = since + 1;
-	hd__explain_deadlock(s);
+	if (hd__hooks.stats)
+		hd__hooks.stats->deadlock(s);
+	else if (any_pending(s))
+		s->deadlock = hd__xstrdup("");
 	return s->deadlock ? HD_RUN_DEADLOCK : HD_RUN_FINISHED;
 }
 
@@ -295,7 +306,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 	if (at_limit(s))
 		return limited(s);
 	if (HD_UNLIKELY(s->item_over))
-		hd__item_keep(s);
+		hd__hooks.stats->keep_item(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
 		s->opt.probe->due(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && s->gates_moved == 0) {

@@ -8,18 +8,13 @@
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 
-#include "probe.h"
+#include "hooks.h"
+#include "base/step.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define HD_LOG_BITS 3        /* of an entry's first word that are its kind; a handle above them */
-
-/* From this cycle on a record is at this place. */
-struct hd_step {
-	uint64_t at;
-	uint32_t place, arg; /* as in dumps (dump/dump_file.h) */
-};
 
 /* The steps of a record that are not in the log yet: a few lines of the cache.  Blocks are aligned, so that the lowest
  * byte of the address where the next step goes, which is kept by handle, tells how much of one is used, with its head:

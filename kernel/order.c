@@ -5,7 +5,7 @@
  * made by module and path, so that the order of the file does not matter and instances of a module
  * are neighbours, or at random with --shuffle.
  */
-#include "kernel/parallel/shard.h"
+#include "shard.h"
 #include "order.h"
 
 #include <stdlib.h>

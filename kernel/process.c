@@ -1,7 +1,7 @@
 /* process.c - the processes, by rank, and which of them each clock has
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/shard.h"
+#include "shard.h"
 #include "order.h"
 
 #include <stdlib.h>
@@ -91,5 +91,6 @@ void hd__sim_settle(struct hd_sim *s)
 		}
 	}
 	hd__crash_leave(s, watched);
-	hd__gauges_settle(s);
+	if (hd__hooks.stats)
+		hd__hooks.stats->settle(s);
 }

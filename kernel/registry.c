@@ -7,7 +7,7 @@
 #include "base/words.h"
 #include "base/xalloc.h"
 #include "registry.h"
-#include "kernel/check/sandbox.h"
+#include "hooks.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -78,8 +78,8 @@ bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const ch
 		         origin, handle != NULL ? "'" : "");
 		return false;
 	}
-	for (size_t k = 0; handle != NULL && k < r->n; k++) /* `make check` checks the built-in ones */
-		if (!hd__figures_apart(m, origin, r->v[k].module, d))
+	for (size_t k = 0; handle != NULL && hd__hooks.check && k < r->n; k++) /* `make check` checks the built-in ones */
+		if (!hd__hooks.check->figures(m, origin, r->v[k].module, d))
 			return false;
 	r->v = hd__xappend(r->v, r->n, sizeof *r->v);
 	if (i < r->n)
@@ -140,7 +140,7 @@ static bool check_plugin(const struct hd_module *m, const char *file, const char
 {
 	const char *name = symbol + strlen("hd_module_");
 
-	if (!check_build(m->abi, m->size, file, d) || !hd__module_check(m, file, d))
+	if (!check_build(m->abi, m->size, file, d) || (hd__hooks.check && !hd__hooks.check->module(m, file, d)))
 		return false;
 	if (strcmp(m->name, name) == 0)
 		return true;
@@ -168,7 +168,7 @@ static void try_load(void *arg, struct hd_sandbox *t)
 	t->value[0] = m->abi;
 	t->value[1] = m->size;
 	if (m->abi == HD_ABI && m->size == sizeof *m)
-		hd__module_check(m, a->file, &unheard); /* a descriptor may point anywhere */
+		hd__hooks.check->module(m, a->file, &unheard); /* a descriptor may point anywhere */
 }
 
 /* Loading runs the constructors of a shared object, so a copy of this process does that first: a
@@ -176,7 +176,7 @@ static void try_load(void *arg, struct hd_sandbox *t)
 static bool survives(const struct attempt *a, struct hd_diags *d)
 {
 	struct hd_sandbox t;
-	char *why = hd__sandbox_try(try_load, (void *)a, &t);
+	char *why = hd__hooks.check->try(try_load, (void *)a, &t);
 
 	if (why != NULL) {
 		refuse(d, a->file, "%s while it was loaded", why);
@@ -204,7 +204,7 @@ static bool load(struct hd_registry *r, const char *file, const char *symbol, st
 	/* Without a slash dlopen would search the folders of the system. */
 	char *path = hd__format("%s%s", strchr(file, '/') != NULL ? "" : "./", file);
 	const struct attempt a = { path, file, symbol };
-	bool ok = is_apart(path, file, d) && (r->trusting || survives(&a, d)), alive = ok;
+	bool ok = is_apart(path, file, d) && (r->trusting || !hd__hooks.check || survives(&a, d)), alive = ok;
 	void *handle = ok ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 	const struct hd_module *m = handle != NULL ? dlsym(handle, symbol) : NULL;
 
@@ -326,4 +326,25 @@ void hd__registry_free(struct hd_registry *r)
 		free(r->refused[i]);
 	free(r->refused);
 	*r = (struct hd_registry){ 0 };
+}
+
+/* ---- figures of a run ------------------------------------------------------------------------ */
+
+/* What the statistics of a run have besides its figures. */
+bool hd__figure_reserved(const char *name, size_t n)
+{
+	static const char *const members[] = { "heddle", "netlist", "status", "cycles", "clocks", "queues", "instances",
+		                               "modules", NULL };
+
+	for (size_t i = 0; members[i]; i++)
+		if (strlen(members[i]) == n && strncmp(members[i], name, n) == 0)
+			return true;
+	return false;
+}
+
+bool hd__figure_within(const char *name, const char *group)
+{
+	size_t n = strlen(group);
+
+	return strncmp(name, group, n) == 0 && name[n] == '.';
 }

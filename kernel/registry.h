@@ -38,7 +38,7 @@ void hd__registry_init(struct hd_registry *r, struct hd_diags *d);
  * a run, for which signal handlers would be needed. */
 void hd__registry_init_trusting(struct hd_registry *r, struct hd_diags *d);
 /* Loads one plug-in: file NAME.so exports hd_module_NAME.  Checks ABI and size before any of its
- * code runs in this process (sandbox.h), and hd__module_check() after.  Returns false if
+ * code runs in this process, and the rest of the descriptor after.  Returns false if
  * refused. */
 bool hd__registry_load(struct hd_registry *r, const char *file, struct hd_diags *d);
 /* Adds a module that has been checked.  `handle`: that of a plug-in, which the registry owns from then
@@ -53,15 +53,6 @@ const struct hd_registered *hd__registry_entry(const struct hd_registry *r, cons
 /* The file of the plug-in that the module comes from; NULL if it is built in. */
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
 void hd__registry_free(struct hd_registry *r);
-/* Is the descriptor sane: names, docs, offsets inside the state, defaults inside their ranges. */
-bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d);
-/* Parts of it: what the kernel stores in the state, a port so many bytes, does not overlap, */
-bool hd__module_state(const struct hd_module *m, const char *origin, struct hd_diags *d);
-size_t hd__port_size(const struct hd_port *p);
-/* the names of statistics, and the figures of the run to which they add; and whether these leave those
- * of another module alone. */
-bool hd__module_figures(const struct hd_module *m, const char *origin, struct hd_diags *d);
-bool hd__figures_apart(const struct hd_module *m, const char *origin, const struct hd_module *other, struct hd_diags *d);
 /* Do the statistics of a run have a member of that name (n bytes) that no module adds to?  Is the figure in the group? */
 bool hd__figure_reserved(const char *name, size_t n);
 bool hd__figure_within(const char *name, const char *group);

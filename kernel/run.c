@@ -1,10 +1,7 @@
 /* run.c - the run loop: phase by phase, and partitions that run ahead
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "kernel/parallel/run_ahead.h"
-#include "kernel/parallel/shard.h"
 #include "phase.h"
-#include "kernel/stats/stats.h"
 #include "sweep.h"
 
 static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64_t *word, uint64_t todo,
@@ -70,7 +67,7 @@ static inline bool run_phase(struct hd_sim *s, bool many, bool all, bool busy)
 	struct hd_words part = p->words;
 
 	if (HD_UNLIKELY(s->nshards > 0))
-		hd__shards_follow(s);
+		hd__hooks.parallel->follow(s);
 	if (HD_UNLIKELY(all))
 		for (uint32_t w = part.first; w < part.end; w++) {
 			busy = busy || (s->awake[w] & mask[w]); /* as if those asleep slept */
@@ -124,7 +121,7 @@ static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *bu
 		}
 		*edges -= s->jumped;
 	}
-	if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__ahead_run(s, busy)) > 0) {
+	if (HD_UNLIKELY(s->ahead != NULL) && (moments = hd__hooks.parallel->run(s, busy)) > 0) {
 		*edges = less(*edges, moments);
 		s->due = 0;
 		if (HD_UNLIKELY(s->rollback != NULL))
@@ -221,24 +218,23 @@ static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, ui
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 {
 	enum hd_run_status status;
+	bool watched;
 
 	s->in_run = true;
 	s->due = 0;
-	if (HD_UNLIKELY(s->crash != NULL))
-		hd__crash_watch(s->crash, __builtin_frame_address(0));
+	watched = hd__crash_enter(s, __builtin_frame_address(0));
 	if (HD_UNLIKELY(s->contract != NULL))
 		status = (enum hd_run_status)s->opt.checker->run(s, edges);
 	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nshards == 0)
 		status = run_one(s, edges);
 	else
 		status = run(s, edges, s->nroots > 1);
-	if (HD_UNLIKELY(s->crash != NULL))
-		hd__crash_unwatch(s->crash);
+	hd__crash_leave(s, watched);
 	if (status == HD_RUN_FINISHED || status == HD_RUN_DEADLOCK || status == HD_RUN_LIMIT) {
 		hd__check_rooms(s);
 		status = s->failed ? HD_RUN_FAILED : status;
 	}
 	if (s->item_over && status != HD_RUN_MORE)
-		hd__item_keep(s);
+		hd__hooks.stats->keep_item(s);
 	return status;
 }

@@ -34,7 +34,7 @@ struct hd_options {
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
 	uint32_t threads;         /* that run them, if there may be more than one; 0: as 1 */
-	uint64_t ahead;           /* partitions may run many periods in turn (ahead.h), up to this one of roots[0];
+	uint64_t ahead;           /* partitions may run many periods in turn (kernel/parallel), up to this one of roots[0];
 	                           * 0: lock step, UINT64_MAX: to the end */
 	bool again;               /* the run has begun before, and its netlist's warnings are printed */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
@@ -42,8 +42,8 @@ struct hd_options {
 	bool part;                /* exported ports may be open: the netlist is only checked */
 	void (*event)(void *arg, const struct hd_instance *i, unsigned event, const int64_t *v);
 	void *event_arg;
-	const struct hd_probe *probe; /* of the recorder that will be attached (probe.h); or NULL */
-	const struct hd_checker *checker; /* of what the modules do (checker.h); or NULL */
+	const struct hd_probe *probe; /* of the recorder that will be attached (hooks.h); or NULL */
+	const struct hd_checker *checker; /* of what the modules do (hooks.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
 	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */

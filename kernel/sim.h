@@ -5,7 +5,7 @@
 #define KERNEL_SIM_H
 
 #include "kernel/netlist/netlist.h"
-#include "kernel/check/checker.h"
+#include "hooks.h"
 #include "log.h"
 #include "run_options.h"
 #include "param.h"
@@ -150,6 +150,12 @@ static inline const struct hd_port *hd__read_at(const struct hd_channel *c)
 static inline bool hd__metered(const struct hd_channel *c)
 {
 	return (hd__read_at(c)->flags & HD_METERED) && !c->slotted;
+}
+
+/* A statistic that is a share of another one, and so cannot be added or subtracted. */
+static inline bool hd__stat_is_share(const struct hd_stat *st)
+{
+	return st->of && !st->rate;
 }
 
 /* Which way work goes with calls: HD_WORK_IN or HD_WORK_OUT; 0: they are bookkeeping. */
@@ -373,15 +379,16 @@ void hd__check_rooms(struct hd_sim *s);
  * between two periods of the first root clock, even within a jump of idle time, and the rest of the
  * run is the same as if it had not stopped. */
 void hd__sim_halt(struct hd_sim *s, uint64_t cycles);
-/* From watch to unwatch, a crash of a plug-in is reported on standard error, and the process exits
- * with status 1.  `top` is where the stack of the run begins.  The sim keeps it. */
-struct hd_crash *hd__crash_new(const struct hd_sim *s);
-void hd__crash_free(struct hd_crash *c);
-void hd__crash_watch(struct hd_crash *c, const void *top);
-void hd__crash_unwatch(struct hd_crash *c);
-/* The same around callbacks outside of hd__sim_run(), such as `end`; inside they are watched already. */
-bool hd__crash_enter(const struct hd_sim *s, const void *top);
-void hd__crash_leave(const struct hd_sim *s, bool entered);
+/* Around callbacks of modules: a crash of a plug-in is reported.  `top` is where the stack begins. */
+static inline bool hd__crash_enter(const struct hd_sim *s, const void *top)
+{
+	return s->crash != NULL && hd__hooks.check->watch(s->crash, top);
+}
+static inline void hd__crash_leave(const struct hd_sim *s, bool entered)
+{
+	if (entered)
+		hd__hooks.check->unwatch(s->crash);
+}
 /* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
@@ -389,6 +396,14 @@ void hd__sim_settle(struct hd_sim *s);
 static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 {
 	return s->roots[0].period + 1;
+}
+
+/* Bytes from one state to the next, each at the beginning of a cache line.  Those behind a state that is checked
+ * have the value HD_GUARD. */
+#define HD_GUARD 0xa5
+static inline size_t hd__state_room(const struct hd_module *m, bool checked)
+{
+	return (m->state_size + 63) / 64 * 64 + (checked ? 64 : 0);
 }
 
 #define HD_MANY_STATES ((size_t)2 << 20) /* bytes */
@@ -404,10 +419,6 @@ static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 	return i < s->nclocks ? &s->clocks[i] : &s->copies[i - s->nclocks];
 }
 
-/* gauges.c: in order of name and index. */
-void hd__gauges_make(struct hd_sim *s);
-void hd__gauges_settle(struct hd_sim *s);
-void hd__gauges_free(struct hd_sim *s);
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {
@@ -429,8 +440,6 @@ void hd__bind_interfaces(struct hd_sim *s);
 
 /* ---- start.c ---- */
 
-enum hd_call { HD_CALL_INIT, HD_CALL_START, HD_CALL_END, HD_CALL_FINI };
-
 /* Calls init, binds interfaces, calls start unless check_only.  Modules of plug-ins must survive
  * that in a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
@@ -440,8 +449,6 @@ void hd__call_fini(struct hd_sim *s);
 struct hd_instance **hd__providers_first(struct hd_sim *s);
 /* Calls `end` of every instance: before the statistics of the run are written, once. */
 void hd__call_end(struct hd_sim *s);
-/* Records which callback of which instance comes next, for the sandbox of plug-ins. */
-void hd__at(struct hd_sim *s, const struct hd_instance *in, enum hd_call call);
 
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
 /* n zeroed elements, freed with it. */
@@ -449,11 +456,12 @@ void *hd__zeroed(struct hd_sim *s, size_t n, size_t size);
 void hd__zeroed_free(struct hd_sim *s);
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);
+/* Has the clock, or one that it derives from, a gate? */
+bool hd__gated(const struct hd_clock *c);
+/* bind.c: may the channel's ends be evaluated at different times, if what is put has the edge with it from which it may
+ * be taken, and does its producer declare how much it puts? */
+bool hd__may_divide(const struct hd_channel *c);
 uint32_t hd__symbol(void *sim, const char *kind, const char *name);
-void hd__explain_deadlock(struct hd_sim *s);
-/* What is pending in the instances whose path fits the pattern, as in hd_sim.deadlock: lines "  PATH: TEXT".
- * To be freed; NULL: none fits. */
-char *hd__pending_text(const struct hd_sim *s, const char *pattern);
 
 /* process.c: evaluates a process, which is given, after the edges at which it slept were counted. */
 uint64_t hd__eval_after_sleep(void *process);

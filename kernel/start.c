@@ -1,12 +1,22 @@
 /* start.c - calls init, start, end and fini of every instance
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * If there are plug-ins among them, a copy of the process does it first (sandbox.h).
+ * If there are plug-ins among them, a copy of the process does it first, if the program has that check.
  */
 #include "sim.h"
-#include "kernel/check/sandbox.h"
 
 #include <stdlib.h>
+
+enum call { CALL_INIT, CALL_START, CALL_END, CALL_FINI };
+
+/* Records which callback of which instance comes next, for the sandbox of plug-ins. */
+static void at(struct hd_sim *s, const struct hd_instance *in, enum call call)
+{
+	if (s->sandbox) {
+		s->sandbox->step = call;
+		s->sandbox->value[0] = in->number;
+	}
+}
 
 /* A callback that fails has to give a reason by hd_error() or hd_fail(). */
 static void failed(struct hd_sim *s, const struct hd_instance *in, const char *callback,
@@ -32,7 +42,7 @@ static bool call_init(struct hd_sim *s)
 		struct hd_instance *in = &s->instances[i];
 		size_t errors = s->diags->errors;
 
-		hd__at(s, in, HD_CALL_INIT);
+		at(s, in, CALL_INIT);
 		in->inited = true;
 		if (!in->module->init || in->module->init(in->state, &in->ctx) == 0)
 			continue;
@@ -103,7 +113,7 @@ static bool call_start(struct hd_sim *s)
 		struct hd_instance *in = order[i];
 		size_t errors = s->diags->errors;
 
-		hd__at(s, in, HD_CALL_START);
+		at(s, in, CALL_START);
 		s->input_read = false;
 		if (in->module->start && in->module->start(in->state) != 0) {
 			failed(s, in, "start", errors);
@@ -123,7 +133,7 @@ void hd__call_end(struct hd_sim *s)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
-		hd__at(s, in, HD_CALL_END);
+		at(s, in, CALL_END);
 		if (in->module->end)
 			in->module->end(in->state);
 	}
@@ -137,7 +147,7 @@ void hd__call_fini(struct hd_sim *s)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
-		hd__at(s, in, HD_CALL_FINI);
+		at(s, in, CALL_FINI);
 		if (in->inited && in->module->fini)
 			in->module->fini(in->state);
 		in->inited = false;
@@ -165,13 +175,13 @@ static void try_start(void *arg, struct hd_sandbox *t)
 /* Returns true if all callbacks before a run return. */
 static bool survives(struct hd_sim *s, bool check_only)
 {
-	static const char *const words[] = { [HD_CALL_INIT] = "init",
-		[HD_CALL_START] = "start", [HD_CALL_FINI] = "fini" };
+	static const char *const words[] = { [CALL_INIT] = "init",
+		[CALL_START] = "start", [CALL_FINI] = "fini" };
 	struct attempt a = { s, check_only };
 	const struct hd_instance *in;
 	const char *plugin;
 	struct hd_sandbox t;
-	char *why = hd__sandbox_try(try_start, &a, &t);
+	char *why = hd__hooks.check->try(try_start, &a, &t);
 
 	if (!why)
 		return true;
@@ -194,11 +204,11 @@ static bool has_plugins(const struct hd_sim *s)
 
 bool hd__start(struct hd_sim *s, bool check_only)
 {
-	bool plugins = !s->registry->trusting && has_plugins(s);
+	bool plugins = hd__hooks.check && !s->registry->trusting && has_plugins(s);
 
 	if (plugins && !survives(s, check_only))
 		return false;
 	if (plugins || s->opt.checker)
-		s->crash = hd__crash_new(s);
+		s->crash = hd__hooks.check->crash_new(s);
 	return call_init(s) && (check_only || call_start(s));
 }

@@ -46,7 +46,7 @@ int hd__bad_call(struct heddle *h, const char *fmt, ...) HD_PRINTF(2, 3);
 /* True if a netlist is loaded, whose statistics then are up to date; else there is a message. */
 bool hd__has_results(struct heddle *h);
 
-/* values.c */
+/* handle_values.c */
 void hd__figures_free(struct heddle *h);
 
 #endif

@@ -55,7 +55,7 @@ struct hd_contract {
 	struct hd_order_check *order_check;           /* NULL: none */
 };
 
-/* The checks (checker.h). */
+/* The checks (hooks.h). */
 extern const struct hd_checker hd__contract;
 
 /* The run has failed: ends the edge.  Returns only outside of the run loop. */

@@ -7,7 +7,7 @@
  * stack, gives the instance.  The handler calls only async-signal-safe functions.
  */
 #include "base/output.h"
-#include "kernel/sim.h"
+#include "module_check.h"
 
 #include <errno.h>
 #include <link.h>
@@ -415,11 +415,13 @@ static void set_limit(unsigned seconds)
 	setitimer(ITIMER_VIRTUAL, &limit, NULL);
 }
 
-void hd__crash_watch(struct hd_crash *c, const void *top)
+bool hd__crash_watch(struct hd_crash *c, const void *top)
 {
 	const stack_t stack = { .ss_sp = c->stack, .ss_size = ALT_STACK };
 	struct sigaction act = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
+	if (in_run)
+		return false;
 	c->top = (uintptr_t)top;
 	act.sa_sigaction = on_crash;
 	sigfillset(&act.sa_mask);
@@ -429,6 +431,7 @@ void hd__crash_watch(struct hd_crash *c, const void *top)
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal[i].number, &act, &c->old[i]);
 	set_limit(c->sim->opt.stuck_after);
+	return true;
 }
 
 void hd__crash_unwatch(struct hd_crash *c)
@@ -438,18 +441,4 @@ void hd__crash_unwatch(struct hd_crash *c)
 		sigaction(fatal[i].number, &c->old[i], NULL);
 	in_run = NULL;
 	sigaltstack(&c->old_stack, NULL);
-}
-
-bool hd__crash_enter(const struct hd_sim *s, const void *top)
-{
-	if (!s->crash || in_run)
-		return false;
-	hd__crash_watch(s->crash, top);
-	return true;
-}
-
-void hd__crash_leave(const struct hd_sim *s, bool entered)
-{
-	if (entered)
-		hd__crash_unwatch(s->crash);
 }

@@ -5,7 +5,7 @@
  * on the descriptor: it is only data, and no code of the module has run.
  */
 #include "kernel/param.h"
-#include "kernel/registry.h"
+#include "module_check.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>

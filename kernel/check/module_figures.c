@@ -5,26 +5,7 @@
  */
 #include "base/words.h"
 #include "base/xalloc.h"
-#include "kernel/registry.h"
-
-/* What the statistics of a run have besides its figures. */
-bool hd__figure_reserved(const char *name, size_t n)
-{
-	static const char *const members[] = { "heddle", "netlist", "status", "cycles", "clocks", "queues", "instances",
-		                               "modules", NULL };
-
-	for (size_t i = 0; members[i]; i++)
-		if (strlen(members[i]) == n && strncmp(members[i], name, n) == 0)
-			return true;
-	return false;
-}
-
-bool hd__figure_within(const char *name, const char *group)
-{
-	size_t n = strlen(group);
-
-	return strncmp(name, group, n) == 0 && name[n] == '.';
-}
+#include "module_check.h"
 
 /* Names with dots between them. */
 static bool is_figure(const char *total)

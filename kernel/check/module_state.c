@@ -6,7 +6,7 @@
  */
 #include "base/xalloc.h"
 #include "kernel/param.h"
-#include "kernel/registry.h"
+#include "module_check.h"
 
 size_t hd__port_size(const struct hd_port *p)
 {

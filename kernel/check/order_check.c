@@ -5,7 +5,7 @@
  * of payloads through every channel in every cycle, and end with the same statistics.
  */
 #include "contract.h"
-#include "kernel/stats/stats.h"
+#include "module_check.h"
 #include "kernel/timer.h"
 
 /* A process of another run, whose evaluation sets `running`. */
@@ -142,26 +142,6 @@ static void compare_channels(struct hd_sim *s, int run)
 	}
 }
 
-static bool same_tables(const struct hd_sim *s, const struct hd_sim *o)
-{
-	bool same = s->nrow_tables == o->nrow_tables;
-	const char *name;
-
-	for (size_t i = 0; same && (name = hd__row_table(s, i)) != NULL; i++) {
-		size_t n = hd__rows(s, name);
-
-		same = n == hd__rows(o, name);
-		for (size_t r = 0; same && r < n; r++) {
-			json_t *a = hd__row(s, name, r), *b = hd__row(o, name, r);
-
-			same = json_equal(a, b);
-			json_decref(a);
-			json_decref(b);
-		}
-	}
-	return same;
-}
-
 static void compare_statistics(struct hd_sim *s, int run)
 {
 	const struct hd_sim *o = s->contract->order_check->sim[run];
@@ -179,7 +159,7 @@ static void compare_statistics(struct hd_sim *s, int run)
 			        p->name, (unsigned long long)here, (unsigned long long)there, how[run]);
 		}
 	}
-	if (!s->failed && !same_tables(s, o))
+	if (!s->failed && hd__hooks.stats && !hd__hooks.stats->same_rows(s, o))
 		hd_fail(&s->instances[0].ctx, "the tables of the run differ %s", how[run]);
 }
 

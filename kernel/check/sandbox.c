@@ -5,7 +5,7 @@
  * of a plug-in before a run (constructors, init, start) runs in a copy of the process first.  Only
  * if the copy returns in time does it run in this process.
  */
-#include "sandbox.h"
+#include "module_check.h"
 #include "base/child.h"
 #include "base/xalloc.h"
 

@@ -5,7 +5,7 @@
 #define KERNEL_PARALLEL_AHEAD_PLAN_H
 
 #include "run_ahead.h"
-#include "shard.h"
+#include "kernel/shard.h"
 #include "partition.h"
 
 #define HD_WINDOW 1024u /* periods of the first root at most, */

@@ -22,22 +22,6 @@ static void join(const struct finder *f, const struct hd_instance *a, const stru
 	f->up[x > y ? x : y] = x > y ? y : x;
 }
 
-bool hd__gated(const struct hd_clock *c)
-{
-	while (c && !c->gated)
-		c = c->parent;
-	return c != NULL;
-}
-
-bool hd__may_divide(const struct hd_channel *c)
-{
-	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
-
-	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= HD_MANY && from != to
-	       && from->clock && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
-}
-
 /* Calls that need not be in the order of the edges. */
 static bool free_call(const struct hd_use *u)
 {

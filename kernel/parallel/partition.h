@@ -7,7 +7,6 @@
 #include "kernel/sim.h"
 
 #define HD_NO_PARTITION UINT32_MAX
-#define HD_MANY 64u /* payloads; with room for fewer a producer depends on its reader every few edges */
 
 struct hd_partitions {
 	uint32_t n;
@@ -26,11 +25,6 @@ static inline uint32_t hd__leader(uint32_t *up, uint32_t i)
 	return i;
 }
 
-/* Has the clock, or one that it derives from, a gate? */
-bool hd__gated(const struct hd_clock *c);
-/* May its ends be evaluated at different times, if what is put has the edge with it from which it may be taken, and
- * does its producer declare how much it puts? */
-bool hd__may_divide(const struct hd_channel *c);
 /* Are there several partitions that only channels join which may be divided?  Of a simulation that is linked. */
 bool hd__partitions_divide(const struct hd_sim *s);
 /* Of a simulation that is linked; hd__partitions_free() frees them. */

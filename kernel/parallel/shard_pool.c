@@ -4,7 +4,6 @@
  * Each shard has a view of the pool: a free list, and a block of records that were never used.  A record that one
  * shard has taken is often returned by another, so free records are given back between two windows.
  */
-#include "shard.h"
 #include "run_ahead.h"
 
 #define BLOCK 64u /* records that a shard gets at a time */

@@ -250,9 +250,10 @@ static const uint32_t *replay_rare(struct hd_observer *o, enum hd_log_kind what,
 	}
 }
 
-void hd__replay(void *observer, const struct hd_log *log)
+void hd__replay(void *observer, const void *arg)
 {
 	struct hd_observer *o = observer;
+	const struct hd_log *log = arg;
 	const uint32_t *p = log->words, *end = p + log->n;
 
 	o->steps = log->steps;

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "recorder.h"
-#include "kernel/stats/stats.h"
 
 /* ---- the log ---- */
 
@@ -11,6 +10,9 @@ static __attribute__((noinline)) void next_log(struct hd_observer *o)
 	if (o->log)
 		o->log->n = (uint32_t)(o->end->at - o->log->words);
 	o->log = hd__dump_log(o->dump, o->log);
+	if (!o->log->steps[0]) /* it is new */
+		for (uint32_t i = 0; i < HD_LOG_BLOCKS; i++)
+			o->log->steps[i] = &o->log->blocks[i];
 	o->end->at = o->log->words;
 	o->end->last = o->log->words + HD_LOG_WORDS - o->longest;
 	o->end->steps = o->log->steps;

@@ -42,11 +42,11 @@ void hd__defs_add(struct hd_sim *s, struct hd_def *def);
 struct hd_def *hd__defs_take(struct hd_sim *s); /* the next pending definition, or NULL */
 json_t *hd__def_json(struct hd_def *def);       /* and frees it */
 
-/* observe_meta.c: the prologue, which declares all names and numbers.  Called in the other thread while the simulation
+/* recorder_meta.c: the prologue, which declares all names and numbers.  Called in the other thread while the simulation
  * runs: of that it reads what does not change, and takes the symbols that it had when recording began. */
 json_t *hd__observe_meta(void *observer);
 json_t *hd__observe_symbols(const struct hd_sim *s);
-/* observe_links.c: and what is linked. */
+/* recorder_links.c: and what is linked. */
 json_t *hd__observe_links(const struct hd_sim *s);
 
 /* Entries of the log from the simulation to the writing thread.  An entry begins with one word, its
@@ -68,6 +68,18 @@ enum hd_log_other {
 #define HD_HANDLE_BITS 20
 #define HD_MOST_POOLS (1u << (32 - HD_LOG_BITS - HD_HANDLE_BITS))
 
+
+#define HD_LOG_WORDS 8192u
+#define HD_LOG_AHEAD 8u /* blocks ahead of the one that is read: that one is fetched */
+/* As many as it may have entries of records, and those. */
+#define HD_LOG_BLOCKS (HD_LOG_WORDS / HD_LOG_RECORD_WORDS + HD_LOG_AHEAD)
+
+struct hd_log {
+	struct hd_steps blocks[HD_LOG_BLOCKS]; /* first: they are aligned */
+	struct hd_steps *steps[HD_LOG_BLOCKS]; /* of the entries that have one, in order; then the empty ones */
+	uint32_t n;
+	uint32_t words[HD_LOG_WORDS];
+};
 
 /* Records of one pool. */
 struct hd_transactions {
@@ -124,7 +136,7 @@ static inline const struct hd_record_watch *hd__record_watch(const struct hd_cha
 	return (const struct hd_record_watch *)c->watch;
 }
 
-/* observe_cause.c: hd_probe.stall_cause and .asked */
+/* recorder_cause.c: hd_probe.stall_cause and .asked */
 uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
 void hd__observe_asked(struct hd_sim *s, uint32_t rank);
 void hd__observe_askable(struct hd_observer *o);
@@ -193,15 +205,15 @@ static inline uint32_t hd__log_head(enum hd_log_kind what, const struct hd_trans
 	return what | (handle | l->index << HD_HANDLE_BITS) << HD_LOG_BITS;
 }
 
-/* observe.c: called when tables and places are known; starts recording. */
+/* recorder.c: called when tables and places are known; starts recording. */
 void hd__observe_begin(struct hd_sim *s);
-/* observe.c: logs the final entries; o->log is the last log. */
+/* recorder.c: logs the final entries; o->log is the last log. */
 void hd__observe_end(struct hd_observer *o);
 
 /* ---- assemble.c: the other thread's side ---- */
 
 struct hd_assembler *hd__assembler_new(void);
 void hd__assembler_free(struct hd_assembler *f);
-void hd__replay(void *observer, const struct hd_log *log);
+void hd__replay(void *observer, const void *log); /* a struct hd_log */
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "recorder.h"
 #include "base/path.h"
-#include "kernel/stats/stats.h"
 
 static unsigned count_fields(const struct hd_field *v, unsigned most)
 {
@@ -389,7 +388,7 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	known = all_fields_used(&opt->filter);
 	if (all_patterns_match(o, &opt->filter) && known) {
 		o->symbols = hd__observe_symbols(s);
-		o->dump = hd__dump_open(opt->path, hd__observe_meta, hd__replay, o);
+		o->dump = hd__dump_open(opt->path, hd__observe_meta, hd__replay, sizeof(struct hd_log), o);
 	}
 	if (!o->dump) {
 		hd__observe_free(s);
@@ -471,7 +470,7 @@ struct ended {
 static json_t *last_object(void *arg)
 {
 	const struct ended *e = arg;
-	json_t *object = hd__stats_plain(e->sim, e->status);
+	json_t *object = hd__hooks.stats ? hd__hooks.stats->plain(e->sim, e->status) : json_object();
 
 	json_object_set_new(object, "edges", json_integer((json_int_t)hd__sim_cycles(e->sim)));
 	return object;
@@ -481,7 +480,7 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
 	struct ended ended = { s, status };
-	const struct hd_dump_end end = { last_object, &ended, hd__stats_rows(s) };
+	const struct hd_dump_end end = { last_object, &ended, hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ 0 } };
 	bool ok;
 
 	hd__observe_end(o);

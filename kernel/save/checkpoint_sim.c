@@ -186,8 +186,8 @@ static void counters(struct hd_checkpoint *k)
 		if (m->sum / UINT32_MAX > m->at || m->at > hd__gauge_edges(&s->gauges[i]) + 1)
 			hd_refuse(k, "a meter that has counted more than there was");
 	}
-	hd__rows_saved(k);
-	hd__per_item_saved(k);
+	if (hd__hooks.stats)
+		hd__hooks.stats->saved(k);
 }
 
 /* After the instances, which may have found their place in the input again. */

@@ -28,6 +28,12 @@ json_t *hd__buffers_passed(const struct hd_buffers *b);
  * which it waits in turn.  At most `most` are taken, and *n is how many there are. */
 json_t *hd__buffers_full(const struct hd_buffers *b, size_t most, size_t *n);
 
+/* deadlock_report.c: struct hd_stats_hooks.deadlock */
+void hd__explain_deadlock(struct hd_sim *s);
+/* What is pending in the instances whose path fits the pattern, as in hd_sim.deadlock: lines "  PATH: TEXT".
+ * To be freed; NULL: none fits. */
+char *hd__pending_text(const struct hd_sim *s, const char *pattern);
+
 /* Is there no place for another payload, or no slot of this end? */
 bool hd__end_is_full(const struct hd_channel *c, const struct hd_link_end *e);
 /* Is there anything in it that this end may take, now or when it becomes visible? */

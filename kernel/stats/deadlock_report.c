@@ -9,12 +9,6 @@
 #define PENDING_SHOWN 8u /* lines per instance; a whole core may have hundreds pending */
 #define LONGEST_CIRCLE 2000u /* characters of its text */
 
-struct hd_pending {
-	const struct hd_instance *instance;
-	char *text;
-	unsigned n; /* by this instance */
-};
-
 static void HD_PRINTF(2, 3) add_line(struct hd_pending *h, const char *fmt, ...)
 {
 	va_list ap;
@@ -31,19 +25,10 @@ static void HD_PRINTF(2, 3) add_line(struct hd_pending *h, const char *fmt, ...)
 	h->text = all;
 }
 
-void hd_report_pending(struct hd_pending *h, const char *fmt, ...)
+static void add_reported(struct hd_pending *h, const char *text)
 {
-	va_list ap;
-	char *what = NULL;
-
-	if (h->n++ >= PENDING_SHOWN)
-		return;
-	va_start(ap, fmt);
-	if (vasprintf(&what, fmt, ap) < 0)
-		what = NULL;
-	va_end(ap);
-	add_line(h, "%s", what ? what : "?");
-	free(what);
+	if (h->n++ < PENDING_SHOWN)
+		add_line(h, "%s", text);
 }
 
 /* "" or why no instance on this clock is evaluated.  To be freed. */
@@ -177,7 +162,7 @@ static void collect(struct hd_pending *h, const struct hd_instance *in)
 
 char *hd__pending_text(const struct hd_sim *s, const char *pattern)
 {
-	struct hd_pending h = { .n = 0 };
+	struct hd_pending h = { .add = add_reported };
 	bool any = false;
 
 	for (size_t i = 0; i < s->ninstances; i++)
@@ -188,11 +173,10 @@ char *hd__pending_text(const struct hd_sim *s, const char *pattern)
 	return h.text || !any ? h.text : hd__xstrdup("");
 }
 
-/* Collects what is pending in all instances; s->deadlock stays NULL if nothing is.  Then those
- * for which they wait, as far as that can be seen from the channels. */
+/* hd_sim.withheld has the instances for which the others wait, as far as that can be seen from the channels. */
 void hd__explain_deadlock(struct hd_sim *s)
 {
-	struct hd_pending h = { .n = 0 };
+	struct hd_pending h = { .add = add_reported };
 	struct role *roles;
 
 	for (size_t i = 0; i < s->ninstances; i++)

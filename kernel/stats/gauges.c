@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/path.h"
-#include "kernel/parallel/shard.h"
+#include "kernel/shard.h"
 #include "stats.h"
 
 #include <inttypes.h>

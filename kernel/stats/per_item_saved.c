@@ -3,7 +3,8 @@
  *
  * All items that have ended are kept: the simulation has halted.
  */
-#include "kernel/save/save.h"
+#include "kernel/saved.h"
+#include "stats.h"
 #include "per_item.h"
 
 static struct hd_item_growth *growth_saved(struct hd_checkpoint *k, struct hd_item_growth *v, size_t *n,

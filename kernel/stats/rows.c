@@ -7,8 +7,8 @@
  */
 #include "base/cells.h"
 #include "base/json_text.h"
-#include "kernel/parallel/run_ahead.h"
-#include "kernel/save/save.h"
+#include "kernel/rollback.h"
+#include "kernel/saved.h"
 #include "stats.h"
 
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static json_t *read_cells(const struct hd_sim *s, const unsigned char *p)
 
 /* ---- rows ---- */
 
-void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part)
 {
 	bool known = find(c->sim, table) != NULL;
 	struct hd_row_table *t = table_of(c->sim, table);
@@ -145,20 +145,10 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 	t->rows[at] = (struct kept_row){ t->cells.n, c->instance };
 	t->n++;
 	keep_cells(c->sim, &t->cells, cells, n);
-}
-
-void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
-                 unsigned n)
-{
-	struct hd_sim *s = c->sim;
-	const struct hd_row_table *t;
-
-	hd_row(c, table, cells, n);
-	t = find(s, table);
-	if (t->several)
-		hd__per_item_drop(s);
-	else if (s->opt.per_item)
-		hd__item_ends(s, t->name, t->n - 1);
+	if (part && t->several)
+		hd__per_item_drop(c->sim);
+	else if (part && c->sim->opt.per_item)
+		hd__item_ends(c->sim, t->name, t->n - 1);
 }
 
 const char *hd__row_table_name(const struct hd_sim *s, const char *name)
@@ -191,6 +181,26 @@ json_t *hd__row(const struct hd_sim *s, const char *table, size_t i)
 	if (t->several)
 		json_object_set_new(row, "instance", json_string(t->rows[i].by->path));
 	return row;
+}
+
+bool hd__rows_same(const struct hd_sim *s, const struct hd_sim *o)
+{
+	bool same = s->nrow_tables == o->nrow_tables;
+	const char *name;
+
+	for (size_t i = 0; same && (name = hd__row_table(s, i)) != NULL; i++) {
+		size_t n = hd__rows(s, name);
+
+		same = n == hd__rows(o, name);
+		for (size_t r = 0; same && r < n; r++) {
+			json_t *a = hd__row(s, name, r), *b = hd__row(o, name, r);
+
+			same = json_equal(a, b);
+			json_decref(a);
+			json_decref(b);
+		}
+	}
+	return same;
 }
 
 /* ---- checkpoints ---- */

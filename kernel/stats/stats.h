@@ -6,7 +6,10 @@
 
 #include "kernel/sim.h"
 
-/* gauges.c */
+/* gauges.c: makes them, in order of name and index; settles and frees them. */
+void hd__gauges_make(struct hd_sim *s);
+void hd__gauges_settle(struct hd_sim *s);
+void hd__gauges_free(struct hd_sim *s);
 /* { mean, most } of what was counted in so many edges. */
 json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most);
 /* name -> { unit, mean, most, capacity } */
@@ -36,6 +39,15 @@ size_t hd__rows(const struct hd_sim *s, const char *table);
 /* One of them, as the module gave it, which the caller owns; NULL: there is none. */
 json_t *hd__row(const struct hd_sim *s, const char *table, size_t i);
 void hd__row_tables_free(struct hd_sim *s);
+/* Adds a row, and with `part` ends an item: hd_row(), hd_row_part(). */
+void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part);
+/* Are the tables of two simulations alike? */
+bool hd__rows_same(const struct hd_sim *s, const struct hd_sim *o);
+/* A table's own name; NULL: there is no such table. */
+const char *hd__row_table_name(const struct hd_sim *s, const char *name);
+/* What is saved of them, and of what is kept of each item. */
+void hd__rows_saved(struct hd_checkpoint *k);
+void hd__per_item_saved(struct hd_checkpoint *k);
 /* <, =, > 0 as a comes before, is, comes after b by name and index, whatever the netlist's
  * order. */
 static inline int hd__instance_order(const struct hd_instance *a, const struct hd_instance *b)
@@ -47,12 +59,6 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 
 /* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
 const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
-
-/* A statistic that is a share of another one, and so cannot be added or subtracted. */
-static inline bool hd__stat_is_share(const struct hd_stat *st)
-{
-	return st->of && !st->rate;
-}
 
 /* figures.c: a figure in an object of them, "a.b" as member b of a.  Borrowed; NULL: not there, */
 json_t *hd__figure_get(json_t *obj, const char *name);
@@ -70,7 +76,7 @@ json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
 /* The same as hd__stats_plain() in short: instances and queues that differ only in indices are one, the sums or the
- * largest of them; no meanings.  summary.c */
+ * largest of them; no meanings.  stats_summary.c */
 json_t *hd__stats_summary(const struct hd_sim *s, const char *status);
 /* Parts of that, for progress and the monitor: the figures of the run, */
 json_t *hd__stats_totals(const struct hd_sim *s);

@@ -5,6 +5,7 @@
 #define TESTS_FUZZ_WAYS_H
 
 #include "base/bytes.h"
+#include "kernel/check/module_check.h"
 #include "kernel/save/save.h"
 #include "kernel/check/contract.h"
 #include "kernel/stats/stats.h"

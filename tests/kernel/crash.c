@@ -4,6 +4,7 @@
  * Toys count as plug-ins here: the code of each is that of this program.
  */
 #include "kernel.h"
+#include "kernel/check/module_check.h"
 
 #include <signal.h>
 #include <stdlib.h>

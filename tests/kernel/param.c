@@ -4,7 +4,7 @@
  * JSON is written with ' for ", so that it can be read.  The messages must be those of param/CASE.error.
  */
 #include "kernel/param.h"
-#include "kernel/registry.h"
+#include "kernel/check/module_check.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "harness_play.h"
 #include "resume.h"
 
-#include "kernel/sim.h"
+#include "kernel/stats/deadlock.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
  * uses.  A run that fails must print a message, and its statistics must not depend on sleep, on the
  * order of evaluation, on being read, or on being saved and loaded.
  */
+#include "kernel/check/module_check.h"
 #include "kernel/save/save.h"
 #include "kernel/stats/stats.h"
 #include "walk_ends.h"

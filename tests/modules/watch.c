@@ -4,7 +4,7 @@
 #include "harness_play.h"
 #include "tests/modules/toy/actor.h"
 
-#include "kernel/probe.h"
+#include "kernel/hooks.h"
 #include "kernel/sim.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  *
  * A policy groups the lanes of each warp.  What a lane executes, and with which addresses, is the
  * same under every policy; which lanes execute it together is not.  Warps have the numbers that they
- * have in the trace source (interface/trace.h).
+ * have in the trace source (trace.h).
  */
 #ifndef HEDDLE_GPU_DIVERGENCE_H
 #define HEDDLE_GPU_DIVERGENCE_H

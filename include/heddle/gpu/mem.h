@@ -47,7 +47,7 @@ struct hd_mem_req {
 	uint64_t addr;    /* of the sector (32 bytes), or of the line */
 	uint32_t bytes;   /* written bytes of the sector, bit i = byte i; for loads the read ones;
 	                   * with HD_MEM_LINE the set of modified sectors */
-	uint32_t inst_id; /* asynchronous copy it belongs to, see interface/sync.h */
+	uint32_t inst_id; /* asynchronous copy it belongs to, see sync.h */
 	uint32_t uid;     /* instruction it belongs to: low bits of hd_inst.uid; 0: none */
 	uint16_t size;    /* bytes requested */
 	uint16_t core;    /* SM that it comes from */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Divergence; docs/modules.md shows a policy.  Warps have the numbers that they have in
- * the trace source (interface/trace.h).
+ * the trace source (trace.h).
  */
 #ifndef HEDDLE_GPU_PATHS_H
 #define HEDDLE_GPU_PATHS_H

@@ -1,7 +1,7 @@
-/* shard.c - divides what runs ahead into sections; with several threads these are shards, each with its own copies of the clocks
+/* sections.c - divides what runs ahead into sections; with several threads these are shards, each with its own copies of the clocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "shard.h"
+#include "run_ahead.h"
 #include "partition.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* rollback.c - what happens in a window that the lock step has to do again
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "run_ahead.h"
+#include "rollback.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
-/* save.c - saves and loads members of states, for instances and the kernel
+/* saved.c - saves and loads members of states, for instances and the kernel
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "save.h"
+#include "saved.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  * copies of the clocks, their processes lie in words of the sets of processes that no other shard has, and
  * their records are in free lists of their own.  In lock step all copies of a clock are at the same edge.
  */
-#ifndef KERNEL_PARALLEL_SHARD_H
-#define KERNEL_PARALLEL_SHARD_H
+#ifndef KERNEL_SHARD_H
+#define KERNEL_SHARD_H
 
-#include "kernel/sim.h"
+#include "sim.h"
 
 #define HD_NO_SHARD UINT32_MAX
 #define HD_NO_SECTION UINT32_MAX
@@ -30,10 +30,6 @@ struct hd_shard {
 	bool claimed;              /* by a thread */
 };
 
-/* Divides the instances into sections of what runs ahead together, which are neighbours in memory; and if there may be
- * several threads, these are shards.  Not if there would be one or too many: one thread runs them all. */
-void hd__sections_find(struct hd_sim *s);
-void hd__shards_free(struct hd_sim *s);
 /* The clock as instances of the shard see it. */
 static inline struct hd_clock *hd__shard_clock(const struct hd_sim *s, uint32_t shard, struct hd_clock *c)
 {
@@ -51,12 +47,5 @@ static inline uint64_t *hd__gates_moved(struct hd_sim *s, uint32_t shard)
 {
 	return s->in_window && shard != HD_NO_SHARD ? &s->shards[shard].gates_moved : &s->gates_moved;
 }
-
-/* The shards are in the period in which the lock step is. */
-void hd__shards_follow(struct hd_sim *s);
-/* shard_pool.c: an unused record for a shard, of a view of a pool, 0: none is left; between two windows: records that are free go to the
- * shards that need them. */
-uint32_t hd__shard_record(const struct hd_ctx *c, struct hd_pool *view);
-void hd__shard_pools(struct hd_sim *s);
 
 #endif
