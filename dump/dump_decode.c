@@ -4,47 +4,9 @@
 #include "dump_decode.h"
 
 #include <inttypes.h>
-#include <zstd.h>
 
 #define MOST_NUMBERS (1u << 24) /* in one block; a damaged one must not fill memory */
 #define LONGEST 10u             /* bytes of one number */
-
-static char *copy(const unsigned char *p, size_t size, size_t *n)
-{
-	char *out = malloc(size + 1);
-
-	if (out)
-		memcpy(out, p, size);
-	*n = size;
-	return out;
-}
-
-/* Most compresses to a tenth or a thirtieth; statistics of a kernel that is launched thousands of times
- * to much less. */
-uint64_t dump_most_text(const struct dump_block *b)
-{
-	return b->head.bytes * 256 + (64u << 20);
-}
-
-char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n)
-{
-	unsigned long long plain = ZSTD_getFrameContentSize(p, size);
-	char *out;
-
-	if (DUMP_FUZZING && (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN))
-		return copy(p, size, n);
-	if (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN || plain > most)
-		return NULL;
-	out = malloc((size_t)plain + 1);
-	if (!out)
-		return NULL;
-	*n = ZSTD_decompress(out, (size_t)plain, p, size);
-	if (ZSTD_isError(*n)) {
-		free(out);
-		return NULL;
-	}
-	return out;
-}
 
 /* Numbers between p and end; a failure is permanent. */
 struct bytes {
@@ -218,7 +180,7 @@ static const int64_t *take(struct columns *c, uint64_t id, uint64_t n)
 	return NULL;
 }
 
-/* Do the transactions use all stays at each place?  So no damaged tree makes ways of more steps
+/* Do the transactions use all stays at each place?  So no damaged tree makes paths of more steps
  * than the block has numbers. */
 static bool enough_stays(const struct dump_rows *r)
 {
@@ -293,7 +255,7 @@ static bool take_transactions(struct dump_rows *r, struct columns *c)
 	}
 	if (!r->node || (r->nnodes && (!r->parent || !r->place)))
 		return false;
-	/* ancestors come first, so every way ends */
+	/* ancestors come first, so every path ends */
 	for (uint32_t i = 0; i < r->nnodes; i++)
 		if (r->parent[i] < 1 || r->parent[i] > i + 1 || r->place[i] < 0
 		    || r->place[i] >= r->dump->nplaces)
@@ -349,7 +311,7 @@ bool dump_rows(struct dump *d, size_t i, struct dump_rows *r)
 	return false;
 }
 
-void dump_ways_free(struct dump_rows *r)
+void dump_paths_free(struct dump_rows *r)
 {
 	free((void *)r->node);
 	free((void *)r->parent);
@@ -369,7 +331,7 @@ void dump_rows_free(struct dump_rows *r)
 	free((void *)r->who);
 	for (unsigned i = 0; i < HD_COL_NODE; i++)
 		free((void *)r->field[i]);
-	dump_ways_free(r);
+	dump_paths_free(r);
 	*r = (struct dump_rows){ .n = 0 };
 }
 

@@ -53,7 +53,7 @@ enum hd_column_id {
 	HD_COL_CYCLE,  /* transactions: of the end, before HD_DUMP_ENDS of the first step; others: of the row */
 	HD_COL_WHO,    /* instance; samples: counter; transactions: 1 if not ended */
 	HD_COL_FIELDS, /* and following: the fields that are not hidden */
-	/* transactions: the way of the record, as a node of a tree whose root is node 0 */
+	/* transactions: the path of the record, as a node of a tree whose root is node 0 */
 	HD_COL_NODE = 32,
 	HD_COL_PARENT, /* of node 1, 2 ...; */
 	HD_COL_PLACE,  /* and its place */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "codes.h"
-#include "dump_unpack.h"
+#include "dump_decode.h"
 #include "base/output.h"
 
 #include <endian.h>
@@ -163,11 +163,49 @@ static bool take_defs(struct dump *d, const struct dump_block *b)
 	return dump_source_close(source) && ok;
 }
 
+/* ---- how the run ended ---- */
+
+/* Rows of tables are read one after another: each launch of a kernel has one, which for a whole GPU is long. */
+struct end_reader {
+	json_t *to;
+	void (*row)(void *arg, const char *table, json_t *row); /* NULL: rows are passed over */
+	void *arg;
+};
+
+static bool read_end_member(void *arg, const char *name, struct hd_json_text *t)
+{
+	const struct end_reader *r = arg;
+
+	if (hd__json_comes(t, '['))
+		return hd__json_rows(t, r->row, r->arg, name);
+	return json_object_set_new(r->to, name, hd__json_value(t)) == 0;
+}
+
+static json_t *read_end(const struct dump *d, const struct dump_block *b,
+                        void (*row)(void *arg, const char *table, json_t *row), void *arg)
+{
+	struct end_reader r = { json_object(), row, arg };
+	struct hd_json_text t;
+	struct dump_source *source = dump_source_open(d, b, &t);
+	bool ok = hd__json_members(&t, read_end_member, &r) && hd__json_over(&t);
+
+	if (dump_source_close(source) && ok)
+		return r.to;
+	json_decref(r.to);
+	return NULL;
+}
+
+json_t *dump_statistics(const struct dump *d,
+                        void (*row)(void *arg, const char *table, json_t *row), void *arg)
+{
+	return d->statistics ? read_end(d, d->statistics, row, arg) : NULL;
+}
+
 /* Keeps what is one number or word: statistics of a GPU are large, and most conversions do not need
  * them. */
 static bool take_end(struct dump *d, const struct dump_block *b)
 {
-	json_t *j = dump_read_end(d, b, NULL, NULL), *v;
+	json_t *j = read_end(d, b, NULL, NULL), *v;
 	const char *name;
 	void *next;
 
@@ -182,6 +220,8 @@ static bool take_end(struct dump *d, const struct dump_block *b)
 	*d->statistics = *b;
 	return true;
 }
+
+/* ---- blocks ---- */
 
 /* Blocks other than ROWS are read at once; rows are read later. */
 static void take_block(struct dump *d, const struct dump_block *b)
@@ -206,12 +246,10 @@ static bool read_prologue(struct dump *d)
 {
 	size_t n = 0;
 	char *text = read_text(d, &d->blocks[0], &n);
-	bool ok = text && dump_read_prologue(d, text, n) && dump_check_meta(d);
+	bool ok = text && dump_read_prologue(d, text, n);
 
 	free(text);
 	d->json_bytes += n;
-	if (ok)
-		dump_read_meta(d);
 	return ok;
 }
 

@@ -176,7 +176,7 @@ struct dump_transaction {
 bool dump_rows(struct dump *d, size_t i, struct dump_rows *out);
 void dump_rows_free(struct dump_rows *r);
 /* All that dump_transaction() needs, once it has returned the last one. */
-void dump_ways_free(struct dump_rows *r);
+void dump_paths_free(struct dump_rows *r);
 /* Rows of a table of transactions, one after another.  Returns false at the end.  Zero the
  * transaction before the first call, free its steps after the last. */
 bool dump_transaction(struct dump_rows *r, struct dump_transaction *transaction);

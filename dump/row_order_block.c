@@ -98,7 +98,7 @@ struct dump_block_rows *dump_block_load(struct dump *d, const struct dump_query 
 	l->v = hd__xcalloc(l->rows.n, sizeof *l->v);
 	if (l->rows.table->kind == HD_TABLE_TRANSACTIONS) {
 		read_transactions(l, q);
-		dump_ways_free(&l->rows);
+		dump_paths_free(&l->rows);
 		sort_entries(l);
 		sort_ties(l);
 	} else {
@@ -131,15 +131,9 @@ static void put(struct hd_bytes *b, int64_t v)
 
 static int64_t get(struct dump_block_rows *l)
 {
-	uint64_t v = 0;
+	uint64_t v = hd__get_varint(&l->at);
 
-	for (unsigned shift = 0;; shift += 7) {
-		unsigned char c = *l->at++;
-
-		v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
-			return (int64_t)(v >> 1 ^ -(v & 1));
-	}
+	return (int64_t)(v >> 1 ^ -(v & 1));
 }
 
 static void pack_transaction(struct hd_bytes *b, const struct dump_transaction *t)

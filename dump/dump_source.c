@@ -1,13 +1,96 @@
-/* dump_unpack.c - unpacks the text of a block piece by piece
+/* dump_source.c - the bytes of a dump: its first damage, payloads of blocks, their text
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "dump_unpack.h"
+#include "dump_decode.h"
 
+#include <errno.h>
+#include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
 
 #define PACKED (64u << 10) /* bytes of the file that are read at a time */
 #define PIECE (256u << 10) /* least text that is added at a time */
+
+void dump_damage(struct dump *d, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (d->damage)
+		return;
+	va_start(ap, fmt);
+	d->damage = hd__xvprintf(fmt, ap);
+	va_end(ap);
+}
+
+bool dump_read_at(const struct dump *d, uint64_t offset, void *to, size_t n)
+{
+	unsigned char *p = to;
+
+	while (n > 0) {
+		ssize_t got = pread(d->fd, p, n, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		p += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return true;
+}
+
+unsigned char *dump_payload(const struct dump *d, const struct dump_block *b)
+{
+	unsigned char *p = malloc(b->head.bytes + 1);
+
+	if (p && dump_read_at(d, b->offset, p, b->head.bytes)
+	    && (DUMP_FUZZING || XXH64(p, b->head.bytes, 0) == b->head.payload_hash))
+		return p;
+	free(p);
+	return NULL;
+}
+
+/* ---- text in one piece ---- */
+
+static char *copy(const unsigned char *p, size_t size, size_t *n)
+{
+	char *out = malloc(size + 1);
+
+	if (out)
+		memcpy(out, p, size);
+	*n = size;
+	return out;
+}
+
+/* Most compresses to a tenth or a thirtieth; statistics of a kernel that is launched thousands of times
+ * to much less. */
+uint64_t dump_most_text(const struct dump_block *b)
+{
+	return b->head.bytes * 256 + (64u << 20);
+}
+
+char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n)
+{
+	unsigned long long plain = ZSTD_getFrameContentSize(p, size);
+	char *out;
+
+	if (DUMP_FUZZING && (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN))
+		return copy(p, size, n);
+	if (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN || plain > most)
+		return NULL;
+	out = malloc((size_t)plain + 1);
+	if (!out)
+		return NULL;
+	*n = ZSTD_decompress(out, (size_t)plain, p, size);
+	if (ZSTD_isError(*n)) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+/* ---- text piece by piece ---- */
 
 struct dump_source {
 	const struct dump *d;
