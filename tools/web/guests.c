@@ -3,7 +3,7 @@
  *
  * However many connect, and however slowly they send, a browser that has the token gets a place.
  */
-#include "guests.h"
+#include "web.h"
 
 #define STRANGERS 256u
 

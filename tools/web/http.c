@@ -4,7 +4,7 @@
  * A request without the token in its path, or for a host of another name, is refused before anything else is
  * looked at.  What changes a run is a POST.
  */
-#include "guests.h"
+#include "web.h"
 #include "base/embedded.h"
 
 #include <inttypes.h>
@@ -50,58 +50,6 @@ static enum MHD_Result send_text(struct MHD_Connection *c, unsigned status, cons
 	ok = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return ok;
-}
-
-static char *json_text(json_t *o)
-{
-	char *text = hd__xcheck(json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(15)));
-
-	json_decref(o);
-	return text;
-}
-
-/* Something happened that the server has to look at. */
-static void kick(struct hd_http *h, struct ev_loop *ev)
-{
-	ev_timer_stop(ev, &h->timer);
-	ev_timer_set(&h->timer, 0, 0);
-	ev_timer_start(ev, &h->timer);
-}
-
-static void wake(struct hd_exchange *x)
-{
-	struct hd_http *h = &x->web->http;
-
-	x->answered = true;
-	if (!x->suspended)
-		return;
-	x->suspended = false;
-	h->waiting--;
-	MHD_resume_connection(x->connection);
-	kick(h, x->web->talk.ev);
-}
-
-void hd__web_answer(struct hd_exchange *x, unsigned status, json_t *body)
-{
-	x->status = status;
-	x->answer = json_text(body);
-	x->id = 0;
-	wake(x);
-}
-
-static void refuse(struct hd_exchange *x, unsigned status, const char *why)
-{
-	json_t *text = json_string(why);
-
-	hd__web_answer(x, status, json_pack("{s:b, s:o}", "ok", 0, "error",
-	                                    text ? text : json_string("bad request: not UTF-8")));
-}
-
-void hd__web_news(struct hd_web *w)
-{
-	for (struct hd_exchange *x = w->http.exchanges; x; x = x->next)
-		if (x->polls && x->suspended)
-			wake(x);
 }
 
 /* ---- what a request is ---- */
@@ -198,7 +146,7 @@ static void poll_state(struct hd_exchange *x)
 	uint64_t version = since ? strtoull(since, &end, 10) : 0;
 
 	if (since && (end == since || *end))
-		return refuse(x, MHD_HTTP_BAD_REQUEST, "'since': expected the version of a state");
+		return hd__web_refuse(x, MHD_HTTP_BAD_REQUEST, "'since': expected the version of a state");
 	x->polls = true;
 	x->follows = !quiet;
 	x->status = MHD_HTTP_OK;
@@ -215,11 +163,11 @@ static void act(struct hd_exchange *x)
 
 	a = hd__web_action(x->body, x->used, &members, &why);
 	if (!a) {
-		refuse(x, MHD_HTTP_BAD_REQUEST, why);
+		hd__web_refuse(x, MHD_HTTP_BAD_REQUEST, why);
 		free(why);
 	} else if (x->web->end) {
 		json_decref(members);
-		refuse(x, MHD_HTTP_CONFLICT, "the run has ended");
+		hd__web_refuse(x, MHD_HTTP_CONFLICT, "the run has ended");
 	} else {
 		x->slow = a->slow;
 		x->deadline = ev_now(x->web->talk.ev) + (a->slow ? GRACE : PATIENCE);
@@ -233,7 +181,7 @@ static void begin(struct hd_exchange *x)
 	struct hd_web *w = x->web;
 
 	if (w->http.waiting >= HD_WEB_WAITING)
-		refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests wait");
+		hd__web_refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests wait");
 	else if (x->post && strcmp(x->name, "do") == 0)
 		act(x);
 	else if (!x->post && strcmp(x->name, "state") == 0)
@@ -241,14 +189,14 @@ static void begin(struct hd_exchange *x)
 	else if (!x->post && strcmp(x->name, "run") == 0)
 		hd__web_answer(x, MHD_HTTP_OK, hd__web_constant(w));
 	else
-		refuse(x, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
+		hd__web_refuse(x, MHD_HTTP_NOT_FOUND, "there is nothing at this address");
 }
 
 static enum MHD_Result finish(struct hd_exchange *x)
 {
 	struct MHD_Response *r;
 	enum MHD_Result ok;
-	char *text = x->answer ? x->answer : json_text(hd__web_state(x->web));
+	char *text = x->answer ? x->answer : hd__web_text(hd__web_state(x->web));
 
 	x->answer = NULL;
 	if (x->polls)
@@ -379,11 +327,11 @@ static void on_deadlines(struct ev_loop *ev, ev_timer *t, int events)
 		if (!x->suspended || ev_now(ev) < x->deadline)
 			continue;
 		if (x->polls)
-			wake(x);
+			hd__web_wake(x);
 		else if (x->slow)
 			hd__web_answer(x, MHD_HTTP_OK, json_pack("{s:b, s:b}", "ok", 1, "waiting", 1));
 		else
-			refuse(x, MHD_HTTP_GATEWAY_TIMEOUT, "the run does not answer");
+			hd__web_refuse(x, MHD_HTTP_GATEWAY_TIMEOUT, "the run does not answer");
 	}
 }
 
@@ -422,7 +370,7 @@ void hd__web_serve_end(struct hd_web *w)
 	ev_timer_stop(w->talk.ev, &h->deadlines);
 	for (struct hd_exchange *x = h->exchanges; x; x = x->next)
 		if (x->suspended)
-			refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "the monitor ends");
+			hd__web_refuse(x, MHD_HTTP_SERVICE_UNAVAILABLE, "the monitor ends");
 	MHD_run(h->daemon);
 	ev_timer_stop(w->talk.ev, &h->timer);
 	MHD_stop_daemon(h->daemon);

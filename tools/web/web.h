@@ -17,7 +17,7 @@
 #define HD_WEB_WAITING 32u    /* most exchanges that wait */
 #define HD_WEB_POLL 20.       /* seconds until a page that waits for news is answered without any */
 
-/* ---- address.c ---- */
+/* ---- web_address.c ---- */
 
 struct hd_web_address {
 	struct sockaddr_storage socket;
@@ -80,10 +80,6 @@ struct hd_http {
 /* Takes over the socket.  Returns false after printing an error. */
 bool hd__web_serve(struct hd_web *w, int fd);
 void hd__web_serve_end(struct hd_web *w);
-/* Answers with JSON, which is dropped. */
-void hd__web_answer(struct hd_exchange *x, unsigned status, json_t *body);
-/* The state has changed: answers the pages that wait for that. */
-void hd__web_news(struct hd_web *w);
 
 /* ---- the whole ---- */
 
@@ -115,7 +111,27 @@ struct hd_web {
 	void (*ready)(struct hd_web *w); /* called when the first update is here */
 };
 
-/* ---- run.c ---- */
+/* ---- exchange.c ---- */
+
+/* The text of JSON, which is dropped. */
+char *hd__web_text(json_t *o);
+/* The exchange has what it waited for. */
+void hd__web_wake(struct hd_exchange *x);
+/* Answers with JSON, which is dropped. */
+void hd__web_answer(struct hd_exchange *x, unsigned status, json_t *body);
+void hd__web_refuse(struct hd_exchange *x, unsigned status, const char *why);
+/* The state has changed: answers the pages that wait for that. */
+void hd__web_news(struct hd_web *w);
+
+/* ---- guests.c ---- */
+
+/* Called by the server for each new connection, and for each that has ended. */
+void hd__guest_came_or_went(void *web, struct MHD_Connection *c, void **place,
+                            enum MHD_ConnectionNotificationCode what);
+/* The connection has shown the token. */
+void hd__guest_admitted(struct MHD_Connection *c);
+
+/* ---- web_run.c ---- */
 
 /* A page has asked for news; it follows if it shows each update. */
 void hd__web_polled(struct hd_web *w, bool follows);
@@ -124,5 +140,11 @@ void hd__web_forward(struct hd_web *w, struct hd_exchange *x, const struct hd_we
 /* The state, and what is constant of a run, as JSON. */
 json_t *hd__web_state(const struct hd_web *w);
 json_t *hd__web_constant(const struct hd_web *w);
+
+/* Connects.  Returns false after printing an error. */
+bool hd__web_run_open(struct hd_web *w, const char *path);
+/* Notifies the pages that there are no further news. */
+void hd__web_run_ended(struct hd_web *w, const char *end, const char *message);
+void hd__web_run_close(struct hd_web *w);
 
 #endif

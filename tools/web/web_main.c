@@ -4,7 +4,7 @@
  * heddle monitor --web runs it as "heddle-web [ADDRESS:]PORT MS PATH": what it needs of libraries would make
  * each run begin later.
  */
-#include "web_run.h"
+#include "web.h"
 #include "base/exit.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  *
  * While a page follows, the run sends its updates; else only when it pauses, resumes or ends.
  */
-#include "web_run.h"
+#include "web.h"
 
 #define SELDOM 3600000u /* ms */
 #define FOLLOWS 3.      /* seconds for which a page that has asked for news is thought to follow */
