@@ -5,7 +5,6 @@
 #define TESTS_FUZZ_READ_DUMP_H
 
 #include "make.h"
-#include "tools/dump/dump_print.h"
 #include "tools/dump/writers.h"
 
 /* Every selection, so that their code runs; a name that the dump does not have is refused. */

@@ -3,8 +3,7 @@
  */
 #include "cmd.h"
 #include "confine.h"
-#include "tools/dump/dump_output.h"
-#include "tools/dump/dump_print.h"
+#include "tools/dump/writers.h"
 
 #include <ctype.h>
 #include <errno.h>

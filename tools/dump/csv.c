@@ -3,7 +3,7 @@
  */
 #include "base/output.h"
 #include "base/xalloc.h"
-#include "formats.h"
+#include "writers.h"
 #include "known.h"
 #include "put.h"
 

@@ -1,7 +1,7 @@
 /* dump_info.c - lists what is in a dump
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "dump_print.h"
+#include "writers.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>

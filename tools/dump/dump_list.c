@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/xalloc.h"
-#include "formats.h"
-#include "dump_print.h"
+#include "writers.h"
 #include "producers.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  */
 #include "base/xalloc.h"
 #include "dump/codes.h"
-#include "formats.h"
+#include "writers.h"
 #include "dump/row_order.h"
 #include "put.h"
 

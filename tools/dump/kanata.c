@@ -6,9 +6,9 @@
  * between stages with an X in their names, which are those that execute (stages.h).
  */
 #include "base/xalloc.h"
-#include "arrows.h"
+#include "producers.h"
 #include "dump/codes.h"
-#include "formats.h"
+#include "writers.h"
 #include "put.h"
 #include "replay.h"
 

@@ -11,6 +11,7 @@
 #define TOOLS_DUMP_PRODUCERS_H
 
 #include "known.h"
+#include "stages.h"
 
 struct dump_producer {
 	uint64_t number;  /* in the order in which instructions were added, from 1; 0: not known */
@@ -32,5 +33,13 @@ struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
 /* The writer of the register for which a slot was lost.  Slots come in the same order, after the
  * instructions that begin in the same cycle. */
 struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struct dump_item *slot);
+
+/* Adds the next instruction, in the order in which they begin.  In each end of a wait for a
+ * register `other` becomes the number of the instruction that writes it (dump_producer.number), if
+ * that is known.  Returns the instruction's own. */
+uint64_t dump_add_arrows(struct dump_producers *p, const struct dump_stage_view *s,
+                         const struct dump_item *inst, struct dump_changes *c);
+/* Has the instruction a destination, for which others may wait? */
+bool dump_has_result(const struct dump_known *k, const struct dump_item *inst);
 
 #endif

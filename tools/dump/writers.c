@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "writers.h"
-#include "formats.h"
 
 const struct dump_writer dump_writers[] = {
 	{ "text", "a line for each row, in the order of time, for diff", dump_write_text, NULL, false },

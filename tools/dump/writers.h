@@ -21,4 +21,29 @@ struct dump_writer {
 
 extern const struct dump_writer dump_writers[]; /* ends with a NULL name */
 
+/* ---- the formats ---- */
+
+bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out); /* kanata.c */
+bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out); /* perfetto.c */
+bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out); /* csv.c */
+bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const char *folder);
+bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path); /* sqlite.c */
+bool dump_write_text(struct dump *d, const struct dump_query *q, FILE *out); /* dump_text.c */
+bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out); /* vcd.c */
+
+/* ---- for reading: all have the form of dump_writer.write ---- */
+
+bool dump_info(struct dump *d, const struct dump_query *q, FILE *out); /* dump_info.c */
+bool dump_list(struct dump *d, const struct dump_query *q, FILE *out); /* dump_list.c */
+bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out); /* pipeline.c */
+bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out); /* dump_stalls.c */
+
+/* ---- dump_output.c ---- */
+
+/* Lets the writer write to the file or folder `path`, or to standard output if it is NULL or "-".
+ * An existing file is replaced when everything is written, and kept after an error.  Returns the
+ * exit status, after printing an error if it is not HD_EXIT_OK. */
+int dump_output(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
+                const char *path);
+
 #endif
