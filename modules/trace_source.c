@@ -1,86 +1,180 @@
 /* trace_source.c - source of the kernels, thread blocks and instructions of a recorded trace
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Replays the input: a list of kernels (kernelslist.g) or one kernel's file (.traceg,
- * .traceg.xz, .tracez), tracer versions 1 to 6, or a packed trace (.hpack), which packing.c writes,
- * packed.c maps and packed_kernel.c checks.  In modules/trace/, text.c reads lines (tracez.c those of
- * containers), list.c the kernels to replay, header.c the head of a kernel's file, op_table.c and
- * archs.c the opcode tables, code.c the static instructions of a kernel, line.c and line6.c one dynamic
- * instruction, pack.c its packed form, exits.c what an EXIT ends, blocks.c thread blocks, ahead.c those
- * that are read before their launch, survey.c, program.c and meet.c a kernel's program, lanes.c the
- * lanes of a warp on their ways, kernels.c kernels, left.c what is left of warps, saved.c checkpoints.
- * Each builds on those before it only.
+ * Replays the input for a simulation: traces/trace_read.h reads it.  Several kernels may be read at a time, and
+ * each warp slot has a block of one of them.
  */
-#include "traces/source_kernels.h"
+#include "trace_source/source_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 #define KERNEL_SHARE 1000u /* of the progress; how long each kernel will be is not known */
 
+/* ---- the simulation as the host of the readers ---------------------------------------------- */
+
+static void say(void *self, enum hd_severity severity, const char *fmt, va_list ap)
+{
+	const struct source *s = self;
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
+	if (severity == HD_DIAG_ERROR)
+		hd_error(s->ctx, "%s", text ? text : "out of memory");
+	else
+		hd_warn(s->ctx, "%s", text ? text : "out of memory");
+	free(text);
+}
+
+static int open_file(void *self, const char *path, const char **why)
+{
+	return hd_open(((const struct source *)self)->ctx, path, why);
+}
+
+static uint32_t class_number(void *self, const char *name)
+{
+	return hd_symbol(((const struct source *)self)->ctx, "class", name);
+}
+
+static const char *class_name(void *self, uint32_t number)
+{
+	return hd_symbol_name(((const struct source *)self)->ctx, "class", number);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------- */
+
+/* Where the readers are. */
+struct mark {
+	uint64_t lines, bytes, statics, unknowns;
+};
+
+static struct mark mark(const struct source *s)
+{
+	const struct trace_kernel *k = &s->present->k;
+
+	return (struct mark){ .lines = k->text.line, .bytes = k->text.bytes, .statics = k->code.n,
+		              .unknowns = k->code.unknown };
+}
+
+/* Adds what they have read since `was` to progress and statistics. */
+static void count(struct source *s, struct mark was)
+{
+	const struct trace_kernel *k = &s->present->k;
+
+	s->lines += k->text.line - was.lines;
+	s->bytes += k->text.bytes - was.bytes;
+	s->statics += k->code.n - was.statics;
+	s->synthetic += k->controls.synthetic ? k->code.n - was.statics : 0;
+	s->unknowns += k->code.unknown - was.unknowns;
+	s->done = k->text.done;
+	s->total = k->text.total;
+}
+
+static bool resident(const struct source *s, const struct kernel *k)
+{
+	for (uint32_t i = 0; i < s->slots; i++)
+		if (s->of_slot[i] == k && k->k.blocks.slot[i].pos != k->k.blocks.slot[i].end)
+			return true;
+	return false;
+}
+
+struct kernel *hd__source_spare(struct source *s)
+{
+	struct kernel *k = s->all;
+
+	while (k && resident(s, k))
+		k = k->next;
+	return k ? k : hd__source_new(s);
+}
+
+struct kernel *hd__source_new(struct source *s)
+{
+	struct kernel *k = calloc(1, sizeof *k);
+
+	if (!k) {
+		hd_error(s->ctx, "out of memory");
+		return NULL;
+	}
+	k->k.blocks.slots = s->slots;
+	k->number = s->all ? s->all->number + 1 : 0;
+	k->next = s->all;
+	return s->all = k;
+}
+
+int hd__source_begin(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
+{
+	for (uint32_t slot = 0; slot < s->slots; slot++)
+		if (s->of_slot[slot] == k)
+			s->of_slot[slot] = NULL;
+	free(k->hole);
+	k->hole = NULL;
+	k->holes = k->holes_cap = 0;
+	if (hd__trace_kernel_open(&s->reader, &k->k, i))
+		return -1;
+	if (s->ctx->observable)
+		hd__source_define(s, k);
+	s->ignored += k->k.header.unknown;
+	s->present = k;
+	s->kernels++;
+	count(s, (struct mark){ 0 });
+	*launch = k->k.header.launch;
+	launch->file = s->reader.list.v[i].path;
+	return 1;
+}
+
 /* ---- the interface -------------------------------------------------------------------------- */
 
 static int next_kernel(void *self, struct hd_launch *launch)
 {
 	struct source *s = self;
+	const struct trace_list *list = &s->reader.list;
 	int got;
 
-	hd__trace_called(s, TRACE_CALL_NEXT, 0, 0);
-	hd__trace_kernel_close(s, s->all);
-	while (s->next < s->list.n
-	       && !hd_next_item(s->ctx, s->first + s->next, s->list.v[s->next].path))
+	hd__source_called(s, TRACE_CALL_NEXT, 0, 0);
+	hd__trace_kernel_close(&s->reader, &s->all->k);
+	while (s->next < list->n && !hd_next_item(s->ctx, s->reader.first + s->next, list->v[s->next].path))
 		s->next++;
-	if (s->next == s->list.n)
+	if (s->next == list->n)
 		return 0;
-	got = hd__trace_kernel_begin(s, s->all, s->next, launch);
+	got = hd__source_begin(s, s->all, s->next, launch);
 	s->next += got > 0;
 	return got;
 }
 
 static uint32_t kernels(void *self)
 {
-	return (uint32_t)((struct source *)self)->list.n;
+	return (uint32_t)((struct source *)self)->reader.list.n;
 }
 
 static int peek(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct source *s = self;
-	struct trace_text text = { 0 };
 	int bad = 0;
 
 	if (hd_keep_going(s->ctx))
 		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
 		                "netlist's dispatcher runs several at a time");
 	if (!s->peeked)
-		s->peeked = calloc(s->list.n, sizeof *s->peeked);
+		s->peeked = calloc(s->reader.list.n, sizeof *s->peeked);
 	if (!s->peeked)
 		return hd_error(s->ctx, "out of memory");
-	if (s->peeked[i].version == 0 && s->packed.map) {
-		struct trace_packed_kernel k = { .cap = 0 };
-
-		bad = hd__trace_packed_kernel(&k, &s->packed, i, &s->peeked[i], &text);
-		free(k.kind);
-		hd__trace_text_close(&text);
-	} else if (s->peeked[i].version == 0) {
-		bad = hd__trace_text_open(&text, s->ctx, s->list.v[i].path,
-		                          (uint64_t)s->xz_memory << 20)
-		      || hd__trace_header_read(&s->peeked[i], &text);
-		hd__trace_text_close(&text);
-	}
+	if (s->peeked[i].version == 0)
+		bad = hd__trace_kernel_header(&s->reader, &s->peeked[i], i);
 	*launch = s->peeked[i].launch;
-	launch->number = (uint32_t)(s->first + i);
-	launch->file = s->list.v[i].path;
+	launch->number = (uint32_t)(s->reader.first + i);
+	launch->file = s->reader.list.v[i].path;
 	return bad ? -1 : 1;
 }
 
 static int open_any(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct source *s = self;
-	struct kernel *k = hd__trace_kernel_spare(s);
+	struct kernel *k = hd__source_spare(s);
 
 	if (k)
-		hd__trace_called(s, TRACE_CALL_OPEN, k->number, i);
-	return k ? hd__trace_kernel_begin(s, k, i, launch) : -1;
+		hd__source_called(s, TRACE_CALL_OPEN, k->number, i);
+	return k ? hd__source_begin(s, k, i, launch) : -1;
 }
 
 /* The counts of the SM that has these slots, from element i on; n: none. */
@@ -99,48 +193,52 @@ static void count_loaded(const struct source *s, uint32_t first, uint64_t instru
 		s->tally[i++].to->instructions += instructions;
 }
 
+/* A block of the present kernel is on the slots. */
+static void take_block(struct source *s, uint32_t first, uint64_t instructions)
+{
+	struct kernel *k = s->present;
+
+	for (uint32_t i = 0; i < k->k.header.launch.warps; i++) {
+		s->of_slot[first + i] = k;
+		if (s->reader.walks)
+			s->lanes[first + i].fresh = true;
+	}
+	count_loaded(s, first, instructions);
+	if (HD_UNLIKELY(s->saves))
+		hd__source_called_block(s, first);
+}
+
 static int next_cta(void *self, uint32_t first)
 {
 	struct source *s = self;
-	struct kernel *k = s->present;
-	struct trace_mark was = hd__trace_mark(s);
+	struct trace_kernel *k = &s->present->k;
+	struct mark was = mark(s);
 	uint64_t loaded = k->blocks.instructions;
 	size_t tally;
 	bool last;
-	int got;
+	int bad;
 
 	if (!k->open)
 		return 0;
 	tally = tally_of(s, first, 0);
 	k->blocks.counts = tally < s->tallies ? s->tally[tally].to : &s->uncounted;
-	got = hd__trace_blocks_load(&k->blocks, first);
-	if (got == 0)
-		hd_error(s->ctx, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
-		         " thread blocks of its grid; expected all of them", k->code.text->name,
-		         k->code.text->line, k->blocks.ctas, k->header.launch.ctas);
-	for (uint32_t i = 0; got > 0 && i < k->header.launch.warps; i++) {
-		s->of_slot[first + i] = k;
-		if (s->walks)
-			s->lanes[first + i].fresh = true;
-	}
-	if (got > 0)
-		count_loaded(s, first, k->blocks.instructions - loaded);
-	if (got > 0 && HD_UNLIKELY(s->saves))
-		hd__trace_called_block(s, first);
+	bad = hd__trace_kernel_block(k, first);
+	if (!bad)
+		take_block(s, first, k->blocks.instructions - loaded);
 	/* No more blocks than the grid has are requested, so warn about the kernel here. */
-	last = got == 0 || k->blocks.ctas == k->header.launch.ctas;
-	if (got > 0 && last && hd__trace_blocks_finish(&k->blocks))
-		got = -1;
-	hd__trace_count(s, was);
-	s->ctas += got > 0;
-	if (got > 0) {
+	last = bad || k->blocks.ctas == k->header.launch.ctas;
+	if (!bad && last)
+		bad = hd__trace_blocks_finish(&k->blocks);
+	count(s, was);
+	if (!bad) {
+		s->ctas++;
 		k->blocks.slot[first].cta->first = first;
 		k->blocks.slot[first].cta->serial = s->ctas;
 	}
 	s->block = k->blocks.number;
 	if (last)
-		hd__trace_kernel_close(s, k);
-	return got == 0 ? -1 : got;
+		hd__trace_kernel_close(&s->reader, k);
+	return bad ? -1 : 1;
 }
 
 static uint64_t block(void *self)
@@ -172,18 +270,18 @@ static bool next(void *self, uint32_t warp, struct hd_inst *inst)
 
 	if (!k)
 		return false;
-	w = &k->blocks.slot[warp];
-	code = __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE);
+	w = &k->k.blocks.slot[warp];
+	code = __atomic_load_n(&k->k.code.v, __ATOMIC_ACQUIRE);
 	if (HD_LIKELY(trace_unpack_plain(w, code, inst)))
 		return taken(w, warp, inst);
-	return next_with_parts(w, code, &k->windows, warp, inst);
+	return next_with_parts(w, code, &k->k.windows, warp, inst);
 }
 
 static bool ended(void *self, uint32_t warp)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	return !k || k->blocks.slot[warp].pos == k->blocks.slot[warp].end;
+	return !k || k->k.blocks.slot[warp].pos == k->k.blocks.slot[warp].end;
 }
 
 static uint32_t pc(void *self, uint32_t warp)
@@ -193,27 +291,24 @@ static uint32_t pc(void *self, uint32_t warp)
 
 	if (!k)
 		return 0;
-	w = &k->blocks.slot[warp];
-	return w->pos == w->end ? 0 : __atomic_load_n(&k->code.v, __ATOMIC_ACQUIRE)[trace_peek(w)].pc;
+	w = &k->k.blocks.slot[warp];
+	return w->pos == w->end ? 0 : __atomic_load_n(&k->k.code.v, __ATOMIC_ACQUIRE)[trace_peek(w)].pc;
 }
 
 static const char *opcode_text(void *self, uint32_t opcode)
 {
 	const struct source *s = self;
 
-	if (opcode >= __atomic_load_n(&s->names.n, __ATOMIC_ACQUIRE))
+	if (opcode >= __atomic_load_n(&s->reader.names.n, __ATOMIC_ACQUIRE))
 		return "";
-	return __atomic_load_n(&s->names.v, __ATOMIC_ACQUIRE)[opcode];
+	return __atomic_load_n(&s->reader.names.v, __ATOMIC_ACQUIRE)[opcode];
 }
 
 static bool known(void *self, uint32_t opcode)
 {
 	const struct source *s = self;
-	const char *text = opcode_text(self, opcode);
-	struct trace_op op;
-	uint32_t unknown;
 
-	return hd__trace_opcode(s->present->code.opcodes, text, strlen(text), &op, &unknown) == 0 && !unknown;
+	return hd__trace_kernel_knows(&s->present->k, opcode_text(self, opcode));
 }
 
 static void position(void *self, uint64_t *done, uint64_t *total)
@@ -223,24 +318,61 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 	uint64_t share = s->total ? s->done * KERNEL_SHARE / s->total : 0;
 
 	*done = (s->next ? s->next - 1 : 0) * KERNEL_SHARE + share;
-	*total = s->list.n * KERNEL_SHARE;
+	*total = s->reader.list.n * KERNEL_SHARE;
 }
 
 static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 {
 	const struct source *s = self;
-	size_t end = s->list.v[i].copies, begin = i ? s->list.v[i - 1].copies : 0;
+	size_t end = s->reader.list.v[i].copies, begin = i ? s->reader.list.v[i - 1].copies : 0;
 
-	*v = s->list.copy + begin;
+	*v = s->reader.list.copy + begin;
 	return (uint32_t)(end - begin);
 }
 
 static const char *listing(void *self, size_t *size)
 {
-	const struct kernel *k = ((const struct source *)self)->present;
+	return hd__trace_kernel_listing(&((const struct source *)self)->present->k, size);
+}
 
-	*size = k->code.packed ? k->packed.head->listing : 0;
-	return *size ? k->packed.listing : NULL;
+static int pack(void *self, FILE *to)
+{
+	return hd__trace_packing(&((struct source *)self)->reader, to);
+}
+
+/* What the warp has still to take and to store; NULL: nothing can be foreseen. */
+static struct trace_left *foreseen(struct source *s, uint32_t warp)
+{
+	const struct kernel *k = s->of_slot[warp];
+	const struct trace_cursor *w = k ? &k->k.blocks.slot[warp] : NULL;
+	struct trace_left *l = &s->left[warp];
+
+	if (!w || s->reader.walks || !w->cta)
+		return NULL;
+	if (l->serial == w->cta->serial)
+		return l;
+	l->serial = w->cta->serial;
+	l->at = (struct trace_cursor){
+		.pos = w->start, .end = w->end, .mask = trace_threads(&k->k.header.launch, warp - w->cta->first),
+		.index = TRACE_NOWHERE,
+	};
+	hd__trace_left_count(l, k->k.code.v, &k->k.windows);
+	return l;
+}
+
+static uint32_t left_of(void *self, uint32_t warp)
+{
+	struct source *s = self;
+	struct trace_left *l = foreseen(s, warp);
+
+	return l ? hd__trace_left(l, &s->of_slot[warp]->k.blocks.slot[warp]) : 0;
+}
+
+static uint32_t stores_of(void *self, uint32_t warp)
+{
+	const struct trace_left *l = foreseen(self, warp);
+
+	return l ? l->stores : 0;
 }
 
 /* Makes what is kept by warp slot.  Returns false without memory. */
@@ -266,11 +398,35 @@ static bool claim(void *self, uint32_t sms)
 	}
 	s->slots = slots;
 	for (struct kernel *k = s->all; k; k = k->next)
-		k->blocks.slots = slots;
+		k->k.blocks.slots = slots;
 	return true;
 }
 
 /* ---- callbacks ------------------------------------------------------------------------------ */
+
+/* Opcodes that a netlist moves to another class, from the rows of "classes". */
+static int read_classes(struct source *s)
+{
+	const struct source_class *row = s->classes.rows;
+	struct trace_reclass *to = &s->reader.reclass;
+	uint64_t seen = 0, twice;
+
+	to->v = hd_memory(s->ctx, HD_LANES * 2, sizeof *to->v); /* a kind has no more symbols */
+	if (!to->v)
+		return hd_error(s->ctx, "out of memory");
+	for (uint32_t i = 0; i < s->classes.n; i++) {
+		twice = seen & row[i].opcodes;
+		if (twice)
+			return hd_error(s->ctx, "two rows of 'classes' name opcode '%s'; expected one",
+			                hd_symbol_name(s->ctx, "opcode", hd_bits_first(twice)));
+		seen |= row[i].opcodes;
+		for (uint64_t set = row[i].opcodes; set;)
+			to->v[to->n++] = (struct trace_moved){
+				hd_symbol_name(s->ctx, "opcode", hd_bits_pop(&set)), (uint8_t)row[i].cls,
+			};
+	}
+	return 0;
+}
 
 static int init(void *state, struct hd_ctx *ctx)
 {
@@ -278,96 +434,72 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	s->ctx = ctx;
 	s->saves = hd_may_save(ctx);
+	s->host = (struct trace_host){ .self = s, .say = say, .open = open_file, .class_number = class_number,
+		.class_name = class_name, .met = ctx->observable ? hd__source_met : NULL };
+	s->reader.host = &s->host;
+	s->reader.opt.strict = hd_strict(ctx);
+	s->reader.opt.late = hd_keep_going(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc, .left = hd__trace_left_of, .stores = hd__trace_stores_of,
+		.next = next, .pc = pc, .left = left_of, .stores = stores_of,
 		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
-		.pack = hd__trace_packing, .listing = listing,
-		.paths = &s->paths,
+		.pack = pack, .listing = listing, .paths = &s->paths,
 	};
-	hd__trace_paths_init(s);
+	hd__source_paths_init(s);
 	s->slots = TRACE_SLOTS;
 	if (!room(s, s->slots))
 		return hd_error(ctx, "out of memory");
-	s->present = hd__trace_kernel_spare(s);
-	if (!s->present)
-		return -1;
-	s->reclass.ctx = ctx;
-	if (hd__trace_reclass_check(&s->reclass))
-		return -1;
-	if (!s->own_folder[0])
-		return hd__trace_archs_open(&s->archs, ctx, s->folder);
-	if (hd__trace_archs_open(&s->archs, ctx, s->own_folder))
-		return -1;
-	return hd__trace_archs_add(&s->archs, ctx, s->folder);
+	s->present = hd__source_spare(s);
+	return !s->present || read_classes(s) || hd__trace_open(&s->reader) ? -1 : 0;
 }
 
 static int start(void *state)
 {
 	struct source *s = state;
+	const struct trace_list *list = &s->reader.list;
 	const char *input = hd_input(s->ctx);
 	uint64_t first = 1, last = UINT64_MAX;
-	int got;
 
 	if (!input)
 		return -1;
 	hd_input_range(s->ctx, &first, &last);
-	s->first = first;
-	got = hd__trace_packed_open(&s->packed, s->ctx, input);
-	if (got > 0)
-		got = hd__trace_packed_list(&s->packed, &s->list, first, last);
-	else if (got == 0)
-		got = hd__trace_list_read(&s->list, s->ctx, input, first, last,
-		                          (uint64_t)s->xz_memory << 20);
-	if (got)
+	if (hd__trace_open_list(&s->reader, input, first, last))
 		return -1;
-	if (hd_skips(s->ctx, first + s->list.n - 1))
+	if (hd_skips(s->ctx, first + list->n - 1))
 		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
-		                input, s->list.n);
-	s->copies = s->list.copies;
-	s->copied = s->list.copied;
-	s->ignored = s->list.others;
+		                input, list->n);
+	s->copies = list->copies;
+	s->copied = list->copied;
+	s->ignored = list->others;
 	return 0;
-}
-
-/* Not for each kernel: programs repeat the same few kernels thousands of times. */
-static void warn_mended(const struct source *s)
-{
-	if (s->mended)
-		hd_warn(s->ctx, "%s:%" PRIu64 ": a lane goes on after an EXIT that has it; %" PRIu64
-		        " EXIT%s in %" PRIu64 " kernel%s taken without the lanes that appear in later "
-		        "lines", s->mended_file, s->mended_line, s->mended,
-		        s->mended == 1 ? "" : "s", s->mended_kernels,
-		        s->mended_kernels == 1 ? "" : "s");
 }
 
 static void fini(void *state)
 {
 	struct source *s = state;
 
-	hd__trace_kernels_free(s);
-	warn_mended(s);
-	for (size_t i = 0; s->peeked && i < s->list.n; i++)
+	while (s->all) {
+		struct kernel *k = s->all;
+
+		s->all = k->next;
+		hd__trace_kernel_free(&s->reader, &k->k);
+		free(k->hole);
+		free(k);
+	}
+	for (size_t i = 0; s->peeked && i < s->reader.list.n; i++)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
 	for (uint32_t i = 0; s->lanes && i < s->slots; i++)
 		free(s->lanes[i].v);
 	free(s->tally);
 	free(s->calls);
-	hd__trace_names_free(&s->names);
-	hd__trace_list_free(&s->list);
-	free(s->latency_beside);
-	hd__trace_archs_free(&s->archs);
-	hd__trace_latencies_free(&s->latencies);
-	hd__trace_packed_close(&s->packed);
+	hd__trace_close(&s->reader);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
-	struct source *s = state;
-
-	hd__trace_saved(s, k);
+	hd__source_saved(state, k);
 }
 
 static const char *const unknown_choices[] = { "warn", "error", NULL };
@@ -378,59 +510,59 @@ static const char *const control_choices[] = { [CONTROL_NONE] = "none",
 
 static const struct hd_param reclass_columns[] = {
 	{ .name = "class", .unit = "", .type = HD_SYMBOL, .kind = "class",
-	  .offset = offsetof(struct trace_reclass_row, cls), .doc = "class of these opcodes" },
+	  .offset = offsetof(struct source_class, cls), .doc = "class of these opcodes" },
 	{ .name = "opcodes", .unit = "", .type = HD_SYMBOLS, .kind = "opcode",
-	  .offset = offsetof(struct trace_reclass_row, opcodes), .min = 1, .max = 64,
+	  .offset = offsetof(struct source_class, opcodes), .min = 1, .max = 64,
 	  .doc = "opcodes, \"MUFU\", or with suffixes, \"MUFU.RSQ\", for only those" },
 	{ 0 },
 };
 
 static const struct hd_param params[] = {
-	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, folder),
+	{ .name = "opcodes", .unit = "", .type = HD_PATH, .offset = offsetof(struct source, reader.opt.opcodes),
 	  .def = "\"opcodes\"",
 	  .doc = "folder with index.json and the opcode tables" },
 	{ .name = "own_opcodes", .unit = "", .type = HD_PATH,
-	  .offset = offsetof(struct source, own_folder), .def = "\"\"",
+	  .offset = offsetof(struct source, reader.opt.own_opcodes), .def = "\"\"",
 	  .doc = "another such folder, whose tables come before those; \"\": none" },
 	{ .name = "classes", .unit = "", .type = HD_TABLE,
-	  .offset = offsetof(struct source, reclass.table), .def = "[]",
-	  .columns = reclass_columns, .row_size = sizeof(struct trace_reclass_row),
+	  .offset = offsetof(struct source, classes), .def = "[]",
+	  .columns = reclass_columns, .row_size = sizeof(struct source_class),
 	  .doc = "opcodes with another class than in their table, or without a table entry" },
-	{ .name = "newest", .unit = "", .type = HD_U32, .offset = offsetof(struct source, newest), .def = "0",
+	{ .name = "newest", .unit = "", .type = HD_U32, .offset = offsetof(struct source, reader.opt.newest), .def = "0",
 	  .min = 0, .max = 9999, .doc = "most recent binary version of code that the core is made for: later "
 	  "code gets a warning; 0: any" },
 	{ .name = "unknown", .unit = "", .type = HD_CHOICE,
-	  .offset = offsetof(struct source, unknown), .def = "\"warn\"",
+	  .offset = offsetof(struct source, reader.opt.unknown), .def = "\"warn\"",
 	  .choices = unknown_choices,
 	  .doc = "what to do with an opcode that its table does not name: use the class of the "
 	         "table's prefixes or default and warn, or stop" },
 	{ .name = "control", .unit = "", .type = HD_CHOICE,
-	  .offset = offsetof(struct source, control), .def = "\"none\"", .choices = control_choices,
+	  .offset = offsetof(struct source, reader.opt.control), .def = "\"none\"", .choices = control_choices,
 	  .doc = "control words of the instructions, for cores that follow them: none; traced, from "
 	         "the listing beside each kernel; synthesised, made for the run; available, traced "
 	         "where a kernel's listing has any, else synthesised" },
 	{ .name = "latencies", .unit = "", .type = HD_PATH,
-	  .offset = offsetof(struct source, latency_file), .def = "\"\"",
+	  .offset = offsetof(struct source, reader.opt.latencies), .def = "\"\"",
 	  .doc = "table of latencies from which control words are synthesised; \"\": latencies.json "
 	         "in the folder of 'opcodes'" },
 	{ .name = "local_window", .unit = "bytes", .type = HD_U32,
-	  .offset = offsetof(struct source, local_window), .def = "16384", .min = 0,
+	  .offset = offsetof(struct source, reader.opt.local_window), .def = "16384", .min = 0,
 	  .max = UINT32_MAX,
 	  .doc = "generic addresses from the trace's local base on that are local memory" },
 	{ .name = "shared_window", .unit = "bytes", .type = HD_U32,
-	  .offset = offsetof(struct source, shared_window), .def = "0", .min = 0,
+	  .offset = offsetof(struct source, reader.opt.shared_window), .def = "0", .min = 0,
 	  .max = UINT32_MAX,
 	  .doc = "generic addresses from the trace's shared base on that are shared memory; "
 	         "0: all up to the local base, as in Accel-Sim" },
 	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
-	  .offset = offsetof(struct source, xz_memory), .def = "256", .min = 1, .max = 16384,
+	  .offset = offsetof(struct source, reader.opt.xz_memory), .def = "256", .min = 1, .max = 16384,
 	  .doc = "most memory of the decoder of a compressed trace" },
 	{ .name = "text_memory", .unit = "MiB", .type = HD_U32,
-	  .offset = offsetof(struct source, text_memory), .def = "8", .min = 0, .max = 16384,
+	  .offset = offsetof(struct source, reader.opt.text_memory), .def = "8", .min = 0, .max = 16384,
 	  .doc = "longest text of a kernel that is read once although its program is needed before its "
 	         "first block, and most memory of its packed blocks, which are held then; 0: none" },
 	{ .name = "block_memory", .unit = "MiB", .type = HD_U32,
-	  .offset = offsetof(struct source, block_memory), .def = "64", .min = 1, .max = 16384,
+	  .offset = offsetof(struct source, reader.opt.block_memory), .def = "64", .min = 1, .max = 16384,
 	  .doc = "most memory of one thread block, whose instructions take some bytes each; those of "
 	         "all resident blocks are held" },
 	{ 0 },
@@ -466,7 +598,7 @@ static const struct hd_stat stats[] = {
 	  .offset = offsetof(struct source, synthetic),
 	  .doc = "different instructions whose control word is synthesised" },
 	{ .name = "mended", .unit = "instructions",
-	  .offset = offsetof(struct source, mended),
+	  .offset = offsetof(struct source, reader.mended),
 	  .doc = "EXITs that lost lanes which a later line of their warp has" },
 	{ .name = "copies", .unit = "commands",
 	  .offset = offsetof(struct source, copies),

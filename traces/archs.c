@@ -13,7 +13,7 @@
 
 static int wrong(struct trace_archs *a, size_t entry, const char *what)
 {
-	return hd_error(a->ctx, "%s: tables[%zu]: %s", a->file, entry, what);
+	return hd__trace_error(a->host, "%s: tables[%zu]: %s", a->file, entry, what);
 }
 
 static int check_members(struct trace_archs *a, size_t entry, json_t *json)
@@ -88,7 +88,7 @@ static int grow(struct trace_archs *a, size_t n)
 	struct trace_arch *more = realloc(a->v, (a->n + n) * sizeof *a->v);
 
 	if (!more)
-		return hd_error(a->ctx, "%s: out of memory", a->file);
+		return hd__trace_error(a->host, "%s: out of memory", a->file);
 	a->v = more;
 	return 0;
 }
@@ -100,9 +100,9 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 	json_t *v;
 
 	if (json_integer_value(json_object_get(root, "heddle_opcode_tables")) != 1)
-		return hd_error(a->ctx, "%s: expected \"heddle_opcode_tables\": 1", a->file);
+		return hd__trace_error(a->host, "%s: expected \"heddle_opcode_tables\": 1", a->file);
 	if (!json_is_array(tables) || json_array_size(tables) == 0)
-		return hd_error(a->ctx, "%s: expected 'tables', a list of objects", a->file);
+		return hd__trace_error(a->host, "%s: expected 'tables', a list of objects", a->file);
 	if (grow(a, json_array_size(tables)))
 		return -1;
 	json_array_foreach(tables, i, v) {
@@ -114,29 +114,29 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 	return 0;
 }
 
-int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
+int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, const char *folder)
 {
 	size_t len = strlen(folder) + sizeof "/index.json";
 	json_error_t error;
 	json_t *root;
 	int ret;
 
-	a->ctx = ctx;
+	a->host = host;
 	free(a->file);
 	a->file = malloc(len);
 	if (!a->file)
-		return hd_error(ctx, "%s: out of memory", folder);
+		return hd__trace_error(host, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
-	root = hd__trace_json_file(ctx, a->file, &error);
-	ret = root ? build(a, root, folder) : hd__trace_json_bad(ctx, a->file, &error);
+	root = hd__trace_json_file(host, a->file, &error);
+	ret = root ? build(a, root, folder) : hd__trace_json_bad(host, a->file, &error);
 	json_decref(root);
 	return ret;
 }
 
-int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder)
+int hd__trace_archs_open(struct trace_archs *a, const struct trace_host *host, const char *folder)
 {
 	*a = (struct trace_archs){ 0 };
-	return hd__trace_archs_add(a, ctx, folder);
+	return hd__trace_archs_add(a, host, folder);
 }
 
 void hd__trace_archs_free(struct trace_archs *a)
@@ -159,8 +159,8 @@ static void announce(struct trace_archs *a, uint32_t binary, const char *file)
 	if (a->nwarned == NWARNED)
 		return;
 	a->warned[a->nwarned++] = binary;
-	hd_warn(a->ctx, "binary version %" PRIu32 " has no opcode table of its own; using '%s'",
-	        binary, file);
+	hd__trace_warn(a->host, "binary version %" PRIu32 " has no opcode table of its own; using '%s'",
+	               binary, file);
 }
 
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary)
@@ -178,14 +178,14 @@ struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary
 			found = v;
 	}
 	if (!found) {
-		hd_error(a->ctx, "binary version %" PRIu32 " has no opcode table in '%s'", binary,
-		         a->file);
+		hd__trace_error(a->host, "binary version %" PRIu32 " has no opcode table in '%s'", binary,
+		                a->file);
 		return NULL;
 	}
 	if (!listed)
 		announce(a, binary, found->path);
 	if (!found->loaded) {
-		if (hd__trace_opcodes_file(&found->opcodes, a->ctx, found->path)) {
+		if (hd__trace_opcodes_file(&found->opcodes, a->host, found->path)) {
 			hd__trace_opcodes_free(&found->opcodes);
 			return NULL;
 		}

@@ -11,8 +11,8 @@
 
 static int ended(struct trace_blocks *b)
 {
-	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": the file ends within a thread block; "
-	                "expected '#END_TB'", b->code->text->name, b->code->text->line);
+	return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": the file ends within a thread block; "
+	                       "expected '#END_TB'", b->code->text->name, b->code->text->line);
 }
 
 /* The next line that is not blank. */
@@ -40,13 +40,13 @@ static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 	unsigned char *data;
 
 	if (b->most && cta->n + bytes > b->most)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": the thread block takes more than the %zu MiB that "
-		                "'block_memory' allows; expected a smaller one, or a larger "
-		                "'block_memory'", t->name, t->line, b->most >> 20);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": the thread block takes more than the %zu MiB that "
+		                       "'block_memory' allows; expected a smaller one, or a larger "
+		                       "'block_memory'", t->name, t->line, b->most >> 20);
 	data = trace_reserve(cta->data, cta->n + bytes, &cta->cap, 1);
 	if (!data)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": out of memory for a thread block", t->name,
-		                t->line);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": out of memory for a thread block", t->name,
+		                       t->line);
 	cta->data = data;
 	return 0;
 }
@@ -54,9 +54,9 @@ static int reserve(struct trace_blocks *b, struct trace_cta *cta, size_t bytes)
 /* The line count of "insts" against what is there. */
 static int too_few(struct trace_blocks *b, uint32_t warp, uint64_t have, uint64_t insts)
 {
-	return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": warp %" PRIu32 " has %" PRIu64
-	                " instruction%s, but 'insts' is %" PRIu64, b->code->text->name,
-	                b->code->text->line, warp, have, have == 1 ? "" : "s", insts);
+	return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": warp %" PRIu32 " has %" PRIu64
+	                       " instruction%s, but 'insts' is %" PRIu64, b->code->text->name,
+	                       b->code->text->line, warp, have, have == 1 ? "" : "s", insts);
 }
 
 /* A line whose mask has lanes that have exited or never were, or that comes when all have. */
@@ -187,12 +187,12 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	if (number_line(b, line, "warp", "'warp = number' or '#END_TB'", &warp))
 		return -1;
 	if (warp >= l->warps)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": no warp %" PRIu64 "; the block "
-		                "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
-		                warp, l->threads, l->warps, l->warps == 1 ? "" : "s");
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": no warp %" PRIu64 "; the block "
+		                       "has %" PRIu32 " threads in %" PRIu32 " warp%s", t->name, t->line,
+		                       warp, l->threads, l->warps, l->warps == 1 ? "" : "s");
 	if (*seen >> warp & 1)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": warp %" PRIu64 " appears twice",
-		                t->name, t->line, warp);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": warp %" PRIu64 " appears twice",
+		                       t->name, t->line, warp);
 	*seen |= UINT64_C(1) << warp;
 	got = next_line(b, &line, &len);
 	if (got <= 0)
@@ -255,9 +255,9 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		if (len > 8 && memcmp(line, "cluster ", 8) == 0)
 			continue;
 		if (trace_digit(*line) >= 0)
-			return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": an instruction "
-			                "follows the last one that 'insts' announced",
-			                b->code->text->name, b->code->text->line);
+			return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": an instruction "
+			                       "follows the last one that 'insts' announced",
+			                       b->code->text->name, b->code->text->line);
 		if (read_warp(b, cta, slot, line, &seen))
 			return -1;
 	}
@@ -345,12 +345,12 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 	if (got <= 0)
 		return got;
 	if (b->strict && from.head->mended)
-		return hd_error(b->code->text->ctx, "%s:%" PRIu64 ": a lane goes on after an EXIT that has "
-		                "it", b->code->text->name, k->head->mended_line);
+		return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": a lane goes on after an EXIT that has "
+		                       "it", b->code->text->name, k->head->mended_line);
 	cta = take(b);
 	if (!cta)
-		return hd_error(b->code->text->ctx, "%s: out of memory for a thread block",
-		                b->code->text->name);
+		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
+		                       b->code->text->name);
 	cta->data = from.data;
 	cta->n = from.head->data;
 	for (uint32_t i = 0; i < b->header->launch.warps; i++)
@@ -376,8 +376,8 @@ int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 		return hd__trace_bad(b->code->text, line, line, "'#BEGIN_TB'");
 	cta = take(b);
 	if (!cta)
-		return hd_error(b->code->text->ctx, "%s: out of memory for a thread block",
-		                b->code->text->name);
+		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
+		                       b->code->text->name);
 	for (uint32_t i = 0; i < l->warps; i++)
 		slot[i] = (struct trace_cursor){ .mask = trace_threads(l, i), .index = TRACE_NOWHERE };
 	if (read_block(b, cta, slot)) {
@@ -394,7 +394,7 @@ int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 {
 	const struct hd_launch *l = &b->header->launch;
-	const struct hd_ctx *ctx = b->code->text->ctx;
+	const struct trace_host *host = b->code->text->host;
 	struct trace_cursor *slot;
 	struct trace_cta *cta;
 	int got;
@@ -402,12 +402,12 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	if (!b->slots)
 		b->slots = TRACE_SLOTS;
 	if (!b->slot && !(b->memory = calloc(b->slots + (size_t)1, sizeof *b->slot)))
-		return hd_error(ctx, "out of memory for %" PRIu32 " warp slots", b->slots);
+		return hd__trace_error(host, "out of memory for %" PRIu32 " warp slots", b->slots);
 	b->slot = trace_first_line(b->memory);
 	if (first >= b->slots || l->warps > TRACE_SLOTS - first % TRACE_SLOTS)
-		return hd_error(ctx, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp "
-		                "slots", first,
-		                first + (l->warps - 1), b->slots);
+		return hd__trace_error(host, "warps %" PRIu32 " to %" PRIu32 " do not fit %u warp "
+		                       "slots", first,
+		                       first + (l->warps - 1), b->slots);
 	slot = &b->slot[first];
 	b->used = first + l->warps > b->used ? first + l->warps : b->used;
 	for (uint32_t i = 0; i < l->warps; i++)
@@ -448,10 +448,10 @@ int hd__trace_blocks_finish(struct trace_blocks *b)
 	}
 	b->more = got > 0;
 	if (b->more)
-		hd_warn(b->code->text->ctx, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread "
-		        "block%s, but the file goes on; the rest is not read", b->code->text->name,
-		        b->code->text->line, b->header->launch.ctas,
-		        b->header->launch.ctas == 1 ? "" : "s");
+		hd__trace_warn(b->code->text->host, "%s:%" PRIu64 ": the grid has %" PRIu64 " thread "
+		               "block%s, but the file goes on; the rest is not read", b->code->text->name,
+		               b->code->text->line, b->header->launch.ctas,
+		               b->header->launch.ctas == 1 ? "" : "s");
 	return got < 0 ? -1 : 0;
 }
 
@@ -483,16 +483,16 @@ void hd__trace_blocks_warn(struct trace_blocks *b)
 	const struct trace_text *t = b->code->text;
 
 	if (b->truncated)
-		hd_warn(t->ctx, "%s: the trace of %" PRIu64 " warp%s ends before all threads "
-		        "exit, first in line %" PRIu64 "; they end with the last instruction",
-		        t->name, b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
+		hd__trace_warn(t->host, "%s: the trace of %" PRIu64 " warp%s ends before all threads "
+		               "exit, first in line %" PRIu64 "; they end with the last instruction",
+		               t->name, b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
 	if (b->absent)
-		hd_warn(t->ctx, "%s: %" PRIu64 " warp%s missing from their thread blocks, first "
-		        "before line %" PRIu64 "; taken as without instructions", t->name,
-		        b->absent, b->absent == 1 ? " is" : "s are", b->absent_line);
+		hd__trace_warn(t->host, "%s: %" PRIu64 " warp%s missing from their thread blocks, first "
+		               "before line %" PRIu64 "; taken as without instructions", t->name,
+		               b->absent, b->absent == 1 ? " is" : "s are", b->absent_line);
 	if (b->bare)
-		hd_warn(t->ctx, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %"
-		        PRIu64 "; nothing is accessed", t->name, b->bare,
-		        b->bare == 1 ? " has" : "s have", b->bare_line);
+		hd__trace_warn(t->host, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %"
+		               PRIu64 "; nothing is accessed", t->name, b->bare,
+		               b->bare == 1 ? " has" : "s have", b->bare_line);
 	b->truncated = b->absent = b->bare = 0;
 }

@@ -6,7 +6,7 @@
 
 #include "warp_pack.h"
 
-#define TRACE_SLOTS HD_TRACE_SM /* hardware warp slots of an SM; hd_inst.warp is one byte */
+#define TRACE_SLOTS 256u /* hardware warp slots of an SM; hd_inst.warp is one byte */
 
 /* Where the next block of a packed trace is. */
 struct trace_packed_at {

@@ -108,7 +108,7 @@ static void set_firsts(const struct firsts *f, struct trace_blocks *b)
 
 int hd__trace_ahead_read(struct trace_blocks *b, size_t most)
 {
-	struct trace_cursor slot[HD_MAX_WARPS];
+	struct trace_cursor slot[TRACE_WARPS];
 	struct firsts firsts = { 0 };
 	struct trace_ahead **end = &b->ahead;
 	size_t room = most;

@@ -166,7 +166,6 @@ void hd__trace_code_free(struct trace_code *c)
 {
 	drop(&c->chunks);
 	free(c->hash);
-	free(c->hole);
 	*c = (struct trace_code){ 0 };
 }
 
@@ -179,8 +178,8 @@ void hd__trace_code_reset(struct trace_code *c)
 
 static int no_memory(struct trace_code *c)
 {
-	return hd_error(c->text->ctx, "%s:%" PRIu64 ": out of memory", c->text->name,
-	                c->text->line);
+	return hd__trace_error(c->text->host, "%s:%" PRIu64 ": out of memory", c->text->name,
+	                       c->text->line);
 }
 
 static int code_grow(struct trace_code *c)
@@ -190,8 +189,8 @@ static int code_grow(struct trace_code *c)
 	uint32_t *hash, slots;
 
 	if (c->n == MAX_STATIC)
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u "
-		                "different instructions", c->text->name, c->text->line, MAX_STATIC);
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": the kernel has more than %u "
+		                       "different instructions", c->text->name, c->text->line, MAX_STATIC);
 	v = larger(&c->chunks, c->v, c->n, &cap, sizeof *v);
 	if (!v)
 		return no_memory(c);
@@ -280,13 +279,13 @@ static int find_control(const struct trace_code *c, const struct trace_fields *f
 		return 0;
 	}
 	if (found)
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x has no control word in "
-		                "'%s'; expected every instruction to have one", c->text->name,
-		                c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file);
-	return hd_error(c->text->ctx, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is not in the listing '%s', "
-	                "which has %s%s%s there; expected the listing of this trace", c->text->name,
-	                c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file,
-	                near ? "'" : "", near ? near : "nothing", near ? "'" : "");
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' at pc 0x%x has no control word in "
+		                       "'%s'; expected every instruction to have one", c->text->name,
+		                       c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file);
+	return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is not in the listing '%s', "
+	                       "which has %s%s%s there; expected the listing of this trace", c->text->name,
+	                       c->text->line, (int)f->opcode_len, f->opcode, f->pc, c->controls->file,
+	                       near ? "'" : "", near ? near : "nothing", near ? "'" : "");
 }
 
 /* Everything that an execution of this instruction does not change. */
@@ -300,9 +299,9 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	if (c->reclass && hd__trace_reclass(c->reclass, f->opcode, f->opcode_len, &op.cls))
 		s->unknown = 0; /* the netlist defines it */
 	if (s->unknown && c->strict)
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": opcode '%.*s' is not in '%s'",
-		                c->text->name, c->text->line, (int)f->opcode_len, f->opcode,
-		                c->opcodes->file);
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": opcode '%.*s' is not in '%s'",
+		                       c->text->name, c->text->line, (int)f->opcode_len, f->opcode,
+		                       c->opcodes->file);
 	inst.pc = f->pc;
 	inst.imm = f->imm;
 	inst.opcode = number(c->names, f->opcode, f->opcode_len);
@@ -335,8 +334,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		s->odd |= TRACE_ODD_UNKNOWN;
 	if (f->dropped)
 		s->odd |= TRACE_ODD_REGISTERS;
-	if (c->text->ctx->observable)
-		hd__trace_describe(c, &inst);
+	if (c->text->host->met)
+		c->text->host->met(c->text->host->self, c, &inst);
 	memcpy(s->head, &inst, sizeof s->head);
 	return 0;
 }
@@ -366,9 +365,9 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
 	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
 	if (s->len > MOST_TEXT)
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": an instruction of %" PRIu32 " bytes before "
-		                "its addresses; expected at most %u", c->text->name, c->text->line,
-		                s->len, MOST_TEXT);
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": an instruction of %" PRIu32 " bytes before "
+		                       "its addresses; expected at most %u", c->text->name, c->text->line,
+		                       s->len, MOST_TEXT);
 	s->text = keep(&c->chunks, f->line, s->len);
 	if (!s->text)
 		return no_memory(c);
@@ -385,14 +384,14 @@ void hd__trace_code_warn(struct trace_code *c)
 		return;
 	hd__trace_opcodes_warn(c->opcodes, c->text->name);
 	if (c->tails)
-		hd_warn(c->text->ctx, "%s: %" PRIu64 " line%s %s with unknown words, "
-		        "first %s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
-		        c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
-		        c->tail_line);
+		hd__trace_warn(c->text->host, "%s: %" PRIu64 " line%s %s with unknown words, "
+		               "first %s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
+		               c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
+		               c->tail_line);
 	if (c->dropped)
-		hd_warn(c->text->ctx, "%s: %" PRIu64 " instruction%s %s registers that are not "
-		        "tracked (second destinations, uniform, predicate), first in line %" PRIu64,
-		        c->text->name, c->dropped, c->dropped == 1 ? "" : "s",
-		        c->dropped == 1 ? "names" : "name", c->dropped_line);
+		hd__trace_warn(c->text->host, "%s: %" PRIu64 " instruction%s %s registers that are not "
+		               "tracked (second destinations, uniform, predicate), first in line %" PRIu64,
+		               c->text->name, c->dropped, c->dropped == 1 ? "" : "s",
+		               c->dropped == 1 ? "names" : "name", c->dropped_line);
 	c->tails = c->dropped = 0;
 }

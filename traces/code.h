@@ -8,7 +8,6 @@
 #include "kernel_list.h"
 #include "opcodes.h"
 
-#include <heddle/gpu/trace.h>
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
 
@@ -65,11 +64,6 @@ struct trace_static {
 
 struct trace_chunk;
 
-/* An address at which the kernel never executes anything, with a number as if it did. */
-struct trace_hole {
-	uint32_t pc, code;
-};
-
 /* Texts that are kept once; their numbers stay valid until the end of the run. */
 struct trace_names {
 	const char **v;
@@ -118,8 +112,6 @@ struct trace_code {
 	uint32_t guess; /* and of the predicted one, or NOWHERE */
 	uint32_t recent[TRACE_SETS][TRACE_WAYS]; /* by pc: the latest ones, index + 1 */
 	struct trace_chunk *chunks;
-	struct trace_hole *hole; /* for dumps, those that were fetched, by pc */
-	size_t nholes, capholes;
 	/* counted, for one warning each at the end of the kernel */
 	uint64_t unknown, tails, tail_line, dropped, dropped_line;
 	char tail[TRACE_SHOWN]; /* first unknown word */
@@ -136,11 +128,6 @@ void hd__trace_code_free(struct trace_code *c);
 /* Forgets what was counted, and where in the text it is; the instructions stay. */
 void hd__trace_code_reset(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
-
-/* Defines the number `inst->code` for dumps. */
-void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst);
-/* For dumps: hd_inst.code of a pc at which the kernel executes nothing; 0 without memory. */
-uint32_t hd__trace_hole(const struct hd_ctx *ctx, struct trace_code *c, uint32_t pc);
 
 /* ---- line6.c --------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #ifndef TRACES_CONTROL_WORDS_H
 #define TRACES_CONTROL_WORDS_H
 
-#include <heddle/gpu/inst.h>
+#include "trace_host.h"
 
 /* One static instruction. */
 struct trace_control {
@@ -40,13 +40,13 @@ char *hd__listing_name(const char *kernel_file);
 char *hd__listing_take(struct trace_controls *c);
 /* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
  * message. */
-int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file);
+int hd__trace_listing(struct trace_controls *c, const struct trace_host *host, const char *kernel_file);
 /* The same of the text of one; n: 0: there is none. */
-int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
+int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *host, const char *kernel_file,
                              const char *text, size_t n);
 #define TRACE_NO_LISTING (-2)
 /* Opens it: a descriptor, NO_LISTING, or -1 after a message.  The caller frees *name in any case. */
-int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name);
+int hd__trace_listing_open(const struct trace_host *host, const char *kernel_file, char **name);
 /* Empties it; the memory is freed. */
 void hd__trace_controls_free(struct trace_controls *c);
 

@@ -12,22 +12,22 @@
 
 static int too_late(const struct trace_exits *e, const struct trace_text *t, uint64_t line)
 {
-	return hd_error(t->ctx, "%s:%" PRIu64 ": an instruction follows although all threads of "
-	                "warp %" PRIu32 " have exited", t->name, line, e->warp);
+	return hd__trace_error(t->host, "%s:%" PRIu64 ": an instruction follows although all threads of "
+	                       "warp %" PRIu32 " have exited", t->name, line, e->warp);
 }
 
 int hd__trace_exits_line(struct trace_exits *e, const struct trace_text *t,
                          const struct trace_static *s, uint32_t alive, uint32_t mask)
 {
 	if (mask & ~e->valid)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": mask %08" PRIx32 " has lanes beyond the "
-		                "block; warp %" PRIu32 " has the threads %08" PRIx32, t->name,
-		                t->line, mask, e->warp, e->valid);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": mask %08" PRIx32 " has lanes beyond the "
+		                       "block; warp %" PRIu32 " has the threads %08" PRIx32, t->name,
+		                       t->line, mask, e->warp, e->valid);
 	if (e->strict && !alive)
 		return too_late(e, t, t->line);
 	if (e->strict && s->exits)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": lanes %08" PRIx32 " of warp %" PRIu32
-		                " exit a second time", t->name, t->line, mask & ~alive, e->warp);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": lanes %08" PRIx32 " of warp %" PRIu32
+		                       " exit a second time", t->name, t->line, mask & ~alive, e->warp);
 	if (e->strict)
 		return 0;
 	/* Without lanes it may still stand between an EXIT and those that go on. */

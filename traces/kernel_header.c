@@ -70,7 +70,7 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 			return hd__trace_bad(t, line, trace_control(p, end), "a name without control characters");
 		free((char *)h->launch.name);
 		h->launch.name = strndup(p, (size_t)(end - p));
-		return h->launch.name ? 0 : hd_error(t->ctx, "%s: out of memory", t->name);
+		return h->launch.name ? 0 : hd__trace_error(t->host, "%s: out of memory", t->name);
 	case NUMBER:
 		p = hd__trace_dec(p, &v);
 		what = "a number of at most 32 bits";
@@ -137,8 +137,8 @@ static int key_line(struct trace_header *h, struct trace_text *t, const char *li
 		if (!p)
 			continue;
 		if (*seen >> i & 1)
-			return hd_error(t->ctx, "%s:%" PRIu64 ": the header has '%s' twice; expected one "
-			                "line with it", t->name, t->line, keys[i].name);
+			return hd__trace_error(t->host, "%s:%" PRIu64 ": the header has '%s' twice; expected one "
+			                       "line with it", t->name, t->line, keys[i].name);
 		*seen |= 1u << i;
 		return take(h, t, line, &keys[i], p < end ? p : end, end);
 	}
@@ -154,22 +154,22 @@ int hd__trace_header_derive(struct trace_header *h, struct trace_text *t)
 	uint64_t threads, ctas;
 
 	if (h->version > NEWEST_VERSION)
-		return hd_error(t->ctx, "%s: unsupported tracer version %" PRIu32 "; expected at "
-		                "most %u", t->name, h->version, NEWEST_VERSION);
+		return hd__trace_error(t->host, "%s: unsupported tracer version %" PRIu32 "; expected at "
+		                       "most %u", t->name, h->version, NEWEST_VERSION);
 	if (__builtin_mul_overflow((uint64_t)l->grid[0] * l->grid[1], l->grid[2], &ctas))
-		return hd_error(t->ctx, "%s: grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
-		                "large", t->name, l->grid[0], l->grid[1], l->grid[2]);
+		return hd__trace_error(t->host, "%s: grid (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
+		                       "large", t->name, l->grid[0], l->grid[1], l->grid[2]);
 	if (__builtin_mul_overflow((uint64_t)l->block[0] * l->block[1], l->block[2], &threads) ||
-	    threads > HD_MAX_WARPS * HD_LANES)
-		return hd_error(t->ctx, "%s: block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
-		                "large; expected at most %u threads", t->name, l->block[0],
-		                l->block[1], l->block[2], HD_MAX_WARPS * HD_LANES);
+	    threads > TRACE_WARPS * HD_LANES)
+		return hd__trace_error(t->host, "%s: block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
+		                       "large; expected at most %u threads", t->name, l->block[0],
+		                       l->block[1], l->block[2], TRACE_WARPS * HD_LANES);
 	l->ctas = ctas;
 	l->threads = (uint32_t)threads;
 	l->warps = (l->threads + HD_LANES - 1) / HD_LANES;
 	if (!l->name)
 		l->name = strdup("");
-	return l->name ? 0 : hd_error(t->ctx, "%s: out of memory", t->name);
+	return l->name ? 0 : hd__trace_error(t->host, "%s: out of memory", t->name);
 }
 
 int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
@@ -197,14 +197,14 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 	if (got < 0)
 		return -1;
 	if (got == 0 && t->line == 0)
-		return hd_error(t->ctx, "%s: is empty; expected a trace", t->name);
+		return hd__trace_error(t->host, "%s: is empty; expected a trace", t->name);
 	if (got == 0)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": the file ends within the header; "
-		                "expected a line with '#'", t->name, t->line);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": the file ends within the header; "
+		                       "expected a line with '#'", t->name, t->line);
 	for (size_t i = 0; i < NKEYS; i++)
 		if (keys[i].must && !(seen >> i & 1))
-			return hd_error(t->ctx, "%s:%" PRIu64 ": the header has no '%s'", t->name,
-			                t->line, keys[i].name);
+			return hd__trace_error(t->host, "%s:%" PRIu64 ": the header has no '%s'", t->name,
+			                       t->line, keys[i].name);
 	return hd__trace_header_derive(h, t);
 }
 

@@ -16,7 +16,7 @@ static bool exists(const char *path)
 }
 
 /* Appends; owns path from here on, which may be NULL when memory has run out. */
-static int append(struct trace_list *l, const struct hd_ctx *ctx, char *path, uint64_t line)
+static int append(struct trace_list *l, const struct trace_host *host, char *path, uint64_t line)
 {
 	struct trace_item *v = trace_reserve(l->v, l->n + 1, &l->cap, sizeof *v);
 
@@ -24,7 +24,7 @@ static int append(struct trace_list *l, const struct hd_ctx *ctx, char *path, ui
 		l->v = v;
 	if (!path || !v) {
 		free(path);
-		return hd_error(ctx, "out of memory for the list of kernels");
+		return hd__trace_error(host, "out of memory for the list of kernels");
 	}
 	l->v[l->n++] = (struct trace_item){ .path = path, .line = line, .copies = l->ncopy };
 	return 0;
@@ -48,18 +48,18 @@ static int kernel_line(struct trace_list *l, struct trace_text *t, const char *n
 				path[dir + len - 3] = '\0';
 			else
 				strcat(path, ".xz");
-			if (!exists(path) && hd_keep_going(t->ctx)) { /* it fails when it is opened */
+			if (!exists(path) && l->late) { /* it fails when it is opened */
 				memcpy(path + dir, name, len);
 				path[dir + len] = '\0';
 			} else if (!exists(path)) {
 				free(path);
-				return hd_error(t->ctx, "%s:%" PRIu64 ": no kernel file "
-				                "'%.*s', neither with nor without '.xz'", t->name,
-				                t->line, (int)(packed ? len - 3 : len), name);
+				return hd__trace_error(t->host, "%s:%" PRIu64 ": no kernel file "
+				                       "'%.*s', neither with nor without '.xz'", t->name,
+				                       t->line, (int)(packed ? len - 3 : len), name);
 			}
 		}
 	}
-	return append(l, t->ctx, path, t->line);
+	return append(l, t->host, path, t->line);
 }
 
 /* at: after the first comma of the line. */
@@ -78,12 +78,12 @@ static int copy_line(struct trace_list *l, const struct trace_text *t, const cha
 	if (!p || !trace_gap(*p))
 		return hd__trace_bad(t, line, p ? p : at, "the number of bytes that are copied");
 	if (bytes > TRACE_MOST_COPIED)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
-		                PRIu64 ", the memory of a GPU", t->name, t->line, bytes, TRACE_MOST_COPIED);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
+		                       PRIu64 ", the memory of a GPU", t->name, t->line, bytes, TRACE_MOST_COPIED);
 	l->copied += bytes;
 	v = trace_reserve(l->copy, l->ncopy + 1, &l->capcopy, sizeof *v);
 	if (!v)
-		return hd_error(t->ctx, "out of memory for the list of copies");
+		return hd__trace_error(t->host, "out of memory for the list of copies");
 	l->copy = v;
 	l->copy[l->ncopy++] = (struct hd_trace_copy){ address, bytes };
 	return 0;
@@ -140,7 +140,7 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
 	return 0;
 }
 
-int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
+int hd__trace_list_read(struct trace_list *l, const struct trace_host *host, const char *input,
                         uint64_t first, uint64_t last, uint64_t xz_memory)
 {
 	struct trace_text t = { 0 };
@@ -149,14 +149,14 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 	size_t len;
 	int got = -1;
 
-	*l = (struct trace_list){ 0 };
+	*l = (struct trace_list){ .late = l->late };
 	if (trace_ends(input, ".trace") || trace_ends(input, ".trace.xz"))
-		return hd_error(ctx, "%s: is a raw trace, its warps are interleaved; expected the "
-		                ".traceg that the tracer's post-processing makes of it", input);
+		return hd__trace_error(host, "%s: is a raw trace, its warps are interleaved; expected the "
+		                       ".traceg that the tracer's post-processing makes of it", input);
 	if (trace_ends(input, ".hasm"))
-		return hd_error(ctx, "%s: is a text of kernels; expected the kernelslist.g that 'heddle trace "
-		                "assemble' makes of it", input);
-	if (hd__trace_text_open_once(&t, ctx, input, xz_memory))
+		return hd__trace_error(host, "%s: is a text of kernels; expected the kernelslist.g that 'heddle trace "
+		                       "assemble' makes of it", input);
+	if (hd__trace_text_open_once(&t, host, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
 		if (t.line == 1 && hd__trace_text_plain(&t, line, len)) {
@@ -165,7 +165,7 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 		}
 		if (t.line == 1 && *line == '-') { /* not a list but a kernel's own file */
 			kernels = 1;
-			got = first <= 1 && last >= 1 ? append(l, ctx, strdup(input), 0) : 0;
+			got = first <= 1 && last >= 1 ? append(l, host, strdup(input), 0) : 0;
 			if (t.pipe) {
 				t.pos = t.buf;
 				t.line = 0;
@@ -179,37 +179,37 @@ int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const ch
 			break;
 	}
 	if (got == 0 && t.line == 0 && kernels == 0)
-		got = hd_error(ctx, "%s: is empty; expected a list of kernels or a trace", input);
+		got = hd__trace_error(host, "%s: is empty; expected a list of kernels or a trace", input);
 	else if (got == 0 && kernels == 0)
-		got = hd_error(ctx, "%s: names no kernel; expected lines that begin with 'kernel'",
-		               input);
+		got = hd__trace_error(host, "%s: names no kernel; expected lines that begin with 'kernel'",
+		                      input);
 	else if (got == 0 && l->n == 0)
-		got = hd__trace_list_none(ctx, input, kernels, first, last);
+		got = hd__trace_list_none(host, input, kernels, first, last);
 	else if (got == 0)
-		hd__trace_list_some(ctx, input, kernels, first, last);
+		hd__trace_list_some(host, input, kernels, first, last);
 out:
 	hd__trace_text_close(&t);
 	return got;
 }
 
-int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+int hd__trace_list_none(const struct trace_host *host, const char *input, uint64_t kernels, uint64_t first,
                         uint64_t last)
 {
 	char to[40] = "";
 
 	if (last != first && last != UINT64_MAX)
 		snprintf(to, sizeof to, " to %" PRIu64 " were", last);
-	return hd_error(ctx, "%s: has %" PRIu64 " kernel%s; kernel%s %" PRIu64 "%s requested", input, kernels,
-	                kernels == 1 ? "" : "s", *to ? "s" : "", first,
-	                *to ? to : last == first ? " was" : " and those behind it were");
+	return hd__trace_error(host, "%s: has %" PRIu64 " kernel%s; kernel%s %" PRIu64 "%s requested", input, kernels,
+	                       kernels == 1 ? "" : "s", *to ? "s" : "", first,
+	                       *to ? to : last == first ? " was" : " and those behind it were");
 }
 
-void hd__trace_list_some(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+void hd__trace_list_some(const struct trace_host *host, const char *input, uint64_t kernels, uint64_t first,
                          uint64_t last)
 {
 	if (kernels < last && last != UINT64_MAX)
-		hd_warn(ctx, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64 " were requested", input,
-		        kernels, kernels == 1 ? "" : "s", first, last);
+		hd__trace_warn(host, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64 " were requested", input,
+		               kernels, kernels == 1 ? "" : "s", first, last);
 }
 
 void hd__trace_list_free(struct trace_list *l)

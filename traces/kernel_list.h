@@ -6,7 +6,9 @@
 
 #include "trace_text.h"
 
-#include <heddle/gpu/trace.h>
+#include <heddle/gpu/launch.h>
+
+#define TRACE_WARPS 64u /* most of a thread block */
 
 /* ---- list.c ---------------------------------------------------------------------------------- */
 
@@ -22,17 +24,18 @@ struct trace_list {
 	size_t ncopy, capcopy;
 	uint64_t copies, copied; /* host-to-device copies that the list has, and their bytes */
 	uint64_t others;         /* lines that are neither a copy nor a kernel */
+	bool late;               /* set before reading: a kernel's file that is not there is reported when it is opened */
 	struct trace_text pipe;  /* the input, if it is a pipe and the kernel's file itself: at its beginning */
 };
 
 /* first, last: the kernels to replay, counted from 1.  Others are removed from the list. */
-int hd__trace_list_read(struct trace_list *l, const struct hd_ctx *ctx, const char *input,
+int hd__trace_list_read(struct trace_list *l, const struct trace_host *host, const char *input,
                         uint64_t first, uint64_t last, uint64_t xz_memory);
 /* Reports that none of the kernels is requested.  Returns -1. */
-int hd__trace_list_none(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+int hd__trace_list_none(const struct trace_host *host, const char *input, uint64_t kernels, uint64_t first,
                         uint64_t last);
 /* Warns if only some of those that are requested by number are there. */
-void hd__trace_list_some(const struct hd_ctx *ctx, const char *input, uint64_t kernels, uint64_t first,
+void hd__trace_list_some(const struct trace_host *host, const char *input, uint64_t kernels, uint64_t first,
                          uint64_t last);
 void hd__trace_list_free(struct trace_list *l);
 

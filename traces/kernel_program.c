@@ -41,9 +41,9 @@ static int differ(const struct trace_code *code, const struct trace_static *a,
 	memcpy(&y, b->head, sizeof b->head);
 	if (x.opcode == y.opcode)
 		return 0;
-	return hd_error(code->text->ctx, "%s: pc %04" PRIx32 " has '%s' in one line and '%s' in another; "
-	                "expected one instruction at a pc of a function", code->text->name, a->pc,
-	                code->names->v[x.opcode], code->names->v[y.opcode]);
+	return hd__trace_error(code->text->host, "%s: pc %04" PRIx32 " has '%s' in one line and '%s' in another; "
+	                       "expected one instruction at a pc of a function", code->text->name, a->pc,
+	                       code->names->v[x.opcode], code->names->v[y.opcode]);
 }
 
 /* Numbers the nodes.  Sites of one context with the same pc, which differ in an immediate, are one. */
@@ -192,8 +192,8 @@ int hd__trace_program_make(struct trace_program *p, struct trace_site *site, siz
 	free(key);
 	free(fallen);
 	if (full)
-		return hd_error(code->text->ctx, "%s: out of memory for the program of the kernel",
-		                code->text->name);
+		return hd__trace_error(code->text->host, "%s: out of memory for the program of the kernel",
+		                       code->text->name);
 	return bad;
 }
 

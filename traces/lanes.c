@@ -12,8 +12,8 @@
 
 static bool changed(const struct trace_lanes_of *of)
 {
-	hd_error(of->ctx, "%s: the lanes of a warp are not where its program leads; expected a file that "
-	         "does not change while it is read", of->code->text->name);
+	hd__trace_error(of->code->opcodes->host, "%s: the lanes of a warp are not where its program leads; expected a file that "
+	                "does not change while it is read", of->code->text->name);
 	return false;
 }
 
@@ -29,8 +29,8 @@ static bool add(struct trace_lanes *l, const struct trace_lanes_of *of, struct t
 		struct trace_cohort *v = trace_reserve(l->v, l->n + 1, &cap, sizeof *v);
 
 		if (!v) {
-			hd_error(of->ctx, "%s: out of memory for the lanes of a warp",
-			         of->code->text->name);
+			hd__trace_error(of->code->opcodes->host, "%s: out of memory for the lanes of a warp",
+			                of->code->text->name);
 			return false;
 		}
 		l->v = v;

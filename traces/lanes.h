@@ -22,7 +22,6 @@ struct trace_lanes {
 
 /* What the functions need of the kernel. */
 struct trace_lanes_of {
-	const struct hd_ctx *ctx;
 	struct trace_program *program;
 	const struct trace_code *code;
 	const struct trace_windows *windows;

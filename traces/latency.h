@@ -55,7 +55,7 @@ struct latency_op {
 #define LATENCY_NAMED 128u
 
 struct trace_latencies {
-	const struct hd_ctx *ctx;
+	const struct trace_host *host;
 	const char *file;
 	struct json_t *json;  /* names point into it */
 	uint8_t visible;      /* cycles from the issue of a producer until its counter is seen */
@@ -90,8 +90,8 @@ struct trace_effect {
 
 /* ---- latency_table.c ------------------------------------------------------------------------ */
 
-/* Returns 0, or hd_error()'s -1. */
-int hd__trace_latencies_read(struct trace_latencies *l, const struct hd_ctx *ctx, const char *file);
+/* Returns 0, or hd__trace_error()'s -1. */
+int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host *host, const char *file);
 void hd__trace_latencies_free(struct trace_latencies *l);
 
 /* ---- effect.c ------------------------------------------------------------------------------- */

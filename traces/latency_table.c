@@ -14,8 +14,8 @@
 static int wrong(const struct trace_latencies *l, const char *section, const char *entry,
                  const char *expected)
 {
-	return hd_error(l->ctx, "%s: %s%s%s: expected %s", l->file, section, *entry ? "." : "", entry,
-	                expected);
+	return hd__trace_error(l->host, "%s: %s%s%s: expected %s", l->file, section, *entry ? "." : "", entry,
+	                       expected);
 }
 
 /* Every member has one of the names. */
@@ -33,9 +33,9 @@ static int members(const struct trace_latencies *l, const char *section, const c
 		if (names[i])
 			continue;
 		near = hd__trace_nearest(key, names);
-		return hd_error(l->ctx, "%s: %s%s%s: unknown '%.40s'%s%s%s", l->file, section,
-		                *entry ? "." : "", entry, key, near ? "; did you mean '" : "",
-		                near ? near : "", near ? "'?" : "");
+		return hd__trace_error(l->host, "%s: %s%s%s: unknown '%.40s'%s%s%s", l->file, section,
+		                       *entry ? "." : "", entry, key, near ? "; did you mean '" : "",
+		                       near ? near : "", near ? "'?" : "");
 	}
 	return 0;
 }
@@ -231,7 +231,7 @@ static int room(struct trace_latencies *l, json_t *o, char **names)
 	}
 	l->op = calloc(n + 1, sizeof *l->op);
 	*names = l->names = malloc(bytes + 1);
-	return l->op && l->names ? 0 : hd_error(l->ctx, "%s: out of memory", l->file);
+	return l->op && l->names ? 0 : hd__trace_error(l->host, "%s: out of memory", l->file);
 }
 
 static int read_ops(struct trace_latencies *l, json_t *o)
@@ -268,7 +268,7 @@ static int build(struct trace_latencies *l)
 	json_t *root = l->json;
 
 	if (json_integer_value(json_object_get(root, "heddle_latencies")) != VERSION)
-		return hd_error(l->ctx, "%s: expected \"heddle_latencies\": %d", l->file, VERSION);
+		return hd__trace_error(l->host, "%s: expected \"heddle_latencies\": %d", l->file, VERSION);
 	if (members(l, "the file", "", root, names)
 	    || number(l, "counter_visible", "", json_object_get(root, "counter_visible"), 1,
 	              HD_MAX_STALL, 1, &l->visible)
@@ -287,12 +287,12 @@ static int build(struct trace_latencies *l)
 	return read_op(l, "default", json_object_get(root, "default"), &l->fallback);
 }
 
-int hd__trace_latencies_read(struct trace_latencies *l, const struct hd_ctx *ctx, const char *file)
+int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host *host, const char *file)
 {
 	json_error_t error;
 
-	*l = (struct trace_latencies){ .ctx = ctx, .file = file, .json = hd__trace_json_file(ctx, file, &error) };
-	return l->json ? build(l) : hd__trace_json_bad(ctx, file, &error);
+	*l = (struct trace_latencies){ .host = host, .file = file, .json = hd__trace_json_file(host, file, &error) };
+	return l->json ? build(l) : hd__trace_json_bad(host, file, &error);
 }
 
 void hd__trace_latencies_free(struct trace_latencies *l)

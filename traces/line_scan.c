@@ -77,6 +77,6 @@ int hd__trace_bad(const struct trace_text *t, const char *line, const char *p, c
 	char word[TRACE_SHOWN];
 
 	p = trace_skip(p);
-	return hd_error(t->ctx, "%s:%" PRIu64 ":%zu: expected %s, found %s", t->name, t->line,
-	                (size_t)(p - line) + 1, what, hd__trace_show(p, word));
+	return hd__trace_error(t->host, "%s:%" PRIu64 ":%zu: expected %s, found %s", t->name, t->line,
+	                       (size_t)(p - line) + 1, what, hd__trace_show(p, word));
 }

@@ -276,51 +276,51 @@ char *hd__listing_name(const char *kernel_file)
 
 /* ---- listings of runs, in which a pc has one instruction ---- */
 
-int hd__trace_listing_open(const struct hd_ctx *ctx, const char *kernel_file, char **name)
+int hd__trace_listing_open(const struct trace_host *host, const char *kernel_file, char **name)
 {
 	const char *why = NULL;
 	int fd;
 
 	*name = hd__listing_name(kernel_file);
 	errno = 0;
-	fd = hd_open(ctx, *name, &why);
+	fd = host->open(host->self, *name, &why);
 	if (fd < 0 && errno != ENOENT)
-		return hd_error(ctx, "%s: %s", *name, why);
+		return hd__trace_error(host, "%s: %s", *name, why);
 	return fd < 0 ? TRACE_NO_LISTING : fd;
 }
 
-static int take(struct trace_controls *c, const struct hd_ctx *ctx, const json_error_t *error)
+static int take(struct trace_controls *c, const struct trace_host *host, const json_error_t *error)
 {
 	char *why;
 
 	if (!c->json)
-		return hd__trace_json_bad(ctx, c->file, error);
+		return hd__trace_json_bad(host, c->file, error);
 	why = hd__listing_take(c);
 	for (size_t i = 1; i < c->n && !why; i++)
 		if (c->v[i].pc == c->v[i - 1].pc)
 			why = hd__format("pc 0x%" PRIx32 " stands twice; expected each instruction once", c->v[i].pc);
 	if (!why)
 		return 1;
-	hd_error(ctx, "%s: %s", c->file, why);
+	hd__trace_error(host, "%s: %s", c->file, why);
 	free(why);
 	return -1;
 }
 
-int hd__trace_listing(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file)
+int hd__trace_listing(struct trace_controls *c, const struct trace_host *host, const char *kernel_file)
 {
 	json_error_t error;
 	int fd;
 
 	hd__trace_controls_free(c);
-	fd = hd__trace_listing_open(ctx, kernel_file, &c->file);
+	fd = hd__trace_listing_open(host, kernel_file, &c->file);
 	if (fd < 0)
 		return fd == TRACE_NO_LISTING ? 0 : -1;
 	close(fd);
-	c->json = hd__trace_json_file(ctx, c->file, &error);
-	return take(c, ctx, &error);
+	c->json = hd__trace_json_file(host, c->file, &error);
+	return take(c, host, &error);
 }
 
-int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx, const char *kernel_file,
+int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *host, const char *kernel_file,
                              const char *text, size_t n)
 {
 	json_error_t error;
@@ -330,5 +330,5 @@ int hd__trace_listing_memory(struct trace_controls *c, const struct hd_ctx *ctx,
 	if (!n)
 		return 0;
 	c->json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-	return take(c, ctx, &error);
+	return take(c, host, &error);
 }

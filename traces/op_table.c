@@ -40,9 +40,9 @@ struct place {
 
 static int wrong(const struct place *at, const char *member, const char *what)
 {
-	return hd_error(at->o->ctx, "%s: %s%s%s%s%s: %s", at->o->reading, at->section,
-	                at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
-	                member ? member : "", what);
+	return hd__trace_error(at->o->host, "%s: %s%s%s%s%s: %s", at->o->reading, at->section,
+	                       at->entry ? "." : "", at->entry ? at->entry : "", member ? "." : "",
+	                       member ? member : "", what);
 }
 
 /* Index of the word in names, or -1 after a message. */
@@ -122,7 +122,7 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 	cls = json_string_value(json_object_get(json, "class"));
 	if (!cls || !*cls)
 		return wrong(at, NULL, "expected a 'class', the name of a class of units");
-	op->cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls);
+	op->cls = (uint8_t)at->o->host->class_number(at->o->host->self, cls);
 	if (read_does(at, json_object_get(json, "does"), op) ||
 	    read_tokens(at, json_object_get(json, "bypass_tokens"), op))
 		return -1;
@@ -188,7 +188,7 @@ static int read_plain(const struct place *at, json_t *classes, struct section *s
 
 	json_object_foreach(classes, cls, list) {
 		struct place here = { .o = at->o, .section = at->section, .entry = cls };
-		struct trace_op op = { .cls = (uint8_t)hd_symbol(at->o->ctx, "class", cls), .rate = 1 };
+		struct trace_op op = { .cls = (uint8_t)at->o->host->class_number(at->o->host->self, cls), .rate = 1 };
 
 		json_array_foreach(list, i, name) {
 			if (!json_is_string(name))
@@ -336,10 +336,10 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 		return wrong(&at, NULL, "out of memory");
 	memcpy(path, o->file, folder);
 	memcpy(path + folder, name, len - folder);
-	o->prefix_json = hd__trace_json_file(o->ctx, path, &error);
+	o->prefix_json = hd__trace_json_file(o->host, path, &error);
 	o->reading = path;
 	if (!o->prefix_json)
-		hd__trace_json_bad(o->ctx, path, &error);
+		hd__trace_json_bad(o->host, path, &error);
 	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
 		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
 	else if (!check_units(&at, json_object_get(o->prefix_json, "not_simulated")))
@@ -378,28 +378,28 @@ static int build(struct trace_opcodes *o, json_t *root)
 }
 
 /* Keeps root, which may be NULL with a message in *error. */
-static int load(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *file, json_t *root,
+static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root,
                 const json_error_t *error)
 {
-	*o = (struct trace_opcodes){ .ctx = ctx, .file = strdup(file), .json = root };
+	*o = (struct trace_opcodes){ .host = host, .file = strdup(file), .json = root };
 	if (!o->file)
-		return hd_error(ctx, "%s: out of memory", file);
+		return hd__trace_error(host, "%s: out of memory", file);
 	o->reading = o->file;
-	return root ? build(o, root) : hd__trace_json_bad(ctx, file, error);
+	return root ? build(o, root) : hd__trace_json_bad(host, file, error);
 }
 
-int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path)
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path)
 {
 	json_error_t error;
-	json_t *root = hd__trace_json_file(ctx, path, &error);
+	json_t *root = hd__trace_json_file(host, path, &error);
 
-	return load(o, ctx, path, root, &error);
+	return load(o, host, path, root, &error);
 }
 
-int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct trace_host *host, const char *name,
                              const void *json, size_t n)
 {
 	json_error_t error;
 
-	return load(o, ctx, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
+	return load(o, host, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
 }

@@ -9,11 +9,11 @@
 #define WORD 32u /* longer words get no suggestion */
 
 /* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error)
+json_t *hd__trace_json_file(const struct trace_host *host, const char *path, void *error)
 {
 	char text[16384];
 	const char *why;
-	int fd = hd_open(ctx, path, &why);
+	int fd = host->open(host->self, path, &why);
 	json_error_t *e = error;
 	json_t *root = NULL;
 	ssize_t n;
@@ -36,13 +36,13 @@ json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *er
 	return root;
 }
 
-int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error)
+int hd__trace_json_bad(const struct trace_host *host, const char *file, const void *error)
 {
 	const json_error_t *e = error;
 
 	if (e->line > 0)
-		return hd_error(ctx, "%s:%d:%d: %s", file, e->line, e->column, e->text);
-	return hd_error(ctx, "%s: %s", file, e->text);
+		return hd__trace_error(host, "%s:%d:%d: %s", file, e->line, e->column, e->text);
+	return hd__trace_error(host, "%s: %s", file, e->text);
 }
 
 /* Edit distance, rows of the usual table one after the other. */

@@ -70,13 +70,13 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 		return 0;
 	u = realloc(o->unknown, (i + 1) * sizeof *u);
 	if (!u)
-		return hd_error(o->ctx, "%s: out of memory", o->file);
+		return hd__trace_error(o->host, "%s: out of memory", o->file);
 	o->unknown = u;
 	/* The entry after the last one that is shown stands for all others. */
 	u[i] = (struct trace_unknown){ .name = i < UNKNOWN_SHOWN ? strndup(base, len) : strdup(""),
 	                               .cls = (*op)->cls, .unit = hd__trace_opcodes_unit(o, base, len) };
 	if (!u[i].name)
-		return hd_error(o->ctx, "%s: out of memory", o->file);
+		return hd__trace_error(o->host, "%s: out of memory", o->file);
 	o->nunknown++;
 	return 0;
 }
@@ -122,17 +122,40 @@ void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where)
 		if (u->count == 0)
 			; /* from a malformed line, which was reported */
 		else if (i < UNKNOWN_SHOWN && u->unit)
-			hd_warn(o->ctx, "%s: opcode '%s' is executed by %s, which is not simulated; %" PRIu64
-			        " instruction%s taken as class %s, without memory accesses", where, u->name,
-			        u->unit, u->count, u->count == 1 ? "" : "s",
-			        hd_symbol_name(o->ctx, "class", u->cls));
+			hd__trace_warn(o->host, "%s: opcode '%s' is executed by %s, which is not simulated; %" PRIu64
+			               " instruction%s taken as class %s, without memory accesses", where, u->name,
+			               u->unit, u->count, u->count == 1 ? "" : "s",
+			               o->host->class_name(o->host->self, u->cls));
 		else if (i < UNKNOWN_SHOWN)
-			hd_warn(o->ctx, "%s: opcode '%s' is not in '%s'; %" PRIu64 " instruction%s "
-			        "taken as class %s", where, u->name, o->file, u->count,
-			        u->count == 1 ? "" : "s", hd_symbol_name(o->ctx, "class", u->cls));
+			hd__trace_warn(o->host, "%s: opcode '%s' is not in '%s'; %" PRIu64 " instruction%s "
+			               "taken as class %s", where, u->name, o->file, u->count,
+			               u->count == 1 ? "" : "s", o->host->class_name(o->host->self, u->cls));
 		else
-			hd_warn(o->ctx, "%s: %" PRIu64 " instructions have other opcodes "
-			        "that are not in '%s'", where, u->count, o->file);
+			hd__trace_warn(o->host, "%s: %" PRIu64 " instructions have other opcodes "
+			               "that are not in '%s'", where, u->count, o->file);
 		u->count = 0;
 	}
+}
+
+/* Is `name` the opcode or its beginning up to a dot?  Returns its length then, else 0. */
+static size_t fits(const char *name, const char *text, size_t len)
+{
+	size_t n = strlen(name);
+
+	return n <= len && memcmp(name, text, n) == 0 && (n == len || text[n] == '.') ? n : 0;
+}
+
+bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls)
+{
+	size_t best = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		size_t n = fits(r->v[i].opcode, text, len);
+
+		if (n > best) {
+			best = n;
+			*cls = r->v[i].cls;
+		}
+	}
+	return best > 0;
 }

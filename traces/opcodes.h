@@ -4,7 +4,7 @@
 #ifndef TRACES_OPCODES_H
 #define TRACES_OPCODES_H
 
-#include <heddle/gpu/inst.h>
+#include "trace_host.h"
 
 /* ---- op_table.c, opcodes.c ------------------------------------------------------------------- */
 
@@ -34,7 +34,7 @@ struct trace_unknown {
 };
 
 struct trace_opcodes {
-	const struct hd_ctx *ctx;
+	const struct trace_host *host;
 	char *file;
 	const char *reading; /* file that is being read */
 	struct json_t *json, *prefix_json; /* tokens point into them */
@@ -46,8 +46,8 @@ struct trace_opcodes {
 	size_t nunknown;
 };
 
-int hd__trace_opcodes_file(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *path);
-int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct hd_ctx *ctx, const char *name,
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path);
+int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct trace_host *host, const char *name,
                              const void *json, size_t n);
 /* Reads the prefixes from the file that the table names: most traces have no opcode that needs
  * them. */
@@ -75,7 +75,7 @@ struct trace_arch {
 };
 
 struct trace_archs {
-	const struct hd_ctx *ctx;
+	const struct trace_host *host;
 	char *file;
 	struct trace_arch *v;
 	size_t n;
@@ -83,37 +83,33 @@ struct trace_archs {
 };
 
 /* Reads index.json of the folder; the tables themselves are read when first needed. */
-int hd__trace_archs_open(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+int hd__trace_archs_open(struct trace_archs *a, const struct trace_host *host, const char *folder);
 /* The same; appends to what was read before. */
-int hd__trace_archs_add(struct trace_archs *a, const struct hd_ctx *ctx, const char *folder);
+int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, const char *folder);
 void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
 
 /* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
  * json_error_t) filled. */
-struct json_t *hd__trace_json_file(const struct hd_ctx *ctx, const char *path, void *error);
+struct json_t *hd__trace_json_file(const struct trace_host *host, const char *path, void *error);
 /* `root` may be NULL: reports *error (a json_error_t). */
-int hd__trace_json_bad(const struct hd_ctx *ctx, const char *file, const void *error);
+int hd__trace_json_bad(const struct trace_host *host, const char *file, const void *error);
 /* The nearest of the NULL-terminated names to `word`, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);
 
 /* ---- reclass.c ------------------------------------------------------------------------------- */
 
-/* Row of the parameter "classes": opcodes with another class than that of their table. */
-struct trace_reclass_row {
-	uint32_t cls;     /* symbol of kind "class" */
-	uint64_t opcodes; /* symbols of kind "opcode": "MUFU" or, of those only some, "MUFU.RSQ" */
-};
-
+/* Opcodes with another class than that of their table: "MUFU" or, of those only some, "MUFU.RSQ". */
 struct trace_reclass {
-	const struct hd_ctx *ctx;
-	struct hd_table table;
+	struct trace_moved {
+		const char *opcode;
+		uint8_t cls;
+	} *v;
+	size_t n;
 };
 
-/* 0, or hd_error()'s -1 if two rows name one opcode. */
-int hd__trace_reclass_check(const struct trace_reclass *r);
-/* Returns true with *cls set if a row names the opcode; the longest name counts. */
+/* Returns true with *cls set if one of them names the opcode; the longest name counts. */
 bool hd__trace_reclass(const struct trace_reclass *r, const char *text, size_t len, uint8_t *cls);
 
 #endif

@@ -12,9 +12,9 @@
 
 int hd__trace_packed_bad(const struct trace_packed *p, const void *at, const char *what)
 {
-	return hd_error(p->ctx, "%s: damaged at byte %" PRIu64 ": %s; expected the file as 'heddle trace "
-	                "pack' wrote it", p->name,
-	                (uint64_t)((const unsigned char *)at - p->map), what);
+	return hd__trace_error(p->host, "%s: damaged at byte %" PRIu64 ": %s; expected the file as 'heddle trace "
+	                       "pack' wrote it", p->name,
+	                       (uint64_t)((const unsigned char *)at - p->map), what);
 }
 
 const void *hd__trace_packed_part(const struct trace_packed *p, uint64_t at, uint64_t bytes,
@@ -22,9 +22,9 @@ const void *hd__trace_packed_part(const struct trace_packed *p, uint64_t at, uin
 {
 	if (at % 8 == 0 && at <= p->size && bytes <= p->size - at)
 		return p->map + at;
-	hd_error(p->ctx, "%s: damaged: %s at bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
-	         "; expected the file as 'heddle trace pack' wrote it", p->name, what, at, at + bytes,
-	         p->size);
+	hd__trace_error(p->host, "%s: damaged: %s at bytes %" PRIu64 " to %" PRIu64 " of %" PRIu64
+	                "; expected the file as 'heddle trace pack' wrote it", p->name, what, at, at + bytes,
+	                p->size);
 	return NULL;
 }
 
@@ -34,7 +34,7 @@ static int map(struct trace_packed *p, int fd)
 	if (p->map != MAP_FAILED)
 		return 0;
 	p->map = NULL;
-	return hd_error(p->ctx, "%s: cannot map: %s", p->name, strerror(errno));
+	return hd__trace_error(p->host, "%s: cannot map: %s", p->name, strerror(errno));
 }
 
 static int check_head(const struct trace_packed *p)
@@ -42,19 +42,19 @@ static int check_head(const struct trace_packed *p)
 	const struct packed_head *h = (const struct packed_head *)p->map;
 
 	if (p->size < sizeof *h)
-		return hd_error(p->ctx, "%s: the file ends within its head, after %" PRIu64 " bytes",
-		                p->name, p->size);
+		return hd__trace_error(p->host, "%s: the file ends within its head, after %" PRIu64 " bytes",
+		                       p->name, p->size);
 	if (h->order != PACKED_ORDER)
-		return hd_error(p->ctx, "%s: was packed on a machine with another byte order, or is "
-		                "damaged; expected one that was packed on this one", p->name);
+		return hd__trace_error(p->host, "%s: was packed on a machine with another byte order, or is "
+		                       "damaged; expected one that was packed on this one", p->name);
 	if (h->version != PACKED_VERSION)
-		return hd_error(p->ctx, "%s: has version %" PRIu32 " of packed traces; expected %u: pack "
-		                "the trace again", p->name, h->version, PACKED_VERSION);
+		return hd__trace_error(p->host, "%s: has version %" PRIu32 " of packed traces; expected %u: pack "
+		                       "the trace again", p->name, h->version, PACKED_VERSION);
 	if (h->hash != XXH3_64bits(h, offsetof(struct packed_head, hash)))
 		return hd__trace_packed_bad(p, h, "the head has another hash");
 	if (h->bytes != p->size)
-		return hd_error(p->ctx, "%s: has %" PRIu64 " bytes; expected %" PRIu64 ": it was cut, or "
-		                "something was appended", p->name, p->size, h->bytes);
+		return hd__trace_error(p->host, "%s: has %" PRIu64 " bytes; expected %" PRIu64 ": it was cut, or "
+		                       "something was appended", p->name, p->size, h->bytes);
 	return 0;
 }
 
@@ -108,17 +108,17 @@ static int check_index(struct trace_packed *p)
 	return check_items(p);
 }
 
-int hd__trace_packed_open(struct trace_packed *p, const struct hd_ctx *ctx, const char *path)
+int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path)
 {
 	char magic[sizeof PACKED_MAGIC - 1];
 	struct stat st;
 	const char *why;
 	int fd, bad;
 
-	*p = (struct trace_packed){ .ctx = ctx };
+	*p = (struct trace_packed){ .host = host };
 	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* its writer must not see a reader that goes away */
 		return 0;
-	fd = hd_open(ctx, path, &why);
+	fd = host->open(host->self, path, &why);
 	if (fd < 0)
 		return 0;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || pread(fd, magic, sizeof magic, 0) != sizeof magic
@@ -128,7 +128,7 @@ int hd__trace_packed_open(struct trace_packed *p, const struct hd_ctx *ctx, cons
 	}
 	p->size = (uint64_t)st.st_size;
 	p->name = strdup(path);
-	bad = p->name ? map(p, fd) : hd_error(ctx, "%s: out of memory", path);
+	bad = p->name ? map(p, fd) : hd__trace_error(host, "%s: out of memory", path);
 	close(fd);
 	return bad || check_head(p) || check_index(p) ? -1 : 1;
 }
@@ -159,15 +159,15 @@ int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t
 	*l = (struct trace_list){ .copies = x->list_copies, .copied = x->list_copied,
 		                  .others = x->list_others, .ncopy = x->copies };
 	if (first > x->items)
-		return hd__trace_list_none(p->ctx, p->name, x->items, first, last);
-	hd__trace_list_some(p->ctx, p->name, x->items, first, last);
+		return hd__trace_list_none(p->host, p->name, x->items, first, last);
+	hd__trace_list_some(p->host, p->name, x->items, first, last);
 	p->first = first;
 	if (last > x->items)
 		last = x->items;
 	l->copy = calloc(x->copies + 1, sizeof *l->copy);
 	l->v = calloc(last - first + 1, sizeof *l->v);
 	if (!l->copy || !l->v)
-		return hd_error(p->ctx, "out of memory for the list of kernels");
+		return hd__trace_error(p->host, "out of memory for the list of kernels");
 	for (uint64_t i = 0; i < x->copies; i++)
 		l->copy[i] = (struct hd_trace_copy){ p->copy[i].addr, p->copy[i].bytes };
 	for (uint64_t i = first - 1; i < last; i++) {
@@ -177,7 +177,7 @@ int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t
 		*to = (struct trace_item){ .path = path_of(p, p->names + it->name), .line = it->line,
 			                   .copies = it->copies };
 		if (!to->path)
-			return hd_error(p->ctx, "out of memory for the list of kernels");
+			return hd__trace_error(p->host, "out of memory for the list of kernels");
 		l->n++;
 	}
 	return 0;

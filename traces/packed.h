@@ -98,7 +98,7 @@ struct packed_warp {
 /* ---- packed.c: the file --------------------------------------------------------------------- */
 
 struct trace_packed {
-	const struct hd_ctx *ctx;
+	const struct trace_host *host;
 	char *name;
 	unsigned char *map;
 	uint64_t size;
@@ -111,7 +111,7 @@ struct trace_packed {
 };
 
 /* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
-int hd__trace_packed_open(struct trace_packed *p, const struct hd_ctx *ctx, const char *path);
+int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path);
 void hd__trace_packed_close(struct trace_packed *p);
 /* As hd__trace_list_read(). */
 int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last);
@@ -138,7 +138,7 @@ struct trace_packed_block {
 	const struct packed_block *head;
 	const struct packed_warp *warp;
 	unsigned char *data;
-	uint32_t tail[HD_MAX_WARPS]; /* lanes that end with the warp's last instruction */
+	uint32_t tail[TRACE_WARPS]; /* lanes that end with the warp's last instruction */
 	uint64_t bare;
 };
 

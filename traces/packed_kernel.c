@@ -59,7 +59,7 @@ static int fill_header(const struct trace_packed_kernel *k, struct trace_header 
 	h->lineinfo = from->lineinfo;
 	h->unknown = from->unknown;
 	if (!l->name)
-		return hd_error(t->ctx, "%s: out of memory", t->name);
+		return hd__trace_error(t->host, "%s: out of memory", t->name);
 	for (int i = 0; i < 3; i++)
 		if (!l->grid[i] || !l->block[i])
 			return hd__trace_packed_bad(k->file, from, "a grid or block of nothing");
@@ -75,10 +75,10 @@ static int start_text(struct trace_text *t, const struct trace_packed_kernel *k,
 	const char *name = p->names + p->item[p->first - 1 + i].name;
 	size_t size = strlen(p->name) + strlen(name) + 2;
 
-	*t = (struct trace_text){ .ctx = p->ctx, .fd = -1, .name = malloc(size), .line = k->head->begin_line,
+	*t = (struct trace_text){ .host = p->host, .fd = -1, .name = malloc(size), .line = k->head->begin_line,
 		                  .bytes = k->head->begin_text, .total = p->size };
 	if (!t->name)
-		return hd_error(p->ctx, "%s: out of memory", p->name);
+		return hd__trace_error(p->host, "%s: out of memory", p->name);
 	snprintf(t->name, size, "%s:%s", p->name, name);
 	return 0;
 }
@@ -112,7 +112,7 @@ int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_pa
 		return -1;
 	kind = trace_reserve(k->kind, k->head->statics + 1, &k->cap, 1);
 	if (!kind)
-		return hd_error(p->ctx, "%s: out of memory", p->name);
+		return hd__trace_error(p->host, "%s: out of memory", p->name);
 	k->kind = kind;
 	k->sound = 0;
 	return start_text(t, k, i) || fill_header(k, h, t) ? -1 : 0;
@@ -142,10 +142,10 @@ static int add_static(const struct trace_packed_kernel *k, struct trace_code *c,
 		return hd__trace_packed_bad(k->file, from, "two instructions are the same");
 	s = &c->v[i];
 	if (s->exits != (bool)(from->flags & PACKED_EXITS))
-		return hd_error(c->text->ctx, "%s:%" PRIu64 ": the opcode tables of this run have another idea of "
-		                "whether the instruction ends lanes than those with which the trace was "
-		                "packed: '%.*s'; expected the same, or the trace as a text", c->text->name,
-		                from->line, (int)from->len, k->texts + from->text);
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": the opcode tables of this run have another idea of "
+		                       "whether the instruction ends lanes than those with which the trace was "
+		                       "packed: '%.*s'; expected the same, or the trace as a text", c->text->name,
+		                       from->line, (int)from->len, k->texts + from->text);
 	k->kind[i] = (s->exits ? KIND_EXITS : 0) | (s->odd & TRACE_ODD_UNKNOWN ? KIND_UNKNOWN : 0)
 	             | (s->access && !s->payload ? KIND_BARE : 0);
 	return 0;

@@ -1,10 +1,12 @@
-/* packing.c - private to the trace source: writes its input as a packed trace
+/* packing.c - writes a trace as a packed one
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Kernels are read as for a run.  Each is written behind its blocks, the list behind the kernels, and the
  * head, which has the place of the list, last.  Items of the list that name the same bytes share a kernel.
  */
-#include "source_kernels.h"
+#include "trace_read.h"
+
+#include "base/bytes.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,46 +17,38 @@
 
 #define AT_ONCE (64u << 10) /* bytes of a file that are read at a time */
 
-/* Bytes that grow. */
-struct bytes {
-	unsigned char *v;
-	size_t n, cap;
-};
-
 /* Where a static instruction is met first, and first with lanes; 0: nowhere yet. */
 struct first {
 	uint64_t line, lanes_line;
 };
 
 struct packing {
-	struct source *s;
+	struct trace_reader *r;
+	struct trace_kernel k; /* that is being written */
 	FILE *to;
 	uint64_t at; /* bytes written */
-	struct bytes items, refs, names;
-	struct bytes head;      /* of the present kernel: what is behind struct packed_kernel */
-	struct bytes listing;
+	struct hd_bytes items, refs, names;
+	struct hd_bytes head;      /* of the present kernel: what is behind struct packed_kernel */
+	struct hd_bytes listing;
 	struct first *first;    /* by static instruction */
 	size_t firsts;
-	uint64_t lines[HD_MAX_WARPS]; /* of struct trace_blocks */
+	uint64_t lines[TRACE_WARPS]; /* of struct trace_blocks */
 };
 
-static int no_memory(const struct packing *p)
+static XXH3_state_t *new_hash(void)
 {
-	return hd_error(p->s->ctx, "out of memory for a packed trace");
+	XXH3_state_t *hash = hd__xcheck(XXH3_createState());
+
+	XXH3_64bits_reset(hash);
+	return hash;
 }
 
-static int append(const struct packing *p, struct bytes *b, const void *v, size_t n)
+static uint64_t end_hash(XXH3_state_t *hash)
 {
-	unsigned char *moved = n ? trace_reserve(b->v, b->n + n, &b->cap, 1) : NULL;
+	uint64_t v = XXH3_64bits_digest(hash);
 
-	if (!n)
-		return 0;
-	if (!moved)
-		return no_memory(p);
-	b->v = moved;
-	memcpy(moved + b->n, v, n);
-	b->n += n;
-	return 0;
+	XXH3_freeState(hash);
+	return v;
 }
 
 /* The caller of hd__trace_packing() looks for errors of the stream. */
@@ -79,7 +73,7 @@ struct counted {
 	uint64_t instructions, dropped, tails, truncated, absent, mended;
 };
 
-static struct counted counted(const struct kernel *k)
+static struct counted counted(const struct trace_kernel *k)
 {
 	const struct trace_blocks *b = &k->blocks;
 
@@ -108,23 +102,6 @@ static size_t walk(struct packing *p, struct trace_cursor at, uint64_t line)
 	return (size_t)(kept - start);
 }
 
-/* Elements for the static instructions that there are. */
-static int more_firsts(struct packing *p, const struct kernel *k)
-{
-	struct first *v;
-	size_t n = k->code.cap;
-
-	if (n <= p->firsts)
-		return 0;
-	v = realloc(p->first, n * sizeof *v);
-	if (!v)
-		return no_memory(p);
-	memset(v + p->firsts, 0, (n - p->firsts) * sizeof *v);
-	p->first = v;
-	p->firsts = n;
-	return 0;
-}
-
 /* Order of the warps in the text: those without a line come last. */
 static void set_order(struct packed_warp *v, uint32_t n)
 {
@@ -137,18 +114,17 @@ static void set_order(struct packed_warp *v, uint32_t n)
 	}
 }
 
-static int write_block(struct packing *p, struct kernel *k, struct packed_block *h, uint32_t warps)
+static void write_block(struct packing *p, struct packed_block *h)
 {
-	struct packed_warp warp[HD_MAX_WARPS] = { { .from = 0 } };
-	const struct trace_cta *cta = k->blocks.slot[0].cta;
+	struct packed_warp warp[TRACE_WARPS] = { { .from = 0 } };
+	const struct trace_cta *cta = p->k.blocks.slot[0].cta;
+	uint32_t warps = p->k.header.launch.warps;
 	static const char zeros[8];
-	XXH3_state_t *hash = XXH3_createState();
+	XXH3_state_t *hash = new_hash();
 	size_t gap = -cta->n & 7;
 
-	if (!hash)
-		return no_memory(p);
 	for (uint32_t i = 0; i < warps; i++) {
-		const struct trace_cursor *w = &k->blocks.slot[i];
+		const struct trace_cursor *w = &p->k.blocks.slot[i];
 
 		warp[i].from = (size_t)(w->pos - cta->data);
 		warp[i].to = (size_t)(w->end - cta->data);
@@ -158,35 +134,27 @@ static int write_block(struct packing *p, struct kernel *k, struct packed_block 
 	set_order(warp, warps);
 	h->data = cta->n;
 	h->bytes = sizeof *h + warps * sizeof *warp + cta->n + gap;
-	XXH3_64bits_reset(hash);
 	XXH3_64bits_update(hash, &h->bytes, sizeof *h - offsetof(struct packed_block, bytes));
 	XXH3_64bits_update(hash, warp, warps * sizeof *warp);
 	XXH3_64bits_update(hash, cta->data, cta->n);
 	XXH3_64bits_update(hash, zeros, gap);
-	h->hash = XXH3_64bits_digest(hash);
-	XXH3_freeState(hash);
+	h->hash = end_hash(hash);
 	put(p, h, sizeof *h);
 	put(p, warp, warps * sizeof *warp);
 	put(p, cta->data, cta->n);
 	put(p, zeros, gap);
-	return 0;
 }
 
 /* The next block of the grid. */
-static int block(struct packing *p, struct kernel *k, uint64_t ordinal)
+static int block(struct packing *p, uint64_t ordinal)
 {
+	struct trace_kernel *k = &p->k;
 	struct counted was = counted(k), is;
 	struct packed_block h = { .ordinal = ordinal };
-	int got;
 
 	memset(p->lines, 0, sizeof p->lines);
-	got = hd__trace_blocks_load(&k->blocks, 0);
-	if (got < 0)
+	if (hd__trace_kernel_block(k, 0))
 		return -1;
-	if (got == 0)
-		return hd_error(p->s->ctx, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
-		                " thread blocks of its grid; expected all of them", k->text.name,
-		                k->text.line, ordinal, k->header.launch.ctas);
 	is = counted(k);
 	h.number = k->blocks.number;
 	h.line = k->text.line;
@@ -198,35 +166,40 @@ static int block(struct packing *p, struct kernel *k, uint64_t ordinal)
 	h.truncated = is.truncated - was.truncated;
 	h.absent = is.absent - was.absent;
 	h.mended = is.mended - was.mended;
-	return more_firsts(p, k) || write_block(p, k, &h, k->header.launch.warps) ? -1 : 0;
+	if (k->code.n)
+		p->first = hd__xgrow_zero(p->first, &p->firsts, k->code.n - 1, sizeof *p->first);
+	write_block(p, &h);
+	return 0;
 }
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* The static instructions and their texts. */
-static int put_statics(struct packing *p, const struct kernel *k, uint64_t *texts)
+/* The static instructions and their texts.  Returns the bytes of these. */
+static uint64_t put_statics(struct packing *p)
 {
-	*texts = 0;
-	for (uint32_t i = 0; i < k->code.n; i++) {
-		const struct trace_static *from = &k->code.v[i];
+	const struct trace_code *code = &p->k.code;
+	uint64_t texts = 0;
+
+	for (uint32_t i = 0; i < code->n; i++) {
+		const struct trace_static *from = &code->v[i];
 		struct packed_static s = {
-			.text = *texts, .line = p->first[i].line, .lanes_line = p->first[i].lanes_line,
+			.text = texts, .line = p->first[i].line, .lanes_line = p->first[i].lanes_line,
 			.len = from->len, .imm = from->imm,
 			.flags = (from->exits ? PACKED_EXITS : 0)
 			         | (!from->exact && !from->payload ? PACKED_TAIL : 0),
 		};
 
-		*texts += from->len + 1;
-		if (append(p, &p->head, &s, sizeof s))
-			return -1;
+		texts += from->len + 1;
+		hd__bytes_append(&p->head, &s, sizeof s);
 	}
-	for (uint32_t i = 0; i < k->code.n; i++)
-		if (append(p, &p->head, k->code.v[i].text, k->code.v[i].len) || append(p, &p->head, "\n", 1))
-			return -1;
-	return 0;
+	for (uint32_t i = 0; i < code->n; i++) {
+		hd__bytes_append(&p->head, code->v[i].text, code->v[i].len);
+		hd__bytes_append(&p->head, "\n", 1);
+	}
+	return texts;
 }
 
-static void take_header(struct packed_kernel *h, const struct kernel *k)
+static void take_header(struct packed_kernel *h, const struct trace_kernel *k)
 {
 	const struct hd_launch *l = &k->header.launch;
 
@@ -247,7 +220,7 @@ static void take_header(struct packed_kernel *h, const struct kernel *k)
 }
 
 /* What is met first somewhere, and where the file ends. */
-static int finish_kernel(struct packed_kernel *h, struct kernel *k)
+static int finish_kernel(struct packed_kernel *h, struct trace_kernel *k)
 {
 	const struct trace_blocks *b = &k->blocks;
 
@@ -266,55 +239,48 @@ static int finish_kernel(struct packed_kernel *h, struct kernel *k)
 	return 0;
 }
 
-static int put_kernel(struct packing *p, struct packed_kernel *h, const struct kernel *k,
-                      struct packed_ref *ref)
+static void put_kernel(struct packing *p, struct packed_kernel *h, struct packed_ref *ref)
 {
-	XXH3_state_t *hash;
+	const char *name = p->k.header.launch.name;
+	XXH3_state_t *hash = new_hash();
 
 	p->head.n = 0;
-	h->statics = k->code.n;
-	h->name = strlen(k->header.launch.name) + 1;
+	h->statics = p->k.code.n;
+	h->name = strlen(name) + 1;
 	h->listing = p->listing.n;
-	if (put_statics(p, k, &h->texts) || append(p, &p->head, k->header.launch.name, h->name)
-	    || append(p, &p->head, p->listing.v, p->listing.n))
-		return -1;
-	hash = XXH3_createState();
-	if (!hash)
-		return no_memory(p);
-	XXH3_64bits_reset(hash);
+	h->texts = put_statics(p);
+	hd__bytes_append(&p->head, name, h->name);
+	hd__bytes_append(&p->head, p->listing.v, p->listing.n);
 	XXH3_64bits_update(hash, h, sizeof *h);
 	XXH3_64bits_update(hash, p->head.v, p->head.n);
-	ref->hash = XXH3_64bits_digest(hash);
-	XXH3_freeState(hash);
+	ref->hash = end_hash(hash);
 	ref->kernel = p->at;
 	ref->bytes = sizeof *h + p->head.n;
 	put(p, h, sizeof *h);
 	put(p, p->head.v, p->head.n);
 	align(p);
-	return 0;
 }
 
 static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 {
-	struct source *s = p->s;
-	struct kernel *k = s->all;
+	struct trace_kernel *k = &p->k;
 	struct packed_kernel h = { .blocks = p->at };
-	struct hd_launch launch;
 
-	k->blocks.lines = p->lines; /* before, so that nothing is read ahead without them */
-	if (hd__trace_kernel_begin(s, k, i, &launch) < 0)
+	if (hd__trace_kernel_open(p->r, k, i))
 		return -1;
+	k->blocks.lines = p->lines;
 	take_header(&h, k);
 	k->blocks.instructions = 0;
 	if (p->first)
 		memset(p->first, 0, p->firsts * sizeof *p->first);
-	for (uint64_t n = 0; n < launch.ctas; n++)
-		if (block(p, k, n))
+	for (uint64_t n = 0; n < k->header.launch.ctas; n++)
+		if (block(p, n))
 			return -1;
 	h.blocks_bytes = p->at - h.blocks;
-	if (finish_kernel(&h, k) || put_kernel(p, &h, k, ref))
+	if (finish_kernel(&h, k))
 		return -1;
-	hd__trace_kernel_close(s, k);
+	put_kernel(p, &h, ref);
+	hd__trace_kernel_close(p->r, k);
 	return 0;
 }
 
@@ -322,50 +288,52 @@ static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 
 /* Adds a file to the hash; to: gets its bytes, or NULL.  Closes it. */
 static int hash_file(struct packing *p, int fd, const char *path, XXH3_state_t *hash, uint64_t *bytes,
-                     struct bytes *to)
+                     struct hd_bytes *to)
 {
-	char *part = malloc(AT_ONCE);
-	ssize_t n = -1;
-	int bad = part ? 0 : no_memory(p);
+	char *part = hd__xcheck(malloc(AT_ONCE));
+	ssize_t n;
+	int error;
 
-	while (!bad && ((n = read(fd, part, AT_ONCE)) > 0 || (n < 0 && errno == EINTR)))
+	while ((n = read(fd, part, AT_ONCE)) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0) {
 			XXH3_64bits_update(hash, part, (size_t)n);
 			*bytes += (uint64_t)n;
-			bad = to ? append(p, to, part, (size_t)n) : 0;
+			if (to)
+				hd__bytes_append(to, part, (size_t)n);
 		}
-	if (!bad && n < 0)
-		bad = hd_error(p->s->ctx, "%s: cannot read: %s", path, strerror(errno));
+	error = errno;
 	free(part);
 	close(fd);
-	return bad;
+	return n < 0 ? hd__trace_error(p->r->host, "%s: cannot read: %s", path, strerror(error)) : 0;
 }
 
 /* The hash and size of the kernel's file, then the hash of both it and its listing, which is read. */
-static int hash_sources(struct packing *p, const char *path, XXH3_state_t *hash, struct packed_ref *ref,
-                        uint64_t *both)
+static int hash_sources(struct packing *p, const char *path, struct packed_ref *ref, uint64_t *both)
 {
+	const struct trace_host *host = p->r->host;
 	const char *why;
 	char *listing;
-	int fd = hd_open(p->s->ctx, path, &why), bad;
+	int fd = host->open(host->self, path, &why), bad;
+	XXH3_state_t *hash;
 	uint64_t n = 0;
 
 	if (fd < 0)
-		return hd_error(p->s->ctx, "%s: cannot open: %s", path, why);
-	XXH3_64bits_reset(hash);
-	if (hash_file(p, fd, path, hash, &ref->source, NULL))
-		return -1;
+		return hd__trace_error(host, "%s: cannot open: %s", path, why);
+	hash = new_hash();
+	bad = hash_file(p, fd, path, hash, &ref->source, NULL);
 	ref->source_hash = XXH3_64bits_digest(hash);
 	p->listing.n = 0;
-	fd = hd__trace_listing_open(p->s->ctx, path, &listing);
-	bad = fd >= 0 ? hash_file(p, fd, listing, hash, &n, &p->listing) : fd == TRACE_NO_LISTING ? 0 : -1;
-	free(listing);
-	*both = XXH3_64bits_digest(hash);
+	if (!bad) {
+		fd = hd__trace_listing_open(host, path, &listing);
+		bad = fd >= 0 ? hash_file(p, fd, listing, hash, &n, &p->listing) : fd == TRACE_NO_LISTING ? 0 : -1;
+		free(listing);
+	}
+	*both = end_hash(hash);
 	return bad;
 }
 
 /* The number of a kernel that was made of the same bytes, or that of the next one. */
-static uint64_t find_ref(const struct bytes *known, uint64_t both)
+static uint64_t find_ref(const struct hd_bytes *known, uint64_t both)
 {
 	const uint64_t *v = (const uint64_t *)known->v;
 	uint64_t n = known->n / sizeof *v, i = 0;
@@ -375,58 +343,60 @@ static uint64_t find_ref(const struct bytes *known, uint64_t both)
 	return i;
 }
 
-static int pack_item(struct packing *p, size_t i, size_t folder, XXH3_state_t *hash, struct bytes *known)
+static int pack_item(struct packing *p, size_t i, size_t folder, struct hd_bytes *known)
 {
-	const struct trace_item *from = &p->s->list.v[i];
+	const struct trace_item *from = &p->r->list.v[i];
 	struct packed_item it = { .name = p->names.n, .line = from->line, .copies = from->copies };
 	struct packed_ref ref = { .source = 0 };
 	uint64_t both = 0;
 
-	if (hash_sources(p, from->path, hash, &ref, &both))
+	if (hash_sources(p, from->path, &ref, &both))
 		return -1;
 	it.ref = find_ref(known, both);
-	if (it.ref == known->n / sizeof both
-	    && (pack_kernel(p, i, &ref) || append(p, known, &both, sizeof both)
-	        || append(p, &p->refs, &ref, sizeof ref)))
-		return -1;
-	return append(p, &p->names, from->path + folder, strlen(from->path + folder) + 1)
-	       || append(p, &p->items, &it, sizeof it) ? -1 : 0;
+	if (it.ref == known->n / sizeof both) {
+		if (pack_kernel(p, i, &ref))
+			return -1;
+		hd__bytes_append(known, &both, sizeof both);
+		hd__bytes_append(&p->refs, &ref, sizeof ref);
+	}
+	hd__bytes_append(&p->names, from->path + folder, strlen(from->path + folder) + 1);
+	hd__bytes_append(&p->items, &it, sizeof it);
+	return 0;
 }
 
 /* How much of the files' names is the folder of the list: it is not written. */
-static size_t folder_of(const struct source *s)
+static size_t folder_of(const struct trace_reader *r)
 {
-	const char *input = hd_input(s->ctx), *slash = strrchr(input, '/');
-	size_t n = slash ? (size_t)(slash - input) + 1 : 0;
+	const char *slash = strrchr(r->input, '/');
+	size_t n = slash ? (size_t)(slash - r->input) + 1 : 0;
 
-	for (size_t i = 0; i < s->list.n; i++)
-		if (strncmp(s->list.v[i].path, input, n) != 0)
+	for (size_t i = 0; i < r->list.n; i++)
+		if (strncmp(r->list.v[i].path, r->input, n) != 0)
 			return 0;
 	return n;
 }
 
-static int put_index(struct packing *p)
+static void put_index(struct packing *p)
 {
-	const struct trace_list *l = &p->s->list;
+	const struct trace_list *l = &p->r->list;
 	const struct packed_index x = {
 		.items = l->n, .copies = l->ncopy, .refs = p->refs.n / sizeof(struct packed_ref),
 		.names = p->names.n, .list_copies = l->copies, .list_copied = l->copied,
 		.list_others = l->others,
 	};
 	struct packed_head h = { .magic = PACKED_MAGIC, .order = PACKED_ORDER, .version = PACKED_VERSION };
-	struct bytes *all = &p->head;
+	struct hd_bytes *all = &p->head;
 
 	all->n = 0;
-	if (append(p, all, &x, sizeof x) || append(p, all, p->items.v, p->items.n))
-		return -1;
+	hd__bytes_append(all, &x, sizeof x);
+	hd__bytes_append(all, p->items.v, p->items.n);
 	for (size_t i = 0; i < l->ncopy; i++) {
 		struct packed_copy c = { l->copy[i].addr, l->copy[i].bytes };
 
-		if (append(p, all, &c, sizeof c))
-			return -1;
+		hd__bytes_append(all, &c, sizeof c);
 	}
-	if (append(p, all, p->refs.v, p->refs.n) || append(p, all, p->names.v, p->names.n))
-		return -1;
+	hd__bytes_append(all, p->refs.v, p->refs.n);
+	hd__bytes_append(all, p->names.v, p->names.n);
 	h.index = p->at;
 	h.index_bytes = all->n;
 	h.index_hash = XXH3_64bits(all->v, all->n);
@@ -435,40 +405,37 @@ static int put_index(struct packing *p)
 	h.hash = XXH3_64bits(&h, offsetof(struct packed_head, hash));
 	rewind(p->to);
 	put(p, &h, sizeof h);
-	return 0;
 }
 
-static int pack(struct packing *p, XXH3_state_t *hash)
+static int pack(struct packing *p)
 {
 	static const struct packed_head space;
-	struct bytes known = { 0 };
-	size_t folder = folder_of(p->s);
-	int bad = hash ? 0 : no_memory(p);
+	struct hd_bytes known = { 0 };
+	size_t folder = folder_of(p->r);
+	int bad = 0;
 
 	put(p, &space, sizeof space);
-	for (size_t i = 0; i < p->s->list.n && !bad; i++)
-		bad = pack_item(p, i, folder, hash, &known);
+	for (size_t i = 0; i < p->r->list.n && !bad; i++)
+		bad = pack_item(p, i, folder, &known);
 	free(known.v);
-	return bad ? -1 : put_index(p);
+	if (!bad)
+		put_index(p);
+	return bad;
 }
 
-int hd__trace_packing(void *self, FILE *to)
+int hd__trace_packing(struct trace_reader *r, FILE *to)
 {
-	struct source *s = self;
-	struct packing p = { .s = s, .to = to };
-	XXH3_state_t *hash;
+	struct packing p = { .r = r, .to = to };
 	int bad;
 
-	if (s->packed.map)
-		return hd_error(s->ctx, "%s: is a packed trace; expected a text to pack", s->packed.name);
-	if (s->list.pipe.ctx)
-		return hd__trace_text_twice(s->ctx, s->list.pipe.name);
+	if (r->packed.map)
+		return hd__trace_error(r->host, "%s: is a packed trace; expected a text to pack", r->packed.name);
+	if (r->list.pipe.host)
+		return hd__trace_text_twice(r->host, r->list.pipe.name);
 	if (fseek(to, 0, SEEK_SET) != 0)
-		return hd_error(s->ctx, "a packed trace cannot be written into a pipe; expected a file");
-	hash = XXH3_createState();
-	bad = pack(&p, hash);
-	XXH3_freeState(hash);
-	s->all->blocks.lines = NULL;
+		return hd__trace_error(r->host, "a packed trace cannot be written into a pipe; expected a file");
+	bad = pack(&p);
+	hd__trace_kernel_free(r, &p.k);
 	free(p.items.v);
 	free(p.refs.v);
 	free(p.names.v);

@@ -51,8 +51,8 @@ struct survey {
 
 static int no_memory(const struct survey *s)
 {
-	return hd_error(s->code->text->ctx, "%s:%" PRIu64 ": out of memory for the program of the "
-	                "kernel", s->code->text->name, s->code->text->line);
+	return hd__trace_error(s->code->text->host, "%s:%" PRIu64 ": out of memory for the program of the "
+	                       "kernel", s->code->text->name, s->code->text->line);
 }
 
 static uint32_t pc_of(const struct survey *s, uint32_t site)
@@ -69,10 +69,10 @@ static uint32_t add_context(struct survey *s, uint32_t parent)
 	struct trace_context *v;
 
 	if (p->contexts == TRACE_CONTEXTS || depth > TRACE_CALLS) {
-		hd_error(s->code->text->ctx, "%s:%" PRIu64 ": %s; expected calls that return, by an "
-		         "instruction RET", s->code->text->name, s->code->text->line,
-		         depth > TRACE_CALLS ? "lanes are in more than 1024 calls at a time"
-		         : "the kernel has more than 65536 different stacks of calls");
+		hd__trace_error(s->code->text->host, "%s:%" PRIu64 ": %s; expected calls that return, by an "
+		                "instruction RET", s->code->text->name, s->code->text->line,
+		                depth > TRACE_CALLS ? "lanes are in more than 1024 calls at a time"
+		                : "the kernel has more than 65536 different stacks of calls");
 		return NOWHERE;
 	}
 	v = trace_reserve(p->context, p->contexts + 1, &p->contexts_cap, sizeof *v);
@@ -90,9 +90,9 @@ static uint32_t add_site(struct survey *s, uint32_t context, uint32_t index)
 	struct trace_site *v;
 
 	if (s->sites == TRACE_SITES) {
-		hd_error(s->code->text->ctx, "%s:%" PRIu64 ": the kernel has more than %u instructions, "
-		         "counted for each stack of calls", s->code->text->name,
-		         s->code->text->line, TRACE_SITES);
+		hd__trace_error(s->code->text->host, "%s:%" PRIu64 ": the kernel has more than %u instructions, "
+		                "counted for each stack of calls", s->code->text->name,
+		                s->code->text->line, TRACE_SITES);
 		return NOWHERE;
 	}
 	v = trace_reserve(s->site, s->sites + 1, &s->site_cap, sizeof *v);

@@ -38,9 +38,9 @@ static int check_order(struct survey *s, uint32_t from, uint32_t to)
 	const struct trace_site *f = &s->site[from];
 
 	if (f->index == NOWHERE && pc_of(s, to) < pc_of(s, f->begin))
-		return hd_error(t->ctx, "%s:%" PRIu64 ": lanes begin at pc %04" PRIx32 ", but their "
-		                "warp begins at %04" PRIx32 "; expected a pc that is not smaller",
-		                t->name, t->line, pc_of(s, to), pc_of(s, f->begin));
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": lanes begin at pc %04" PRIx32 ", but their "
+		                       "warp begins at %04" PRIx32 "; expected a pc that is not smaller",
+		                       t->name, t->line, pc_of(s, to), pc_of(s, f->begin));
 	if (f->index != NOWHERE && s->code->v[f->index].flow == TRACE_FLOW_ON
 	    && pc_of(s, to) <= pc_of(s, from))
 		go_back(s, from, to);
@@ -444,9 +444,9 @@ static int read_all(struct survey *s, const struct trace_ahead *ahead)
 static void warn(const struct survey *s)
 {
 	if (s->backs)
-		hd_warn(s->code->text->ctx, "%s:%" PRIu64 ": lanes go back without a branch, first from pc "
-		        "%04" PRIx32 " to %04" PRIx32 "; taken as if there were one",
-		        s->code->text->name, s->back_line, s->back_from, s->back_to);
+		hd__trace_warn(s->code->text->host, "%s:%" PRIu64 ": lanes go back without a branch, first from pc "
+		               "%04" PRIx32 " to %04" PRIx32 "; taken as if there were one",
+		               s->code->text->name, s->back_line, s->back_from, s->back_to);
 }
 
 static int list_ways(const struct survey *s, struct trace_ways *ways)

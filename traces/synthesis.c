@@ -90,8 +90,8 @@ int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,
 		bad = keep_words(c, &s);
 	}
 	if (bad)
-		hd_error(code->text->ctx, "%s: out of memory for the control words of the kernel",
-		         code->text->name);
+		hd__trace_error(code->text->host, "%s: out of memory for the control words of the kernel",
+		                code->text->name);
 	else
 		give_words(code, &s);
 	hd__trace_synth_free(&s);

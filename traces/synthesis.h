@@ -49,7 +49,7 @@ void hd__trace_synth_reuse(struct synth *s);
 
 /* ---- synthesis.c ---------------------------------------------------------------------------- */
 
-/* Makes *c, and gives all instructions of `code` their words.  Returns 0, or hd_error()'s -1. */
+/* Makes *c, and gives all instructions of `code` their words.  Returns 0, or hd__trace_error()'s -1. */
 int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,
                          const struct trace_program *p, const struct trace_ways *ways,
                          const struct trace_latencies *latencies);

@@ -30,8 +30,8 @@ static const uint8_t xz_magic[6] = { 0xfd, '7', 'z', 'X', 'Z', 0 };
 
 static int broken(struct trace_text *t, const char *what)
 {
-	return hd_error(t->ctx, "%s:%" PRIu64 ": %s at byte %" PRIu64 " of %" PRIu64, t->name,
-	                t->line + 1, what, t->done, t->total);
+	return hd__trace_error(t->host, "%s:%" PRIu64 ": %s at byte %" PRIu64 " of %" PRIu64, t->name,
+	                       t->line + 1, what, t->done, t->total);
 }
 
 /* Reads raw bytes of the file.  Returns 0 at the end. */
@@ -48,8 +48,8 @@ static ssize_t source(struct trace_text *t, void *to, size_t n)
 			got = read(t->fd, to, n);
 		while (got < 0 && errno == EINTR);
 		if (got < 0) {
-			hd_error(t->ctx, "%s:%" PRIu64 ": cannot read: %s", t->name, t->line + 1,
-			         strerror(errno));
+			hd__trace_error(t->host, "%s:%" PRIu64 ": cannot read: %s", t->name, t->line + 1,
+			                strerror(errno));
 			return -1;
 		}
 	}
@@ -115,8 +115,8 @@ static int make_room(struct trace_text *t)
 	if (kept > 0 && (size_t)(t->buf + TEXT_BUFFER - t->end) >= XZ_STEP)
 		return 0;
 	if (kept == TEXT_BUFFER)
-		return hd_error(t->ctx, "%s:%" PRIu64 ": the line is longer than %u KiB; expected "
-		                "lines of a trace", t->name, t->line + 1, TEXT_BUFFER >> 10);
+		return hd__trace_error(t->host, "%s:%" PRIu64 ": the line is longer than %u KiB; expected "
+		                       "lines of a trace", t->name, t->line + 1, TEXT_BUFFER >> 10);
 	memmove(t->buf, t->pos, kept);
 	t->pos = t->buf;
 	t->end = t->buf + kept;
@@ -182,7 +182,7 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	t->name = strdup(name);
 	t->buf = malloc(TEXT_BUFFER + 1);
 	if (!t->name || !t->buf)
-		return hd_error(t->ctx, "%s: out of memory", name);
+		return hd__trace_error(t->host, "%s: out of memory", name);
 	t->pos = t->end = t->buf;
 	if (trace_ends(name, ".tracez"))
 		return hd__trace_z_open(t);
@@ -208,23 +208,23 @@ static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 	}
 	t->xz = malloc(sizeof *t->xz);
 	if (!t->xz)
-		return hd_error(t->ctx, "%s: out of memory", name);
+		return hd__trace_error(t->host, "%s: out of memory", name);
 	t->xz->input_ended = false;
 	t->xz->failed = LZMA_OK;
 	t->xz->s = (lzma_stream)LZMA_STREAM_INIT;
 	ret = lzma_stream_decoder(&t->xz->s, xz_memory, LZMA_CONCATENATED);
 	if (ret != LZMA_OK)
-		return hd_error(t->ctx, "%s: liblzma cannot make a decoder (error "
-		                "%d)", name, (int)ret);
+		return hd__trace_error(t->host, "%s: liblzma cannot make a decoder (error "
+		                       "%d)", name, (int)ret);
 	memcpy(t->xz->in, t->buf, t->done);
 	t->xz->s.next_in = t->xz->in;
 	t->xz->s.avail_in = t->done;
 	return 0;
 }
 
-int hd__trace_text_twice(const struct hd_ctx *ctx, const char *path)
+int hd__trace_text_twice(const struct trace_host *host, const char *path)
 {
-	return hd_error(ctx, "%s: is a pipe; expected a file, which can be read twice", path);
+	return hd__trace_error(host, "%s: is a pipe; expected a file, which can be read twice", path);
 }
 
 /* A pipe is opened before there is a writer: waits for one. */
@@ -234,70 +234,70 @@ static int await_writer(struct trace_text *t, const char *path)
 	int flags = fcntl(t->fd, F_GETFL);
 
 	if (flags < 0 || fcntl(t->fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
-		return hd_error(t->ctx, "%s: cannot open: %s", path, strerror(errno));
+		return hd__trace_error(t->host, "%s: cannot open: %s", path, strerror(errno));
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		;
 	return 0;
 }
 
-static int open_text(struct trace_text *t, const struct hd_ctx *ctx, const char *path, uint64_t xz_memory, bool once)
+static int open_text(struct trace_text *t, const struct trace_host *host, const char *path, uint64_t xz_memory, bool once)
 {
 	struct stat st = { 0 };
 	const char *why;
 
-	*t = (struct trace_text){ .ctx = ctx, .fd = hd_open(ctx, path, &why) };
+	*t = (struct trace_text){ .host = host, .fd = host->open(host->self, path, &why) };
 	if (t->fd < 0)
-		return hd_error(ctx, "%s: cannot open: %s", path, why);
+		return hd__trace_error(host, "%s: cannot open: %s", path, why);
 	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return hd_error(ctx, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
-		                path);
+		return hd__trace_error(host, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
+		                       path);
 	t->pipe = S_ISFIFO(st.st_mode);
 	if (t->pipe && !once)
-		return hd__trace_text_twice(ctx, path);
+		return hd__trace_text_twice(host, path);
 	if (t->pipe && await_writer(t, path))
 		return -1;
 	t->total = (uint64_t)st.st_size;
 	return start(t, path, xz_memory);
 }
 
-int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+int hd__trace_text_open(struct trace_text *t, const struct trace_host *host, const char *path,
                         uint64_t xz_memory)
 {
-	return open_text(t, ctx, path, xz_memory, false);
+	return open_text(t, host, path, xz_memory, false);
 }
 
-int hd__trace_text_open_once(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+int hd__trace_text_open_once(struct trace_text *t, const struct trace_host *host, const char *path,
                              uint64_t xz_memory)
 {
-	return open_text(t, ctx, path, xz_memory, true);
+	return open_text(t, host, path, xz_memory, true);
 }
 
-int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,
+int hd__trace_text_memory(struct trace_text *t, const struct trace_host *host, const char *name,
                           const void *bytes, size_t n, uint64_t xz_memory)
 {
-	*t = (struct trace_text){ .ctx = ctx, .fd = -1, .memory = bytes, .total = n };
+	*t = (struct trace_text){ .host = host, .fd = -1, .memory = bytes, .total = n };
 	return start(t, name, xz_memory);
 }
 
 int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t len)
 {
 	if (len >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0)
-		return hd_error(t->ctx, "%s:1:1: begins with a byte-order mark; expected a file that is "
-		                "saved as UTF-8 without one", t->name);
+		return hd__trace_error(t->host, "%s:1:1: begins with a byte-order mark; expected a file that is "
+		                       "saved as UTF-8 without one", t->name);
 	if (len >= 2 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
-		return hd_error(t->ctx, "%s:1:1: is UTF-16; expected a file that is saved as UTF-8",
-		                t->name);
+		return hd__trace_error(t->host, "%s:1:1: is UTF-16; expected a file that is saved as UTF-8",
+		                       t->name);
 	if (len >= 4 && (memcmp(line, "\x1f\x8b\x08", 3) == 0 || memcmp(line, "\x28\xb5\x2f\xfd", 4) == 0))
-		return hd_error(t->ctx, "%s: is compressed by %s; expected plain text, or xz", t->name,
-		                *line == '\x1f' ? "gzip" : "zstd");
+		return hd__trace_error(t->host, "%s: is compressed by %s; expected plain text, or xz", t->name,
+		                       *line == '\x1f' ? "gzip" : "zstd");
 	if (len >= 10 && memcmp(line, "BZh", 3) == 0 && memcmp(line + 4, "1AY&SY", 6) == 0)
-		return hd_error(t->ctx, "%s: is compressed by bzip2; expected plain text, or xz", t->name);
+		return hd__trace_error(t->host, "%s: is compressed by bzip2; expected plain text, or xz", t->name);
 	return 0;
 }
 
 void hd__trace_text_close(struct trace_text *t)
 {
-	if (t->ctx && t->fd >= 0) /* without ctx it was never opened, and .fd is not a descriptor */
+	if (t->host && t->fd >= 0) /* without host it was never opened, and .fd is not a descriptor */
 		close(t->fd);
 	if (t->xz)
 		lzma_end(&t->xz->s);

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Here as in the headers that build on this one, a function that returns int returns -1 after calling
- * hd_error().
+ * hd__trace_error().
  */
 #ifndef TRACES_TRACE_TEXT_H
 #define TRACES_TRACE_TEXT_H
 
-#include <heddle/module.h>
+#include "trace_host.h"
 
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ struct trace_z;
 /* A file of lines, plain or xz, or a container (.tracez) of such lines.  The caller that opened it closes it; closing a zeroed one is
  * fine. */
 struct trace_text {
-	const struct hd_ctx *ctx;
+	const struct trace_host *host;
 	char *name;           /* for messages */
 	uint64_t line;        /* number of the last line, from 1 */
 	uint64_t done, total; /* bytes of the file, compressed ones if it is */
@@ -54,16 +54,16 @@ struct trace_text {
 };
 
 /* `xz_memory`: bytes that the decoder may take, an absurd dictionary is an error. */
-int hd__trace_text_open(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+int hd__trace_text_open(struct trace_text *t, const struct trace_host *host, const char *path,
                         uint64_t xz_memory);
 /* The caller keeps the bytes, which must outlive the text. */
-int hd__trace_text_memory(struct trace_text *t, const struct hd_ctx *ctx, const char *name,
+int hd__trace_text_memory(struct trace_text *t, const struct trace_host *host, const char *name,
                           const void *bytes, size_t n, uint64_t xz_memory);
 /* The same for one that is read once only, from its beginning to its end: it may be a pipe. */
-int hd__trace_text_open_once(struct trace_text *t, const struct hd_ctx *ctx, const char *path,
+int hd__trace_text_open_once(struct trace_text *t, const struct trace_host *host, const char *path,
                              uint64_t xz_memory);
 /* Reports that `path` would have to be read twice, and is a pipe.  Returns -1. */
-int hd__trace_text_twice(const struct hd_ctx *ctx, const char *path);
+int hd__trace_text_twice(const struct trace_host *host, const char *path);
 void hd__trace_text_close(struct trace_text *t);
 
 /* For trace_text_line(): the end of the next line after reading further, or NULL. */

@@ -37,7 +37,7 @@ struct trace_z {
 
 static int damaged(struct trace_text *t, uint64_t at, const char *what)
 {
-	return hd_error(t->ctx, "%s: %s at byte %" PRIu64 " of %" PRIu64, t->name, what, at, t->total);
+	return hd__trace_error(t->host, "%s: %s at byte %" PRIu64 " of %" PRIu64, t->name, what, at, t->total);
 }
 
 /* Reads n bytes at this place of the file. */
@@ -55,7 +55,7 @@ static int read_at(struct trace_text *t, uint64_t at, void *to, size_t n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return hd_error(t->ctx, "%s: cannot read: %s", t->name, strerror(errno));
+			return hd__trace_error(t->host, "%s: cannot read: %s", t->name, strerror(errno));
 		if (got == 0)
 			return damaged(t, at + done, "the container ends too early");
 		done += (size_t)got;
@@ -75,7 +75,7 @@ static uint64_t number(const unsigned char *p, unsigned bytes)
 
 static int no_memory(struct trace_text *t)
 {
-	return hd_error(t->ctx, "%s: out of memory for a container of zstd", t->name);
+	return hd__trace_error(t->host, "%s: out of memory for a container of zstd", t->name);
 }
 
 /* Room for n bytes of text, of which none are there. */

@@ -7,15 +7,10 @@
  * repetition.
  */
 #include "traces/blocks.h"
-#include "tests/no_checkpoint.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_CTAS 64u           /* a broken grid may promise 2^64 */
 #define XZ_MEMORY (8u << 20)
@@ -32,98 +27,34 @@ static const char table[] =
 	"\"local\" } },\"default\": { \"class\": \"ALU\" } }";
 
 /* Messages are formatted, so that bad arguments are noticed, and dropped. */
-static void discard(const char *fmt, va_list ap)
+static void discard(void *self, enum hd_severity severity, const char *fmt, va_list ap)
 {
 	char text[4096];
 
+	(void)self;
+	(void)severity;
 	vsnprintf(text, sizeof text, fmt, ap);
-}
-
-bool hd_strict(const struct hd_ctx *c)
-{
-	(void)c;
-	return false;
-}
-
-bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
-{
-	(void)c, (void)item, (void)name;
-	return true;
-}
-
-const char *hd_input(const struct hd_ctx *c)
-{
-	(void)c;
-	return "";
-}
-
-bool hd_keep_going(const struct hd_ctx *c)
-{
-	(void)c;
-	return false;
-}
-
-int hd_open(const struct hd_ctx *c, const char *path, const char **why)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	(void)c;
-	if (fd < 0)
-		*why = strerror(errno);
-	return fd;
-}
-
-int hd_error(const struct hd_ctx *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	(void)c;
-	va_start(ap, fmt);
-	discard(fmt, ap);
-	va_end(ap);
-	return -1;
-}
-
-void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
-{
-	va_list ap;
-
-	(void)c;
-	va_start(ap, fmt);
-	discard(fmt, ap);
-	va_end(ap);
 }
 
 static const char *const classes[] = { "EXIT", "INTP", "SP", "LOAD", "STORE", "ALU" };
 
-uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name)
+static uint32_t class_number(void *self, const char *name)
 {
 	uint32_t i = 0;
 
-	(void)c;
-	(void)kind;
+	(void)self;
 	while (strcmp(classes[i], name) != 0)
 		i++;
 	return i;
 }
 
-const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol)
+static const char *class_name(void *self, uint32_t number)
 {
-	(void)c;
-	(void)kind;
-	return classes[symbol];
+	(void)self;
+	return classes[number];
 }
 
-
-void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
-               unsigned n)
-{
-	(void)c;
-	(void)names;
-	(void)id;
-	(void)cells;
-	(void)n;
-}
+static const struct trace_host host = { .say = discard, .class_number = class_number, .class_name = class_name };
 
 static void must(bool holds, const char *what)
 {
@@ -144,12 +75,10 @@ struct reader {
 
 static int open_reader(struct reader *r, const uint8_t *bytes, size_t n)
 {
-	static const struct hd_ctx ctx;
-
 	*r = (struct reader){ 0 };
-	must(hd__trace_opcodes_memory(&r->opcodes, &ctx, "table", table, sizeof table - 1) == 0,
+	must(hd__trace_opcodes_memory(&r->opcodes, &host, "table", table, sizeof table - 1) == 0,
 	     "table");
-	if (hd__trace_text_memory(&r->text, &ctx, "input", bytes, n, XZ_MEMORY) ||
+	if (hd__trace_text_memory(&r->text, &host, "input", bytes, n, XZ_MEMORY) ||
 	    hd__trace_header_read(&r->header, &r->text))
 		return -1;
 	hd__trace_code_start(&r->code, &r->text, &r->opcodes, &r->names, &r->header);

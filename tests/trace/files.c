@@ -208,7 +208,7 @@ static void check_long(const char *kernel)
 
 	for (unsigned i = 0; at < n; i++)
 		at += (size_t)sprintf(text + at, "%u%s", i, i % 7 ? "\n" : "\r\n");
-	if (hd__trace_text_memory(&t, &(struct hd_ctx){ 0 }, "memory", text, at, 1 << 20))
+	if (hd__trace_text_memory(&t, &log_host, "memory", text, at, 1 << 20))
 		exit(2);
 	for (unsigned i = 0; trace_text_line(&t, &line, &len) > 0; i++) {
 		char number[16];
@@ -264,7 +264,7 @@ static void check_tables(const char *kernel)
 	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
 		log_length = 0;
 		log_text[0] = '\0';
-		if (hd__trace_opcodes_memory(&o, NULL, "t.json", v[i].json, strlen(v[i].json)) == 0)
+		if (hd__trace_opcodes_memory(&o, &log_host, "t.json", v[i].json, strlen(v[i].json)) == 0)
 			log_add("taken\n");
 		hd__trace_opcodes_free(&o);
 		snprintf(want, sizeof want, "error: %s\n", v[i].expected);

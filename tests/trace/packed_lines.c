@@ -74,8 +74,7 @@ static void check(size_t i)
 {
 	static uint64_t file[1024];
 	static struct trace_static statics[STATICS];
-	struct hd_ctx ctx = { 0 };
-	struct trace_packed packed = { .ctx = &ctx, .name = (char *)"app", .map = (unsigned char *)file,
+	struct trace_packed packed = { .host = &log_host, .name = (char *)"app", .map = (unsigned char *)file,
 		                       .size = sizeof file };
 	struct packed_kernel head = { .statics = STATICS };
 	uint8_t kind[STATICS] = { [ENDS] = 1 }; /* KIND_EXITS of packed_kernel.c */

@@ -8,7 +8,7 @@
  */
 #include "replay.h"
 
-#include "traces/source_kernels.h"
+#include "modules/trace_source/source_parts.h"
 
 #include <inttypes.h>
 
@@ -99,7 +99,7 @@ static void tell_node(const char *name, uint32_t node)
 /* The program of the only kernel, and what code() has at its pcs. */
 static void tell_program(const struct source *s)
 {
-	const struct trace_program *p = &s->present->program;
+	const struct trace_program *p = &s->present->k.program;
 	const struct hd_paths_if *paths = s->face.paths;
 
 	for (uint32_t i = 0; i < p->n; i++) {
@@ -227,7 +227,7 @@ static const struct {
 static void next_pcs(void)
 {
 	for (int wide = 0; wide < 2; wide++) {
-		struct kernel k = { .program.wide = wide };
+		struct kernel k = { .k.program.wide = wide };
 		struct kernel *of_slot[1] = { &k };
 		struct source s = { .of_slot = of_slot };
 		struct source *real = new_source("k.traceg", NULL, 0);

@@ -6,7 +6,9 @@
 #ifndef TESTS_TRACE_REPLAY_H
 #define TESTS_TRACE_REPLAY_H
 
-#include "traces/blocks.h"
+#include "traces/trace_read.h"
+
+#include <heddle/gpu/trace.h>
 #include "tests/no_checkpoint.h"
 
 #include <errno.h>
@@ -169,6 +171,31 @@ const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t sy
 	(void)kind;
 	return symbols[symbol];
 }
+
+/* A host of readers without the module. */
+static void log_say(void *self, enum hd_severity severity, const char *fmt, va_list ap)
+{
+	(void)self;
+	log_add(severity == HD_DIAG_ERROR ? "error: " : "warning: ");
+	vtell(fmt, ap);
+	log_add("\n");
+}
+
+static uint32_t log_class(void *self, const char *name)
+{
+	(void)self;
+	return hd_symbol(NULL, "class", name);
+}
+
+static int log_open(void *self, const char *path, const char **why)
+{
+	(void)self;
+	return hd_open(NULL, path, why);
+}
+
+static const struct trace_host log_host __attribute__((unused)) = {
+	.say = log_say, .open = log_open, .class_number = log_class,
+};
 
 /* ---- replay --------------------------------------------------------------------------------- */
 

@@ -8,6 +8,8 @@
  */
 #include "replay.h"
 
+#include "modules/trace_source/source_parts.h"
+
 #define END "0900 ffffffff 0 EXIT 0 0 0 \n#END_TB\n"
 #define BLOCK(n, lines) "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = " #n "\n" lines END
 #define K1 "kernel k id=7 ctas=1 threads=32 warps=1 shmem=16 nregs=8 sm=80\nwarp 0\n"
@@ -102,7 +104,7 @@ static uint64_t opcode(const char *name)
 
 static void check_classes(void)
 {
-	struct trace_reclass_row rows[] = {
+	struct source_class rows[] = {
 		{ .cls = (uint32_t)hd_symbol(NULL, "class", "A"), .opcodes = opcode("MUFU.RSQ") },
 		{ .cls = (uint32_t)hd_symbol(NULL, "class", "B"),
 		  .opcodes = opcode("MUFU") | opcode("IADD3.X.Y") },
@@ -308,7 +310,7 @@ static void check_index(void)
 		log_length = 0;
 		log_text[0] = '\0';
 		put("index.json", v[i].json);
-		if (hd__trace_archs_open(&a, NULL, ".") == 0)
+		if (hd__trace_archs_open(&a, &log_host, ".") == 0)
 			log_add("taken\n");
 		hd__trace_archs_free(&a);
 		snprintf(want, sizeof want, "error: ./index.json: %s\n", v[i].expected);
@@ -326,7 +328,7 @@ static void check_large(void)
 	log_length = 0;
 	log_text[0] = '\0';
 	put("index.json", text);
-	if (hd__trace_archs_open(&a, NULL, ".") == 0)
+	if (hd__trace_archs_open(&a, &log_host, ".") == 0)
 		log_add("taken\n");
 	hd__trace_archs_free(&a);
 	expect("a large index", "taken\n");
@@ -362,7 +364,7 @@ static void check_versions(void)
 	put("index.json", "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\", "
 	    "\"binary\": [70, 86], \"from\": 70 }, { \"file\": \"b.json\", \"binary\": [75], "
 	    "\"from\": 80 } ] }");
-	if (hd__trace_archs_open(&a, NULL, ".") != 0)
+	if (hd__trace_archs_open(&a, &log_host, ".") != 0)
 		log_add("refused\n");
 	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
 		const struct trace_opcodes *o = hd__trace_archs_get(&a, versions[i]);

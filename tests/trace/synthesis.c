@@ -8,7 +8,7 @@
  */
 #include "replay.h"
 
-#include "traces/source_kernels.h"
+#include "modules/trace_source/source_parts.h"
 
 #include <inttypes.h>
 
@@ -261,7 +261,7 @@ static struct source *open_source(const char *table)
 	static struct hd_ctx ctx;
 	struct source *s = new_source("k.traceg", "control", CONTROL_AVAILABLE);
 
-	s->latency_file = table;
+	s->reader.opt.latencies = table;
 	if (m->init(s, &ctx) || m->start(s))
 		log_add("no source\n");
 	return s;
@@ -275,13 +275,13 @@ static void check(const char *what, const char *table, const char *body, const c
 
 	put_kernel(body);
 	s = open_source(table);
-	s->surveys = true;
+	s->reader.surveys = true;
 	if (s->face.next_kernel(s, &l) > 0)
-		for (uint32_t i = 0; i < s->present->code.n; i++) {
+		for (uint32_t i = 0; i < s->present->k.code.n; i++) {
 			struct hd_inst inst;
 
-			memcpy(&inst, s->present->code.v[i].head, TRACE_HEAD);
-			log_word(s->names.v[inst.opcode], inst.pc, &inst.control);
+			memcpy(&inst, s->present->k.code.v[i].head, TRACE_HEAD);
+			log_word(s->reader.names.v[inst.opcode], inst.pc, &inst.control);
 		}
 	if (s->synthetic && s->synthetic != s->statics)
 		log_add("synthetic=%" PRIu64 " of %" PRIu64 "\n", s->synthetic, s->statics);
@@ -308,10 +308,10 @@ static void another_immediate(void)
 	for (uint32_t kept = 0; kept < 2; kept++) {
 		struct source *s = open_source(latencies);
 
-		s->text_memory = kept;
+		s->reader.opt.text_memory = kept;
 		if (s->face.next_kernel(s, &l) > 0 && s->face.next_cta(s, 0) > 0)
 			while (s->face.next(s, 0, &inst))
-				log_word(s->names.v[inst.opcode], inst.pc, &inst.control);
+				log_word(s->reader.names.v[inst.opcode], inst.pc, &inst.control);
 		hd_module_trace_source.fini(s);
 		free(s);
 		expect(kept ? "two immediates, a text that is kept" : "two immediates", expected);

@@ -6,6 +6,11 @@
 
 #include <heddle/module.h>
 
+/* A copy from host to device. */
+struct hd_trace_copy {
+	uint64_t addr, bytes;
+};
+
 struct hd_launch {
 	const char *name;     /* mangled; valid until the next launch is read */
 	uint64_t id;

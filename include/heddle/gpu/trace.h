@@ -15,11 +15,6 @@
  * number of the SM. */
 #define HD_TRACE_SM 256u
 
-/* A copy from host to device. */
-struct hd_trace_copy {
-	uint64_t addr, bytes;
-};
-
 struct hd_trace_if {
 	void *self;
 	/* Called in `start` by the instance that advances through the kernels.  Returns false if

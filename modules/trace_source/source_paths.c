@@ -1,18 +1,18 @@
 /* source_paths.c - the interface of the trace source for policies that group lanes: programs, ways of lanes
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "source_kernels.h"
+#include "source_parts.h"
 
 static void claim_paths(void *self)
 {
-	((struct source *)self)->surveys = true;
+	((struct source *)self)->reader.surveys = true;
 }
 
 static void claim_lanes(void *self)
 {
 	struct source *s = self;
 
-	s->surveys = s->walks = true;
+	s->reader.surveys = s->reader.walks = true;
 }
 
 static void count(void *self, const uint32_t *base, struct hd_path_counts *counts)
@@ -36,18 +36,18 @@ static bool code(void *self, uint32_t warp, uint32_t pc, struct hd_inst *inst)
 
 	if (!k)
 		return false;
-	at = hd__trace_program_at(&k->program, pc, s->near[warp]);
+	at = hd__trace_program_at(&k->k.program, pc, s->near[warp]);
 	if (at == TRACE_NOWHERE) {
-		uint32_t codes = s->names.codes;
+		uint32_t codes = s->reader.names.codes;
 
-		inst->kernel = k->code.kernel;
-		inst->code = s->ctx->observable ? hd__trace_hole(s->ctx, &k->code, pc) : 0;
-		if (s->names.codes != codes)
-			hd__trace_called(s, TRACE_CALL_HOLE, k->number, pc);
+		inst->kernel = k->k.code.kernel;
+		inst->code = s->ctx->observable ? hd__source_hole(s, k, pc) : 0;
+		if (s->reader.names.codes != codes)
+			hd__source_called(s, TRACE_CALL_HOLE, k->number, pc);
 		return false;
 	}
 	s->near[warp] = at;
-	memcpy(inst, k->code.v[k->program.place[at].index].head, TRACE_HEAD);
+	memcpy(inst, k->k.code.v[k->k.program.place[at].index].head, TRACE_HEAD);
 	inst->base = 0;
 	inst->warp = (uint8_t)warp;
 	return true;
@@ -57,7 +57,7 @@ static uint32_t next_pc(void *self, uint32_t warp, uint32_t pc)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	if (k && k->program.wide)
+	if (k && k->k.program.wide)
 		return pc + 16;
 	pc += 8;
 	return pc % 32 ? pc : pc + 8; /* control words begin the groups of four */
@@ -67,8 +67,8 @@ static struct trace_lanes_of lanes_of(struct source *s, uint32_t warp)
 {
 	struct kernel *k = s->of_slot[warp];
 
-	return (struct trace_lanes_of){ .ctx = s->ctx, .program = &k->program, .code = &k->code,
-		                        .windows = &k->windows, .cursor = &k->blocks.slot[warp] };
+	return (struct trace_lanes_of){ .program = &k->k.program, .code = &k->k.code,
+		                        .windows = &k->k.windows, .cursor = &k->k.blocks.slot[warp] };
 }
 
 static bool begin(void *self, uint32_t warp, struct hd_path_warp *w)
@@ -90,7 +90,7 @@ static const struct hd_path_node *nodes(void *self, uint32_t warp)
 {
 	const struct kernel *k = ((const struct source *)self)->of_slot[warp];
 
-	return k ? k->program.node : NULL;
+	return k ? k->k.program.node : NULL;
 }
 
 static struct hd_path_step execute(void *self, uint32_t warp, uint32_t node, uint32_t lanes,
@@ -105,7 +105,7 @@ static struct hd_path_step execute(void *self, uint32_t warp, uint32_t node, uin
 	return step;
 }
 
-void hd__trace_paths_init(struct source *s)
+void hd__source_paths_init(struct source *s)
 {
 	s->paths = (struct hd_paths_if){ .self = s, .claim = claim_paths,
 		.claim_lanes = claim_lanes, .count = count, .code = code, .next_pc = next_pc,

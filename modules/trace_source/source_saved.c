@@ -4,7 +4,7 @@
  * Nothing that was read is saved.  A loaded source repeats the calls that read it, so that numbers of
  * static instructions and opcodes are the same again, and then moves each warp to its place.
  */
-#include "source_kernels.h"
+#include "source_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 /* ---- what was called ---- */
 
-void hd__trace_called(struct source *s, enum trace_call_kind kind, uint32_t kernel, uint32_t what)
+void hd__source_called(struct source *s, enum trace_call_kind kind, uint32_t kernel, uint32_t what)
 {
 	struct trace_call *v;
 
@@ -41,7 +41,7 @@ static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t n)
 /* Of a block, after those before it. */
 static void add_content(struct source *s, uint32_t first)
 {
-	const struct trace_cta *cta = s->present->blocks.slot[first].cta;
+	const struct trace_cta *cta = s->present->k.blocks.slot[first].cta;
 
 	if (cta)
 		s->content = add_bytes(s->content ? s->content : FNV_BASIS, cta->data, cta->n);
@@ -53,15 +53,15 @@ static uint64_t programs(const struct source *s)
 	uint64_t hash = FNV_BASIS;
 
 	for (const struct kernel *k = s->all; k; k = k->next)
-		for (uint32_t i = 0; i < k->code.n; i++)
-			hash = add_bytes(add_bytes(hash, k->code.v[i].text, k->code.v[i].len),
-			                 k->code.v[i].head, sizeof k->code.v[i].head);
+		for (uint32_t i = 0; i < k->k.code.n; i++)
+			hash = add_bytes(add_bytes(hash, k->k.code.v[i].text, k->k.code.v[i].len),
+			                 k->k.code.v[i].head, sizeof k->k.code.v[i].head);
 	return hash;
 }
 
-void hd__trace_called_block(struct source *s, uint32_t first)
+void hd__source_called_block(struct source *s, uint32_t first)
 {
-	hd__trace_called(s, TRACE_CALL_BLOCK, s->present->number, first);
+	hd__source_called(s, TRACE_CALL_BLOCK, s->present->number, first);
 	add_content(s, first);
 }
 
@@ -75,7 +75,7 @@ static struct kernel *numbered(struct source *s, struct hd_checkpoint *k, uint32
 	while (at && at->number != number)
 		at = at->next;
 	if (!at && s->all && number == s->all->number + 1)
-		at = hd__trace_kernel_new(s);
+		at = hd__source_new(s);
 	if (!at)
 		hd_refuse(k, "a call of kernel place %" PRIu32 ", which does not exist", number);
 	return at;
@@ -92,8 +92,8 @@ static bool repeat(struct source *s, struct hd_checkpoint *k, struct trace_call 
 	case TRACE_CALL_NEXT:
 		return s->face.next_kernel(s, &launch) >= 0;
 	case TRACE_CALL_OPEN:
-		hd__trace_called(s, c.kind, c.kernel, c.what);
-		return c.what < s->list.n && hd__trace_kernel_begin(s, at, c.what, &launch) > 0;
+		hd__source_called(s, c.kind, c.kernel, c.what);
+		return c.what < s->reader.list.n && hd__source_begin(s, at, c.what, &launch) > 0;
 	case TRACE_CALL_BLOCK:
 		if (at != s->present || s->face.next_cta(s, c.what) <= 0)
 			return false;
@@ -101,8 +101,8 @@ static bool repeat(struct source *s, struct hd_checkpoint *k, struct trace_call 
 			add_content(s, c.what);
 		return true;
 	case TRACE_CALL_HOLE:
-		hd__trace_called(s, c.kind, c.kernel, c.what);
-		hd__trace_hole(s->ctx, &at->code, c.what); /* in a run without a dump too: its number is taken */
+		hd__source_called(s, c.kind, c.kernel, c.what);
+		hd__source_hole(s, at, c.what); /* in a run without a dump too: its number is taken */
 		return true;
 	}
 	return false;
@@ -168,12 +168,12 @@ static void lanes_saved(struct hd_checkpoint *k, struct trace_lanes *l, const st
 	}
 }
 
-void hd__trace_saved(struct source *s, struct hd_checkpoint *k)
+void hd__source_saved(struct source *s, struct hd_checkpoint *k)
 {
 	calls_saved(s, k);
 	for (uint32_t i = 0; i < s->slots; i++) {
 		struct kernel *of = s->of_slot[i];
-		struct trace_cursor *w = of && of->blocks.slot ? &of->blocks.slot[i] : NULL;
+		struct trace_cursor *w = of && of->k.blocks.slot ? &of->k.blocks.slot[i] : NULL;
 
 		if (hd_saved_number(k, w != NULL, 1) != (w != NULL)) {
 			hd_refuse(k, "warp slot %" PRIu32 " has another thread block", i);

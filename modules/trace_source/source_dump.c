@@ -1,10 +1,8 @@
-/* describe.c - static instructions as text, for dumps
+/* source_dump.c - kernels and static instructions as dumps have them
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "code.h"
+#include "source_parts.h"
 
-#include <stdio.h>
-#include <string.h>
 
 #define ZERO_REGISTER 256u /* RZ, as a number of hd_inst */
 
@@ -38,8 +36,9 @@ static size_t add_register(char *text, size_t n, bool first, unsigned reg)
 	return n;
 }
 
-void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
+void hd__source_met(void *self, const struct trace_code *c, const struct hd_inst *inst)
 {
+	const struct source *s = self;
 	const char *opcode = c->names->v[inst->opcode];
 	char text[256];
 	size_t n = (size_t)snprintf(text, sizeof text - 80, "%s", opcode);
@@ -56,24 +55,24 @@ void hd__trace_describe(const struct trace_code *c, const struct hd_inst *inst)
 	cells[k++] = (struct hd_cell){ "pc", NULL, inst->pc };
 	cells[k++] = (struct hd_cell){ "opcode", opcode, 0 };
 	cells[k++] = (struct hd_cell){ "text", text, 0 };
-	cells[k++] = (struct hd_cell){ "class", hd_symbol_name(c->text->ctx, "class", inst->cls), 0 };
+	cells[k++] = (struct hd_cell){ "class", hd_symbol_name(s->ctx, "class", inst->cls), 0 };
 	if (inst->dst)
 		cells[k++] = (struct hd_cell){ "dst", NULL, inst->dst - 1u };
 	if (inst->space < sizeof spaces / sizeof *spaces && spaces[inst->space]
 	    && spaces[inst->space][0])
 		cells[k++] = (struct hd_cell){ "space", spaces[inst->space], 0 };
-	hd_define(c->text->ctx, "code", inst->code, cells, k);
+	hd_define(s->ctx, "code", inst->code, cells, k);
 }
 
 /* Where the hole of the pc is, or belongs. */
-static size_t find(const struct trace_code *c, uint32_t pc)
+static size_t find(const struct kernel *k, uint32_t pc)
 {
-	size_t low = 0, high = c->nholes;
+	size_t low = 0, high = k->holes;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (c->hole[middle].pc < pc)
+		if (k->hole[middle].pc < pc)
 			low = middle + 1;
 		else
 			high = middle;
@@ -81,24 +80,38 @@ static size_t find(const struct trace_code *c, uint32_t pc)
 	return low;
 }
 
-/* The file of the kernel may be closed. */
-uint32_t hd__trace_hole(const struct hd_ctx *ctx, struct trace_code *c, uint32_t pc)
+uint32_t hd__source_hole(struct source *s, struct kernel *k, uint32_t pc)
 {
 	const struct hd_cell cells[] = {
-		{ "kernel", NULL, c->kernel }, { "pc", NULL, pc }, { "opcode", "-", 0 },
+		{ "kernel", NULL, k->k.code.kernel }, { "pc", NULL, pc }, { "opcode", "-", 0 },
 		{ "text", "never executed", 0 }, { "class", "-", 0 },
 	};
-	size_t at = find(c, pc);
-	struct trace_hole *v;
+	size_t at = find(k, pc);
+	struct source_hole *v;
 
-	if (at < c->nholes && c->hole[at].pc == pc)
-		return c->hole[at].code;
-	v = trace_reserve(c->hole, c->nholes + 1, &c->capholes, sizeof *v);
+	if (at < k->holes && k->hole[at].pc == pc)
+		return k->hole[at].code;
+	v = trace_reserve(k->hole, k->holes + 1, &k->holes_cap, sizeof *v);
 	if (!v)
 		return 0;
-	c->hole = v;
-	memmove(&v[at + 1], &v[at], (c->nholes++ - at) * sizeof *v);
-	v[at] = (struct trace_hole){ pc, ++c->names->codes };
-	hd_define(ctx, "code", v[at].code, cells, sizeof cells / sizeof *cells);
+	k->hole = v;
+	memmove(&v[at + 1], &v[at], (k->holes++ - at) * sizeof *v);
+	v[at] = (struct source_hole){ pc, ++s->reader.names.codes };
+	hd_define(s->ctx, "code", v[at].code, cells, sizeof cells / sizeof *cells);
 	return v[at].code;
+}
+
+void hd__source_define(const struct source *s, const struct kernel *k)
+{
+	const struct hd_launch *l = &k->k.header.launch;
+	const struct hd_cell cells[] = {
+		{ "launch", NULL, l->id }, { "name", l->name, 0 }, { "stream", NULL, l->stream },
+		{ "grid_x", NULL, l->grid[0] }, { "grid_y", NULL, l->grid[1] },
+		{ "grid_z", NULL, l->grid[2] }, { "block_x", NULL, l->block[0] },
+		{ "block_y", NULL, l->block[1] }, { "block_z", NULL, l->block[2] },
+		{ "shared", NULL, l->shmem }, { "registers", NULL, l->nregs },
+		{ "sm", NULL, l->binary },
+	};
+
+	hd_define(s->ctx, "kernel", k->k.code.kernel, cells, sizeof cells / sizeof *cells);
 }

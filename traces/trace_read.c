@@ -1,0 +1,355 @@
+/* trace_read.c - opens a trace, and its kernels
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "trace_read.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct trace_options hd__trace_options(const char *opcodes)
+{
+	return (struct trace_options){ .opcodes = opcodes, .own_opcodes = "", .latencies = "",
+		.local_window = 16384, .xz_memory = 1024, .text_memory = 8, .block_memory = 64 };
+}
+
+static uint64_t xz_memory(const struct trace_reader *r)
+{
+	return (uint64_t)r->opt.xz_memory << 20;
+}
+
+int hd__trace_open(struct trace_reader *r)
+{
+	if (!*r->opt.own_opcodes)
+		return hd__trace_archs_open(&r->archs, r->host, r->opt.opcodes);
+	if (hd__trace_archs_open(&r->archs, r->host, r->opt.own_opcodes))
+		return -1;
+	return hd__trace_archs_add(&r->archs, r->host, r->opt.opcodes);
+}
+
+int hd__trace_open_list(struct trace_reader *r, const char *input, uint64_t first, uint64_t last)
+{
+	int got = hd__trace_packed_open(&r->packed, r->host, input);
+
+	r->input = input;
+	r->first = first;
+	if (got > 0)
+		return hd__trace_packed_list(&r->packed, &r->list, first, last);
+	if (got < 0)
+		return -1;
+	r->list.late = r->opt.late;
+	return hd__trace_list_read(&r->list, r->host, input, first, last, xz_memory(r));
+}
+
+static void warn_mended(const struct trace_reader *r)
+{
+	if (r->mended)
+		hd__trace_warn(r->host, "%s:%" PRIu64 ": a lane goes on after an EXIT that has it; %" PRIu64
+		               " EXIT%s in %" PRIu64 " kernel%s taken without the lanes that appear in later "
+		               "lines", r->mended_file, r->mended_line, r->mended, r->mended == 1 ? "" : "s",
+		               r->mended_kernels, r->mended_kernels == 1 ? "" : "s");
+}
+
+void hd__trace_close(struct trace_reader *r)
+{
+	warn_mended(r);
+	hd__trace_names_free(&r->names);
+	hd__trace_list_free(&r->list);
+	free(r->latency_file);
+	hd__trace_archs_free(&r->archs);
+	hd__trace_latencies_free(&r->latencies);
+	hd__trace_packed_close(&r->packed);
+}
+
+/* Looks at all blocks a first time: of a packed kernel, or those that were read ahead. */
+static int survey_blocks(struct trace_kernel *k, struct trace_ways *ways)
+{
+	uint64_t line = k->text.line;
+	int bad = hd__trace_survey(&k->program, &k->code, &k->header, k->blocks.ahead, ways);
+
+	k->text.line = line;
+	hd__trace_ahead_ready(&k->blocks);
+	return bad;
+}
+
+/* Reads the blocks of the text and keeps them, if that is possible.  Returns 1: they were; 0: the text is
+ * at the end of its header again; or -1. */
+static int read_ahead(struct trace_reader *r, struct trace_kernel *k, const char *path)
+{
+	struct trace_header header = { 0 };
+	uint64_t line = k->text.line, bytes = k->text.bytes, done = k->text.done, total = k->text.total;
+	size_t most = (size_t)r->opt.text_memory << 20;
+	int bad, got;
+
+	if (k->blocks.lines || total > most)
+		return 0;
+	got = hd__trace_ahead_read(&k->blocks, most);
+	if (got < 0)
+		return -1;
+	if (got) {
+		k->text.line = line;
+		k->text.bytes = bytes;
+		k->text.done = done;
+		return 1;
+	}
+	hd__trace_text_close(&k->text);
+	bad = hd__trace_text_open(&k->text, r->host, path, xz_memory(r))
+	      || hd__trace_header_read(&header, &k->text);
+	hd__trace_header_free(&header);
+	return bad ? -1 : 0;
+}
+
+/* Looks at the whole text a first time. */
+static int survey_text(struct trace_reader *r, struct trace_kernel *k, const char *path, struct trace_ways *ways)
+{
+	struct trace_header header = { 0 };
+	struct trace_text text;
+	int bad = hd__trace_text_open(&text, r->host, path, xz_memory(r))
+	          || hd__trace_header_read(&header, &text);
+
+	if (!bad) {
+		k->code.text = &text;
+		bad = hd__trace_survey(&k->program, &k->code, &k->header, NULL, ways);
+		k->code.text = &k->text;
+	}
+	hd__trace_header_free(&header);
+	hd__trace_text_close(&text);
+	return bad;
+}
+
+/* Makes the program of the kernel. */
+static int survey(struct trace_reader *r, struct trace_kernel *k, const char *path, struct trace_ways *ways)
+{
+	int got;
+
+	if (k->text.pipe)
+		return hd__trace_text_twice(r->host, path);
+	got = k->code.packed ? 1 : read_ahead(r, k, path);
+	if (got < 0)
+		return -1;
+	return got ? survey_blocks(k, ways) : survey_text(r, k, path, ways);
+}
+
+/* Has any instruction a control word?  A listing of a text without control fields has operands only. */
+static bool any_control(const struct trace_controls *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].control.flags & HD_CONTROL_GIVEN)
+			return true;
+	return false;
+}
+
+/* Reads the listing of the kernel, if it is requested.  Returns 1: there is one, or none is needed. */
+static int read_controls(struct trace_reader *r, struct trace_kernel *k, const char *path)
+{
+	int got;
+
+	hd__trace_controls_free(&k->controls);
+	if (r->opt.control == CONTROL_NONE || r->opt.control == CONTROL_SYNTHESISED)
+		return r->opt.control == CONTROL_NONE;
+	got = k->code.packed ? hd__trace_listing_memory(&k->controls, r->host, path, k->packed.listing,
+	                                                k->packed.head->listing)
+	                     : hd__trace_listing(&k->controls, r->host, path);
+	if (r->opt.control == CONTROL_AVAILABLE && got >= 0 && !any_control(&k->controls)) {
+		hd__trace_controls_free(&k->controls);
+		return 0;
+	}
+	if (got == 0)
+		return hd__trace_error(r->host, "%s: the trace has no control words: there is no listing '%s'; "
+		                       "expected one, from 'heddle trace assemble' or 'heddle trace control'",
+		                       path, k->controls.file);
+	k->code.controls = &k->controls;
+	return got;
+}
+
+/* Reads the table of latencies: that of the parameter, else the one beside the tables of opcodes. */
+static int read_latencies(struct trace_reader *r)
+{
+	const char *file = r->opt.latencies;
+	size_t n = strlen(r->opt.opcodes) + sizeof "/latencies.json";
+
+	if (r->latencies.file)
+		return 0;
+	if (!*file) {
+		r->latency_file = malloc(n);
+		if (!r->latency_file)
+			return hd__trace_error(r->host, "out of memory");
+		snprintf(r->latency_file, n, "%s/latencies.json", r->opt.opcodes);
+		file = r->latency_file;
+	}
+	return hd__trace_latencies_read(&r->latencies, r->host, file);
+}
+
+/* Surveys the kernel and makes its control words. */
+static int synthesise(struct trace_reader *r, struct trace_kernel *k, const char *path)
+{
+	struct trace_ways ways = { 0 };
+	int bad = read_latencies(r);
+
+	bad = bad || survey(r, k, path, &ways)
+	      || hd__trace_synthesise(&k->controls, &k->code, &k->program, &ways, &r->latencies);
+	k->code.controls = &k->controls;
+	free(ways.v);
+	return bad;
+}
+
+static int open_file(struct trace_reader *r, struct trace_kernel *k, size_t i)
+{
+	if (r->packed.map)
+		return hd__trace_packed_kernel(&k->packed, &r->packed, i, &k->header, &k->text);
+	if (r->list.pipe.host) { /* the only kernel */
+		k->text = r->list.pipe;
+		r->list.pipe = (struct trace_text){ .fd = -1 };
+		return hd__trace_header_read(&k->header, &k->text);
+	}
+	return hd__trace_text_open(&k->text, r->host, r->list.v[i].path, xz_memory(r))
+	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
+}
+
+/* Code for a later GPU than the core is: its opcodes and their latencies are other ones. */
+static void compare_version(struct trace_reader *r, uint32_t binary, const char *path)
+{
+	if (r->opt.newest == 0 || binary <= r->opt.newest || r->told_version)
+		return;
+	r->told_version = true;
+	hd__trace_warn(r->host, "%s has code of binary version %u, and this core runs code up to version %u; its "
+	               "figures are not those of a GPU that exists", path, binary, r->opt.newest);
+}
+
+static void start_kernel(struct trace_reader *r, struct trace_kernel *k, struct trace_opcodes *opcodes, size_t i)
+{
+	const struct hd_launch *l = &k->header.launch;
+
+	hd__trace_code_start(&k->code, &k->text, opcodes, &r->names, &k->header);
+	if (r->packed.map) {
+		k->code.packed = &k->packed;
+		k->blocks.at = hd__trace_packed_begin(&k->packed);
+	}
+	k->code.strict = r->opt.unknown == UNKNOWN_ERROR;
+	k->code.reclass = &r->reclass;
+	k->header.launch.number = k->code.kernel = (uint32_t)(r->first + i);
+	k->blocks.code = &k->code;
+	k->blocks.header = &k->header;
+	k->blocks.most = (size_t)r->opt.block_memory << 20;
+	k->blocks.strict = r->opt.strict;
+	k->blocks.trims = r->walks;
+	k->blocks.mended = 0;
+	k->windows = (struct trace_windows){ .shmem_base = l->shared_base, .local_base = l->local_base,
+		                             .shared = r->opt.shared_window, .local = r->opt.local_window };
+}
+
+static int open_kernel(struct trace_reader *r, struct trace_kernel *k, size_t i)
+{
+	const char *path = r->list.v[i].path;
+	struct trace_opcodes *opcodes;
+	int listed;
+
+	if (open_file(r, k, i))
+		return -1;
+	opcodes = hd__trace_archs_get(&r->archs, k->header.launch.binary);
+	if (!opcodes)
+		return -1;
+	compare_version(r, k->header.launch.binary, path);
+	start_kernel(r, k, opcodes, i);
+	listed = read_controls(r, k, path);
+	if (listed < 0)
+		return -1;
+	if (!listed)
+		return synthesise(r, k, path);
+	return r->surveys ? survey(r, k, path, NULL) : 0;
+}
+
+int hd__trace_kernel_open(struct trace_reader *r, struct trace_kernel *k, size_t i)
+{
+	hd__trace_kernel_close(r, k);
+	hd__trace_blocks_drop(&k->blocks);
+	if (open_kernel(r, k, i)) {
+		hd__trace_text_close(&k->text);
+		return -1;
+	}
+	k->open = true;
+	k->blocks.ctas = 0;
+	return 0;
+}
+
+int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size_t i)
+{
+	struct trace_packed_kernel k = { .cap = 0 };
+	struct trace_text text = { 0 };
+	int bad;
+
+	if (r->packed.map)
+		bad = hd__trace_packed_kernel(&k, &r->packed, i, h, &text);
+	else
+		bad = hd__trace_text_open(&text, r->host, r->list.v[i].path, xz_memory(r))
+		      || hd__trace_header_read(h, &text);
+	free(k.kind);
+	hd__trace_text_close(&text);
+	return bad ? -1 : 0;
+}
+
+int hd__trace_kernel_block(struct trace_kernel *k, uint32_t first)
+{
+	int got = hd__trace_blocks_load(&k->blocks, first);
+
+	if (got == 0)
+		hd__trace_error(k->text.host, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
+		                " thread blocks of its grid; expected all of them", k->text.name, k->text.line,
+		                k->blocks.ctas, k->header.launch.ctas);
+	return got > 0 ? 0 : -1;
+}
+
+int hd__trace_kernel_finish(struct trace_reader *r, struct trace_kernel *k)
+{
+	int bad = hd__trace_blocks_finish(&k->blocks);
+
+	hd__trace_kernel_close(r, k);
+	return bad;
+}
+
+static void count_mended(struct trace_reader *r, const struct trace_kernel *k)
+{
+	if (!k->blocks.mended)
+		return;
+	if (r->mended_kernels++ == 0) {
+		r->mended_file = r->list.v[k->code.kernel - r->first].path;
+		r->mended_line = k->blocks.mended_line;
+	}
+	r->mended += k->blocks.mended;
+}
+
+void hd__trace_kernel_close(struct trace_reader *r, struct trace_kernel *k)
+{
+	if (!k->open)
+		return;
+	k->open = false;
+	count_mended(r, k);
+	hd__trace_blocks_warn(&k->blocks);
+	hd__trace_code_warn(&k->code);
+	hd__trace_text_close(&k->text);
+}
+
+void hd__trace_kernel_free(struct trace_reader *r, struct trace_kernel *k)
+{
+	hd__trace_kernel_close(r, k); /* one that was not read to its end has warnings, too */
+	hd__trace_blocks_free(&k->blocks);
+	hd__trace_program_free(&k->program);
+	hd__trace_code_free(&k->code);
+	hd__trace_controls_free(&k->controls);
+	hd__trace_header_free(&k->header);
+	hd__trace_text_close(&k->text);
+	free(k->packed.kind);
+}
+
+bool hd__trace_kernel_knows(const struct trace_kernel *k, const char *opcode)
+{
+	struct trace_op op;
+	uint32_t unknown;
+
+	return hd__trace_opcode(k->code.opcodes, opcode, strlen(opcode), &op, &unknown) == 0 && !unknown;
+}
+
+const char *hd__trace_kernel_listing(const struct trace_kernel *k, size_t *size)
+{
+	*size = k->code.packed ? k->packed.head->listing : 0;
+	return *size ? k->packed.listing : NULL;
+}
