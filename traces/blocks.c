@@ -112,8 +112,6 @@ static inline int read_inst(struct trace_blocks *b, uint32_t warp, uint64_t i, u
 	size_t len;
 	int got;
 
-	if (trace_repeats(b->code, inst))
-		return 0;
 	got = next_line(b, &line, &len);
 	if (got <= 0)
 		return got < 0 ? -1 : ended(b);
@@ -207,7 +205,6 @@ static int read_warp(struct trace_blocks *b, struct trace_cta *cta, struct trace
 	if (read_insts(b, cta, w, (uint32_t)warp, insts))
 		return -1;
 	w->to = cta->n;
-	b->uneven |= t->line - w->line != insts;
 	return 0;
 }
 
@@ -273,10 +270,6 @@ complete:
 
 void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta)
 {
-	if (cta->ahead) {
-		free(cta);
-		return;
-	}
 	cta->next = b->idle;
 	b->idle = cta;
 }
@@ -412,9 +405,8 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	b->used = first + l->warps > b->used ? first + l->warps : b->used;
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
-	if (b->ahead)
-		hd__trace_ahead_take(b, slot);
-	else if ((got = b->code->packed ? take_packed(b, slot) : hd__trace_blocks_read(b, slot)) <= 0)
+	got = b->code->packed ? take_packed(b, slot) : hd__trace_blocks_read(b, slot);
+	if (got <= 0)
 		return got;
 	cta = slot[0].cta;
 	for (uint32_t i = 0; i < l->warps; i++) {
@@ -460,7 +452,6 @@ void hd__trace_blocks_drop(struct trace_blocks *b)
 	for (uint32_t i = 0; b->slot && i < b->used; i++)
 		vacate(b, &b->slot[i]);
 	b->used = 0;
-	hd__trace_ahead_drop(b);
 }
 
 void hd__trace_blocks_free(struct trace_blocks *b)
@@ -476,6 +467,13 @@ void hd__trace_blocks_free(struct trace_blocks *b)
 			free(cta->data);
 		free(cta);
 	}
+}
+
+void hd__trace_blocks_reset(struct trace_blocks *b)
+{
+	b->instructions = b->truncated = b->absent = b->bare = b->mended = 0;
+	b->exits.met = false;
+	hd__trace_code_reset(b->code);
 }
 
 void hd__trace_blocks_warn(struct trace_blocks *b)

@@ -13,24 +13,6 @@ struct trace_packed_at {
 	uint64_t offset, ordinal;
 };
 
-/* A warp of a block that was read ahead: where its instructions are, and the line of the first one. */
-struct trace_part {
-	size_t from, to;
-	uint64_t line;
-	uint32_t warp, tail;
-};
-
-/* A thread block that was read before its launch. */
-struct trace_ahead {
-	struct trace_cta cta; /* the first member: freed as one; its bytes follow the warps */
-	struct trace_ahead *next;
-	uint64_t number;
-	uint64_t line, text, done; /* of struct trace_text, behind it */
-	uint64_t instructions, dropped, tails, truncated, absent, bare; /* in it */
-	uint32_t parts;
-	struct trace_part part[]; /* in the order of the text */
-};
-
 struct trace_blocks {
 	struct trace_code *code;
 	const struct trace_header *header;
@@ -48,8 +30,6 @@ struct trace_blocks {
 	struct trace_packed_at at;      /* of a packed trace */
 	uint64_t *lines;                /* not NULL: gets, by warp, the line in front of its first
 	                                 * instruction, and blocks have the addresses of all instructions */
-	struct trace_ahead *ahead;      /* blocks that are launched next, before those of the text */
-	bool uneven;                    /* some warp has lines between its instructions */
 	struct trace_exits exits;       /* of the warp that is being read */
 	uint64_t instructions;          /* loaded so far */
 	struct hd_path_counts *counts;  /* of the slots for which the next block is loaded */
@@ -76,17 +56,7 @@ void hd__trace_blocks_warn(struct trace_blocks *b);
 int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot);
 /* The block has no users any more. */
 void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta);
-
-/* ---- ahead.c -------------------------------------------------------------------------------- */
-
-/* Reads all blocks of the grid, if their text and what they take in memory have at most `most` bytes each.
- * Returns 1; or 0 if they were not kept: the text has to be read from its begin again. */
-int hd__trace_ahead_read(struct trace_blocks *b, size_t most);
-/* After the survey: takes the lines that no lane executes from the ends of warps, if blocks have to be
- * without them, and counts from the header on. */
-void hd__trace_ahead_ready(struct trace_blocks *b);
-/* Launches the first of the blocks onto the slots. */
-void hd__trace_ahead_take(struct trace_blocks *b, struct trace_cursor *slot);
-void hd__trace_ahead_drop(struct trace_blocks *b);
+/* After a survey: forgets what was counted. */
+void hd__trace_blocks_reset(struct trace_blocks *b);
 
 #endif

@@ -159,7 +159,6 @@ void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct tra
 	c->header = h;
 	c->strict = strict;
 	c->ids = (h->version < IDS_VERSION ? 4 : 0) + h->lineinfo;
-	c->last = c->guess = TRACE_NOWHERE;
 }
 
 void hd__trace_code_free(struct trace_code *c)
@@ -171,9 +170,8 @@ void hd__trace_code_free(struct trace_code *c)
 
 void hd__trace_code_reset(struct trace_code *c)
 {
-	c->last = c->guess = TRACE_NOWHERE;
 	c->unknown = c->tails = c->dropped = 0;
-	c->ahead = false;
+	c->surveyed = false;
 }
 
 static int no_memory(struct trace_code *c)
@@ -356,12 +354,11 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 			return s - c->v;
 	}
 	s = &c->v[c->n];
-	*s = (struct trace_static){ .mask = f->mask, .pc = f->pc, .imm = f->imm, .hash = h,
-	                            .follow = TRACE_NOWHERE, .payload = f->width > 0,
+	*s = (struct trace_static){ .pc = f->pc, .imm = f->imm, .hash = h,
+	                            .payload = f->width > 0,
 	                            .exact = f->width == 0 && !f->tail && !f->tensor, .tensor = f->tensor };
 	s->rest = (uint32_t)(f->rest - f->line);
 	s->key = (uint32_t)(f->key - f->line);
-	s->plain = s->rest > 9 && trace_gap(f->rest[-9]);
 	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
 	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
 	if (s->len > MOST_TEXT)
@@ -373,7 +370,6 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 		return no_memory(c);
 	if (fill(c, s, f))
 		return -1;
-	s->again = s->exact && !s->odd;
 	c->hash[at] = ++c->n;
 	return s - c->v;
 }

@@ -64,13 +64,9 @@ struct trace_edge {
 	uint32_t to, next;
 };
 
-/* Reads the kernel's text from the end of its header on, and makes the program from it; text is at
- * its end then.  Instructions are added to `code`, whose text it is.  ahead: blocks of the grid that are
- * read instead, or NULL.  ways: gets each step from line to
- * line once; or NULL. */
-int hd__trace_survey(struct trace_program *p, struct trace_code *code,
-                     const struct trace_header *header, const struct trace_ahead *ahead,
-                     struct trace_ways *ways);
+/* Reads all blocks of the grid, from the end of the header on, and makes the program from them.  Instructions are added
+ * to the code of the blocks; what was counted is forgotten.  ways: gets each step from line to line once; or NULL. */
+int hd__trace_survey(struct trace_program *p, struct trace_blocks *blocks, struct trace_ways *ways);
 
 /* ---- program.c ------------------------------------------------------------------------------ */
 

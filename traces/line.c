@@ -3,13 +3,18 @@
  *
  * [cta x y z warp] [source line] PC MASK ND [dst] OPCODE NS [src] WIDTH [MODE addresses] [IMM]
  *
- * and what version 6 adds (line6.c).
+ * and in version 6
  *
- * Nearly every line repeats, for another warp, one that was seen before.  So the line is first
- * compared with the one that followed last time, then with the latest ones at its pc, and only
- * then taken apart.  The byte after a line is a line end (text.c), which stops every scanner.
+ * PC MASK ND [dst] OPCODE NS [src] [last of a group] WIDTH [MODE addresses] [MBAR ... addresses] [IMM [IMM]] [VALUES]
+ *
+ * Bulk copies of the tensor memory accelerator have operands of their own behind the width:
+ *	MBAR MULTICAST [CTAS] BYTES BEYOND MODE: 3 COUNT ADDRESS..., 4 BASE COUNT DIFFERENCE...
+ * An early tracer printed MODE and what follows alone.  The values of registers, if they were recorded, end the line.
+ *
+ * Nearly every line repeats, for another warp, the latest one at its pc up to the width: then that part is
+ * compared, not parsed.  The byte after a line is a line end (trace_text.h), which stops every scanner.
  */
-#include "address_run.h"
+#include "code.h"
 
 #include <inttypes.h>
 
@@ -18,12 +23,47 @@
 #define MAX_OPCODE 120u /* characters; the longest known has about 50 */
 #define MAX_WIDTH 65536u
 #define MAX_REGISTER 255u /* RZ; hd_inst numbers it 256 */
+#define MAX_TENSOR 65536u /* addresses of a bulk copy */
 #define IMM_VERSION 4u  /* some tracers of version 4 print the immediate already */
 #define ALL_VERSION 6u  /* lists all registers, and values */
 
 static int bad(const struct trace_code *c, const char *line, const char *p, const char *what)
 {
 	return hd__trace_bad(c->text, line, p, what);
+}
+
+/* ---- words: each scanner returns the byte after what it read, which is the end of a word, or NULL ---- */
+
+static inline const char *scan_hex(const char *p, uint64_t *v)
+{
+	const char *start;
+	uint64_t n = 0;
+	int d;
+
+	if (p[0] == '0' && p[1] == 'x')
+		p += 2;
+	for (start = p; (d = trace_digit(*p)) >= 0; p++)
+		n = n << 4 | (unsigned)d;
+	*v = n;
+	return p > start && p - start <= 16 && trace_gap(*p) ? p : NULL;
+}
+
+/* The 0x is required: else the immediate after a list that is too short could be taken for an address. */
+static const char *scan_address(const char *p, uint64_t *v)
+{
+	return p[0] == '0' && p[1] == 'x' ? scan_hex(p, v) : NULL;
+}
+
+static const char *scan_dec(const char *p, int64_t *v)
+{
+	bool minus = *p == '-';
+	const char *start = p += minus;
+	uint64_t n = 0;
+
+	for (; (unsigned char)(*p - '0') < 10; p++)
+		n = n * 10 + (unsigned char)(*p - '0');
+	*v = (int64_t)(minus ? 0 - n : n);
+	return p > start && p - start <= 19 && trace_gap(*p) ? p : NULL;
 }
 
 /* A count or width: a small number without sign. */
@@ -33,7 +73,7 @@ static const char *scan_count(const char *p, uint32_t limit, uint32_t *v)
 
 	if (*p == '-')
 		return NULL;
-	p = trace_scan_dec(p, &n);
+	p = scan_dec(p, &n);
 	if (!p || n < 0 || n > limit)
 		return NULL;
 	*v = (uint32_t)n;
@@ -62,6 +102,8 @@ static const char *scan_register(const char *p, uint16_t *reg)
 	return p;
 }
 
+/* ---- addresses --------------------------------------------------------------------------------- */
+
 /* Lane k+1 minus lane k; evenly spaced lists, which are most, are packed as such. */
 static void set_form(struct trace_line *out)
 {
@@ -75,7 +117,7 @@ static void set_form(struct trace_line *out)
 
 /* MODE and addresses.  Returns the end of the last word, NULL after a message. */
 static const char *scan_addresses(const struct trace_code *c, const char *line, const char *p,
-                                  const char *end, struct trace_line *out)
+                                  struct trace_line *out)
 {
 	uint32_t k = out->mask == UINT32_MAX ? HD_LANES : hd_bits_count32(out->mask), i;
 	const char *at = p = trace_skip(p), *what = "an address, 0x...";
@@ -92,7 +134,7 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 	if (mode == '0') {
 		for (i = 0; i < k; i++) {
 			at = trace_skip(p);
-			p = trace_scan_address(at, end, &address);
+			p = scan_address(at, &address);
 			if (!p)
 				goto wrong;
 			if (i == 0)
@@ -105,21 +147,21 @@ static const char *scan_addresses(const struct trace_code *c, const char *line, 
 		return p;
 	}
 	at = trace_skip(p);
-	p = trace_scan_address(at, end, &out->base);
+	p = scan_address(at, &out->base);
 	if (!p)
 		goto wrong;
 	what = mode == '1' ? "a stride" : "a difference of addresses";
 	if (mode == '1') {
 		out->form = TRACE_RUN;
 		at = trace_skip(p);
-		p = trace_scan_dec(at, &out->delta[0]);
+		p = scan_dec(at, &out->delta[0]);
 		if (!p)
 			goto wrong;
 		return p;
 	}
 	for (i = 0; i < out->ndelta; i++) {
 		at = trace_skip(p);
-		p = trace_scan_dec(at, &out->delta[i]);
+		p = scan_dec(at, &out->delta[i]);
 		if (!p)
 			goto wrong;
 	}
@@ -130,53 +172,183 @@ wrong:
 	return NULL;
 }
 
+/* ---- what version 6 alone has ----------------------------------------------------------------- */
+
+static bool contains(const char *text, size_t len, const char *part)
+{
+	return memmem(text, len, part, strlen(part)) != NULL;
+}
+
+/* Opcodes whose lines have one word more, for the last of a group. */
+static bool in_groups(const char *opcode, size_t len)
+{
+	return contains(opcode, len, "GMMA");
+}
+
+/* Opcodes whose lines have operands of a bulk copy. */
+static bool copies_tensor(const char *opcode, size_t len)
+{
+	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED" };
+
+	if (*opcode != 'U')
+		return false;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (contains(opcode, len, names[i]))
+			return true;
+	return false;
+}
+
+/* Each takes the word at *p, skips it and returns true if it is what is expected. */
+
+static bool take_number(const char **p, uint64_t limit, uint64_t *v)
+{
+	const char *end = hd__trace_dec(trace_skip(*p), v);
+
+	if (!end || !trace_gap(*end) || *v > limit)
+		return false;
+	*p = end;
+	return true;
+}
+
+static bool take_hex(const char **p)
+{
+	uint64_t v;
+	const char *end = hd__trace_hex(trace_skip(*p), &v);
+
+	if (!end || !trace_gap(*end))
+		return false;
+	*p = end;
+	return true;
+}
+
+static bool take_difference(const char **p)
+{
+	const char *at = trace_skip(*p);
+	uint64_t v;
+
+	at += *at == '-';
+	if (!take_number(&at, UINT64_MAX, &v))
+		return false;
+	*p = at;
+	return true;
+}
+
+/* MODE and the addresses. */
+static bool take_list(const char **p)
+{
+	uint64_t mode, count;
+
+	if (!take_number(p, 4, &mode) || mode < 3)
+		return false;
+	if (mode == 3) {
+		if (!take_number(p, MAX_TENSOR, &count))
+			return false;
+		while (count-- > 0)
+			if (!take_hex(p))
+				return false;
+		return true;
+	}
+	if (!take_hex(p) || !take_number(p, MAX_TENSOR, &count))
+		return false;
+	while (count-- > 1)
+		if (!take_difference(p))
+			return false;
+	return true;
+}
+
+static bool take_all(const char **p)
+{
+	uint64_t multicast, v;
+
+	return take_hex(p) && take_number(p, 1, &multicast) && (!multicast || take_hex(p))
+	       && take_number(p, UINT64_MAX, &v) && take_number(p, UINT64_MAX, &v) && take_list(p);
+}
+
+/* p is behind the width.  Returns the end of the operands, NULL if they are not as they should be. */
+static const char *skip_tensor(const char *p)
+{
+	const char *at = p;
+
+	if (take_all(&at))
+		return at;
+	at = p;
+	return take_list(&at) ? at : NULL;
+}
+
+/* Values of one register: one for all lanes, or one for each. */
+static bool take_values(const char **p)
+{
+	uint64_t n;
+
+	if (!take_number(p, HD_LANES, &n) || (n != 1 && n != HD_LANES))
+		return false;
+	while (n-- > 0)
+		if (!take_hex(p))
+			return false;
+	return true;
+}
+
+/* p is behind the immediate.  Skips a second one and the values of registers, and returns where unknown words begin,
+ * or the end.  *values: true if there are some. */
+static const char *skip_values(const char *p, const char *end, bool *values)
+{
+	const char *at;
+	uint64_t second;
+
+	at = p = trace_skip(p);
+	if (p < end && take_number(&at, UINT64_MAX, &second)) /* a barrier's second immediate */
+		p = trace_skip(at);
+	*values = end - p >= 3 && memcmp(p, "Val", 3) == 0 && trace_gap(p[3]);
+	if (*values)
+		for (p = trace_skip(p + 3); p < end && take_values(&p); p = trace_skip(p))
+			;
+	else if (end - p >= 5 && memcmp(p, "NoVal", 5) == 0 && trace_gap(p[5]))
+		p = trace_skip(p + 5);
+	return p;
+}
+
 /* What a bulk copy has in place of addresses. */
 static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p)
 {
-	const char *end = hd__trace_skip_tensor(p);
+	const char *end = skip_tensor(p);
 
 	if (!end)
 		bad(c, line, trace_skip(p), "a barrier and the addresses of a bulk copy");
 	return end;
 }
 
-/* What is at p, before the end of the line: the immediate and fields that forks append. */
-static int scan_more(struct trace_code *c, const char *line, const char *p, const char *end,
-                     int32_t *imm, bool *tail)
+/* ---- the parts of a line ---------------------------------------------------------------------- */
+
+/* The immediate and fields that forks append, from p on; most lines have nothing there. */
+static int scan_end(struct trace_code *c, const char *line, const char *p, struct trace_fields *f)
 {
-	if (c->header->version >= IMM_VERSION && (*p == '-' || (*p >= '0' && *p <= '9'))) {
-		int64_t v;
-		const char *q = trace_scan_dec(p, &v);
+	int64_t v;
+
+	f->imm = 0;
+	f->tail = false;
+	p = trace_skip(p);
+	if (p < f->end && c->header->version >= IMM_VERSION && (*p == '-' || (*p >= '0' && *p <= '9'))) {
+		const char *q = scan_dec(p, &v);
 
 		if (!q || v < INT32_MIN || v > UINT32_MAX)
 			return bad(c, line, p, "an immediate of 32 bits");
-		*imm = (int32_t)(uint32_t)v;
+		f->imm = (int32_t)(uint32_t)v;
 		p = trace_skip(q);
-		if (p >= end)
-			return 0;
 	}
-	*tail = true;
+	if (p >= f->end)
+		return 0;
+	f->tail = true;
 	if (c->header->version >= ALL_VERSION) {
-		p = hd__trace_skip_values(p, end, tail);
-		if (p >= end)
+		p = skip_values(p, f->end, &f->tail);
+		if (p >= f->end)
 			return 0;
-		*tail = true;
+		f->tail = true;
 	}
 	if (c->tails++ == 0) {
 		hd__trace_show(p, c->tail);
 		c->tail_line = c->text->line;
 	}
 	return 0;
-}
-
-/* The same for what is after the width or the addresses; most lines have nothing there. */
-static inline int scan_end(struct trace_code *c, const char *line, const char *p, const char *end,
-                           int32_t *imm, bool *tail)
-{
-	*imm = 0;
-	*tail = false;
-	p = trace_skip(p);
-	return HD_LIKELY(p >= end) ? 0 : scan_more(c, line, p, end, imm, tail);
 }
 
 /* Registers and opcode, up to the width. */
@@ -224,7 +396,7 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 			f->src[f->nsrc++] = reg;
 	}
 	at = trace_skip(p);
-	if (all && hd__trace_in_groups(f->opcode, f->opcode_len)) {
+	if (all && in_groups(f->opcode, f->opcode_len)) {
 		p = scan_count(at, 1, &n);
 		if (!p)
 			return bad(c, line, at, "0 or 1, for the last of a group");
@@ -233,41 +405,10 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 	f->key = scan_count(at, MAX_WIDTH, &f->width);
 	if (!f->key)
 		return bad(c, line, at, "the width of the access, 0 for none");
-	f->tensor = all && hd__trace_copies_tensor(f->opcode, f->opcode_len);
+	f->tensor = all && copies_tensor(f->opcode, f->opcode_len);
 	if (f->tensor)
 		f->width = 0; /* no addresses of lanes */
 	return 0;
-}
-
-/* Parses the whole line; f has pc, mask and the text around them. */
-static inline int64_t full_parse(struct trace_code *c, const char *line, struct trace_fields *f,
-                          struct trace_line *out, bool counted)
-{
-	const char *p;
-	uint64_t tails = c->tails;
-
-	if (scan_static(c, line, f))
-		return -1;
-	out->form = TRACE_NONE;
-	p = f->tensor ? scan_tensor(c, line, f->key) : f->width > 0 ? scan_addresses(c, line, f->key, f->end, out) : f->key;
-	if (!p)
-		return -1;
-	if (scan_end(c, line, p, f->end, &f->imm, &f->tail))
-		return -1;
-	if (counted) /* by the attempt that led here */
-		c->tails = tails;
-	return hd__trace_code_get(c, f);
-}
-
-/* True if the text from q on is that of s from offset `from` on. */
-static inline bool same(const struct trace_static *s, uint32_t from, const char *q,
-                        const char *end)
-{
-	size_t len = s->len - from, have = (size_t)(end - q);
-
-	if (s->exact ? have != len : have < len)
-		return false;
-	return memcmp(q, s->text + from, len) == 0;
 }
 
 static const char *skip_ids(const struct trace_code *c, const char *line, const char *p)
@@ -278,7 +419,7 @@ static const char *skip_ids(const struct trace_code *c, const char *line, const 
 	while (n-- > 0) {
 		const char *at = trace_skip(p);
 
-		p = trace_scan_dec(at, &v);
+		p = scan_dec(at, &v);
 		if (!p) {
 			bad(c, line, at, c->header->lineinfo && n == 0 ?
 			    "the number of a source line" : "a number of block and warp");
@@ -288,16 +429,16 @@ static const char *skip_ids(const struct trace_code *c, const char *line, const 
 	return p;
 }
 
-static inline int scan_pc_mask(const struct trace_code *c, const char *line, struct trace_fields *f)
+static int scan_pc_mask(const struct trace_code *c, const char *line, struct trace_fields *f)
 {
 	const char *p = f->line, *at;
 	uint64_t pc, mask;
 
-	p = trace_scan_hex(p, &pc);
+	p = scan_hex(p, &pc);
 	if (!p || pc > UINT32_MAX)
 		return bad(c, line, f->line, "a pc in hexadecimal");
 	at = trace_skip(p);
-	p = trace_scan_hex(at, &mask);
+	p = scan_hex(at, &mask);
 	if (!p || mask > UINT32_MAX)
 		return bad(c, line, at, "a mask of 8 hexadecimal digits");
 	f->pc = (uint32_t)pc;
@@ -306,176 +447,92 @@ static inline int scan_pc_mask(const struct trace_code *c, const char *line, str
 	return 0;
 }
 
-/* Counts irregularities for warnings, and predicts the next line. */
-static inline void arrive(struct trace_code *c, uint32_t index, struct trace_line *out)
-{
-	const struct trace_static *s = &c->v[index];
+/* ---- lines ------------------------------------------------------------------------------------- */
 
-	out->index = c->last = index;
-	c->guess = s->follow;
-	if (HD_LIKELY(!s->odd))
-		return;
+/* What is behind the width. */
+static int scan_rest(struct trace_code *c, const char *line, struct trace_fields *f, struct trace_line *out)
+{
+	const char *p = f->key;
+
+	out->form = TRACE_NONE;
+	if (f->tensor)
+		p = scan_tensor(c, line, p);
+	else if (f->width > 0)
+		p = scan_addresses(c, line, p, out);
+	return p ? scan_end(c, line, p, f) : -1;
+}
+
+/* Parses the whole line; f has pc, mask and the text around them. */
+static int64_t parse(struct trace_code *c, const char *line, struct trace_fields *f, struct trace_line *out)
+{
+	return scan_static(c, line, f) || scan_rest(c, line, f, out) ? -1 : hd__trace_code_get(c, f);
+}
+
+/* True if the text behind the mask begins with that of s up to the width, or is it. */
+static bool is_text_of(const struct trace_static *s, const struct trace_fields *f)
+{
+	size_t len = s->len - s->rest, have = (size_t)(f->end - f->rest);
+
+	if (s->pc != f->pc || (s->exact ? have != len : have < len))
+		return false;
+	return memcmp(f->rest, s->text + s->rest, len) == 0;
+}
+
+/* Looks whether the line executes s.  1: it does; 0: it is another instruction. */
+static int repeats(struct trace_code *c, const struct trace_static *s, const char *line, struct trace_fields *f,
+                   struct trace_line *out)
+{
+	uint64_t tails = c->tails;
+
+	if (!is_text_of(s, f))
+		return 0;
+	out->form = TRACE_NONE;
+	if (s->exact)
+		return 1;
+	f->key = f->rest + s->key - s->rest;
+	f->width = s->payload;
+	f->tensor = s->tensor;
+	if (scan_rest(c, line, f, out))
+		return -1;
+	if (f->imm == s->imm)
+		return 1;
+	c->tails = tails; /* it is parsed again */
+	return 0;
+}
+
+/* Counts irregularities for warnings. */
+static void count_odd(struct trace_code *c, const struct trace_static *s)
+{
 	if (s->odd & TRACE_ODD_UNKNOWN) {
 		c->unknown++;
-		c->opcodes->unknown[s->unknown - 1].count += !c->ahead;
+		c->opcodes->unknown[s->unknown - 1].count += !c->surveyed;
 	}
 	if (s->odd & TRACE_ODD_REGISTERS && c->dropped++ == 0)
 		c->dropped_line = c->text->line;
 }
 
-#define AS_BEFORE 2
-
-/* Parses the dynamic text after the static text of s.  Returns 1, or AS_BEFORE if all but the first address is what
- * was kept of s; 0: it is another instruction. */
-static inline int scan_rest(struct trace_code *c, const struct trace_static *s, const char *line,
-                     const char *p, const char *end, struct trace_line *out)
+int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)
 {
-	int32_t imm;
-	bool tail;
+	struct trace_fields f = { .line = line, .end = line + len };
+	uint32_t *latest;
+	int64_t index;
+	int got;
 
-	out->form = TRACE_NONE;
-	if (s->exact)
-		return 1;
-	if (trace_run_again(s, p, end, out))
-		return AS_BEFORE;
-	if (s->payload)
-		p = scan_addresses(c, line, p, end, out);
-	else if (HD_UNLIKELY(s->tensor))
-		p = scan_tensor(c, line, p);
-	if (!p)
+	if (c->ids && !(f.line = skip_ids(c, line, line)))
 		return -1;
-	if (scan_end(c, line, p, end, &imm, &tail))
-		return -1;
-	return imm == s->imm;
-}
-
-/* Finds the instruction by its pc, or parses the whole line.  p: where the pc should be; tried: the
- * prediction was right except for the text after the static part. */
-static int look_up(struct trace_code *c, const char *line, const char *p, const char *end,
-                   bool tried, struct trace_line *out)
-{
-	struct trace_fields f = { .line = p, .end = end };
-	uint32_t *way;
-	int64_t index = -1;
-
+	f.line = trace_skip(f.line);
 	if (scan_pc_mask(c, line, &f))
 		return -1;
 	out->mask = f.mask;
-	way = c->recent[(f.pc >> 3) % TRACE_SETS]; /* instructions are 8 or 16 bytes */
-	for (unsigned i = 0; i < TRACE_WAYS && !tried && index < 0; i++) {
-		const struct trace_static *s;
-		int got;
-
-		if (!way[i])
-			continue;
-		s = &c->v[way[i] - 1];
-		if (s->pc != f.pc || !same(s, s->rest, f.rest, end))
-			continue;
-		got = scan_rest(c, s, line, f.rest + s->key - s->rest, end, out);
-		if (got < 0)
-			return -1;
-		if (got > 0)
-			index = way[i] - 1;
-		else
-			tried = true;
-	}
-	if (index < 0)
-		index = full_parse(c, line, &f, out, tried);
+	latest = &c->latest[(f.pc >> 3) % TRACE_LATEST]; /* instructions are 8 or 16 bytes */
+	got = *latest ? repeats(c, &c->v[*latest - 1], line, &f, out) : 0;
+	index = got > 0 ? *latest - 1 : got < 0 ? -1 : parse(c, line, &f, out);
 	if (index < 0)
 		return -1;
-	if (way[0] != (uint32_t)index + 1) {
-		way[1] = way[0];
-		way[0] = (uint32_t)index + 1;
-	}
-	if (c->last != TRACE_NOWHERE)
-		c->v[c->last].follow = (uint32_t)index;
-	arrive(c, (uint32_t)index, out);
-	return 0;
-}
-
-/* True if the line is an execution of s, by whichever lanes: lanes that diverged come with other masks, again
- * and again. */
-static inline bool predicted(const struct trace_static *s, const char *p, const char *end, uint32_t *mask)
-{
-	if (HD_LIKELY(s->plain))
-		return trace_is(s, p, (size_t)(end - p), mask);
-	*mask = s->mask;
-	return same(s, 0, p, end);
-}
-
-int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)
-{
-	const char *p = line, *end = line + len;
-	struct trace_static *s;
-	uint64_t tails = c->tails;
-	int got;
-
-	if (HD_UNLIKELY(c->ids)) {
-		p = skip_ids(c, line, line);
-		if (!p)
-			return -1;
-	}
-	p = trace_skip(p);
-	if (HD_UNLIKELY(c->guess == TRACE_NOWHERE))
-		return look_up(c, line, p, end, false, out);
-	s = &c->v[c->guess];
-	if (!predicted(s, p, end, &out->mask))
-		return look_up(c, line, p, end, false, out);
-	got = scan_rest(c, s, line, p + s->key, end, out);
-	if (got < 0)
-		return -1;
-	if (got == 0)
-		return look_up(c, line, p, end, true, out);
-	if (out->form == TRACE_RUN && c->tails == tails)
-		trace_run_keep(s, p + s->len, end, out, got == AS_BEFORE);
-	arrive(c, c->guess, out);
-	return 0;
-}
-
-/* The instruction of a line that is not the predicted one, or -1. */
-static int64_t look_up_brief(struct trace_code *c, const char *line, struct trace_fields *f,
-                             struct trace_line *out)
-{
-	uint32_t *way = c->recent[(f->pc >> 3) % TRACE_SETS];
-	int64_t index = -1;
-
-	for (unsigned i = 0; i < TRACE_WAYS && index < 0; i++)
-		if (way[i] && c->v[way[i] - 1].pc == f->pc
-		    && same(&c->v[way[i] - 1], c->v[way[i] - 1].rest, f->rest, f->end))
-			index = way[i] - 1;
-	if (index < 0)
-		index = full_parse(c, line, f, out, false);
-	if (index >= 0 && way[0] != (uint32_t)index + 1) {
-		way[1] = way[0];
-		way[0] = (uint32_t)index + 1;
-	}
-	return index;
-}
-
-int hd__trace_line_brief(struct trace_code *c, const char *line, size_t len,
-                         struct trace_line *out)
-{
-	struct trace_fields f = { .end = line + len };
-	int64_t index = c->guess;
-
-	f.line = c->ids ? skip_ids(c, line, line) : line;
-	if (!f.line)
-		return -1;
-	f.line = trace_skip(f.line);
-	if (index != TRACE_NOWHERE && same(&c->v[index], 0, f.line, f.end)) {
-		out->mask = c->v[index].mask;
-	} else {
-		if (scan_pc_mask(c, line, &f))
-			return -1;
-		out->mask = f.mask;
-		index = look_up_brief(c, line, &f, out);
-		if (index < 0)
-			return -1;
-		if (c->last != TRACE_NOWHERE)
-			c->v[c->last].follow = (uint32_t)index;
-	}
-	out->index = c->last = (uint32_t)index;
-	c->guess = c->v[index].follow;
+	*latest = (uint32_t)index + 1;
+	out->index = (uint32_t)index;
+	if (c->v[index].odd)
+		count_odd(c, &c->v[index]);
 	return 0;
 }
 

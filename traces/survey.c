@@ -1,9 +1,8 @@
-/* survey.c - reads a kernel's text once, for where lanes go from each instruction
+/* survey.c - goes through the blocks of a kernel once, for where lanes go from each instruction
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Only the pc, mask and text of lines are compared; what is wrong elsewhere is reported when the
- * thread block is loaded, and the survey ends there.  For each warp it has the lanes that were last
- * seen at the same instruction, and notes from which one to which one they go, each pair once.
+ * For each warp it has the lanes that were last seen at the same instruction, and notes from which one to which
+ * one they go, each pair once.  A text is read as for a run, and block by block; the run reads it again.
  */
 #include "sites.h"
 
@@ -272,57 +271,6 @@ static int end_warp(struct survey *s)
 	return 0;
 }
 
-/* The next line is the predicted one and has no addresses, so that its end need not be searched for. */
-static inline bool read_known(struct survey *s, struct trace_line *inst)
-{
-	struct trace_code *c = s->code;
-	struct trace_text *t = c->text;
-	const struct trace_static *v = c->guess != TRACE_NOWHERE ? &c->v[c->guess] : NULL;
-
-	if (!v || !v->exact || c->ids || (size_t)(t->end - t->pos) <= v->len || t->pos[v->len] != '\n'
-	    || !trace_is(v, t->pos, v->len, &inst->mask))
-		return false;
-	t->pos += v->len + 1;
-	t->line++;
-	inst->index = c->last = c->guess;
-	c->guess = v->follow;
-	return true;
-}
-
-/* 1: *inst is the next instruction; 0: the text of the warp has ended. */
-static int read_inst(struct survey *s, struct trace_line *inst)
-{
-	const char *line;
-	size_t len;
-	int got;
-
-	do
-		got = trace_text_line(s->code->text, &line, &len);
-	while (got > 0 && *line <= ' ' && trace_skip(line) >= line + len);
-	if (got <= 0 || *line == '#' || *line == 'w')
-		return got < 0 ? -1 : 0;
-	return trace_line_brief(s->code, line, len, inst) ? -1 : 1;
-}
-
-static int read_warp(struct survey *s, uint32_t warp, uint64_t insts, bool *ended)
-{
-	struct trace_line inst;
-
-	for (uint64_t i = 0; i < insts; i++) {
-		if (HD_UNLIKELY(!read_known(s, &inst))) {
-			int got = read_inst(s, &inst);
-
-			*ended = got == 0;
-			if (got <= 0)
-				return got;
-		}
-		if ((i == 0 && begin_warp(s, warp, inst.index)) || step(s, inst.index, inst.mask)
-		    || (s->lines && note_line(s)))
-			return -1;
-	}
-	return insts ? end_warp(s) : 0;
-}
-
 /* Is the warp the same, but for addresses, as the one that was looked at last?  Then nothing in it is new. */
 static bool repeats(const struct survey *s, struct trace_cursor at)
 {
@@ -350,9 +298,8 @@ static int reserve_steps(struct survey *s, size_t bytes)
 	return 0;
 }
 
-/* A warp in packed form; line: that of its first instruction. */
-static int read_packed_warp(struct survey *s, uint32_t warp, const unsigned char *from,
-                            const unsigned char *to, uint64_t line)
+/* line: that of the first instruction. */
+static int read_warp(struct survey *s, uint32_t warp, const unsigned char *from, const unsigned char *to, uint64_t line)
 {
 	struct trace_cursor at = { .pos = from, .end = to, .mask = trace_threads(s->launch, warp),
 		                   .index = NOWHERE };
@@ -376,7 +323,8 @@ static int read_packed_warp(struct survey *s, uint32_t warp, const unsigned char
 	return n ? end_warp(s) : 0;
 }
 
-/* The same of a packed trace. */
+/* ---- blocks --------------------------------------------------------------------------------- */
+
 static int read_packed(struct survey *s)
 {
 	struct trace_packed_at at = hd__trace_packed_begin(s->code->packed);
@@ -388,57 +336,53 @@ static int read_packed(struct survey *s)
 			uint32_t warp = (uint32_t)b.warp[i].order;
 			const struct packed_warp *w = &b.warp[warp];
 
-			if (read_packed_warp(s, warp, b.data + w->from, b.data + w->to, w->line))
+			if (read_warp(s, warp, b.data + w->from, b.data + w->to, w->line))
 				return -1;
 		}
 	return got;
 }
 
-/* The same of blocks that were read ahead. */
-static int read_ahead(struct survey *s, const struct trace_ahead *a)
+/* The warps of a block in the order of the text. */
+static int read_warps(struct survey *s, const struct trace_cursor *slot)
 {
-	for (; a; a = a->next)
-		for (uint32_t i = 0; i < a->parts; i++) {
-			const struct trace_part *p = &a->part[i];
+	const unsigned char *data = slot[0].cta->data;
+	uint64_t line = 0, end = s->code->text->line;
 
-			if (read_packed_warp(s, p->warp, a->cta.data + p->from, a->cta.data + p->to,
-			                     p->line + 1))
-				return -1;
-		}
+	for (;;) {
+		const struct trace_cursor *w = NULL;
+
+		for (uint32_t i = 0; i < s->launch->warps; i++)
+			if (slot[i].line > line && (!w || slot[i].line < w->line))
+				w = &slot[i];
+		if (!w)
+			break;
+		line = w->line;
+		if (read_warp(s, (uint32_t)(w - slot), data + w->from, data + w->to, line + 1))
+			return -1;
+	}
+	s->code->text->line = end;
 	return 0;
 }
 
-/* Up to the end of the grid, or the first line that the reader of thread blocks refuses. */
-static int read_warps(struct survey *s)
+static int read_text(struct survey *s, struct trace_blocks *b)
 {
-	uint64_t blocks = 0, warp = 0, insts;
-	bool ended = false;
-	const char *line, *p;
-	size_t len;
-	int got;
+	struct trace_cursor slot[TRACE_WARPS];
+	bool trims = b->trims;
+	int got = 1;
 
-	while (!ended && (got = trace_text_line(s->code->text, &line, &len)) > 0) {
-		if (len >= 8 && memcmp(line, "#END_TB", 7) == 0 && ++blocks == s->launch->ctas)
-			return 0;
-		p = *line == 'w' ? hd__trace_value(line, "warp") : NULL;
-		if (p && !hd__trace_dec(p, &warp))
-			return 0;
-		if (warp >= s->launch->warps)
-			return 0;
-		p = *line == 'i' ? hd__trace_value(line, "insts") : NULL;
-		if (p && !hd__trace_dec(p, &insts))
-			return 0;
-		if (p && read_warp(s, (uint32_t)warp, insts, &ended))
-			return -1;
+	b->trims = false; /* all lines count */
+	s->code->surveyed = true;
+	for (uint64_t i = 0; i < s->launch->ctas && got > 0; i++) {
+		got = hd__trace_blocks_read(b, slot);
+		if (got <= 0)
+			break;
+		if (read_warps(s, slot))
+			got = -1;
+		hd__trace_blocks_leave(b, slot[0].cta);
 	}
+	b->trims = trims;
+	hd__trace_blocks_reset(b);
 	return got < 0 ? -1 : 0;
-}
-
-static int read_all(struct survey *s, const struct trace_ahead *ahead)
-{
-	if (ahead)
-		return read_ahead(s, ahead);
-	return s->code->packed ? read_packed(s) : read_warps(s);
 }
 
 static void warn(const struct survey *s)
@@ -465,23 +409,23 @@ static int list_ways(const struct survey *s, struct trace_ways *ways)
 	return 0;
 }
 
-int hd__trace_survey(struct trace_program *p, struct trace_code *code,
-                     const struct trace_header *header, const struct trace_ahead *ahead,
-                     struct trace_ways *ways)
+int hd__trace_survey(struct trace_program *p, struct trace_blocks *blocks, struct trace_ways *ways)
 {
-	struct survey s = { .program = p, .code = code, .launch = &header->launch, .lines = ways };
+	struct trace_code *code = blocks->code;
+	struct survey s = { .program = p, .code = code, .launch = &blocks->header->launch, .lines = ways };
+	uint64_t line = code->text->line;
 	int bad;
 
 	hd__trace_program_free(p);
-	p->wide = header->launch.binary >= TRACE_WIDE;
-	bad = add_context(&s, 0) == NOWHERE || read_all(&s, ahead)
+	p->wide = s.launch->binary >= TRACE_WIDE;
+	bad = add_context(&s, 0) == NOWHERE || (code->packed ? read_packed(&s) : read_text(&s, blocks))
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code)
 	      || (ways && list_ways(&s, ways));
 	if (!bad)
 		warn(&s);
+	code->text->line = line;
 	free(s.site);
 	free(s.edge);
 	free(s.step);
-	hd__trace_code_reset(code);
 	return bad ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 struct trace_options hd__trace_options(const char *opcodes)
 {
 	return (struct trace_options){ .opcodes = opcodes, .own_opcodes = "", .latencies = "",
-		.local_window = 16384, .xz_memory = 1024, .text_memory = 8, .block_memory = 64 };
+		.local_window = 16384, .xz_memory = 1024, .block_memory = 64 };
 }
 
 static uint64_t xz_memory(const struct trace_reader *r)
@@ -60,73 +60,26 @@ void hd__trace_close(struct trace_reader *r)
 	hd__trace_packed_close(&r->packed);
 }
 
-/* Looks at all blocks a first time: of a packed kernel, or those that were read ahead. */
-static int survey_blocks(struct trace_kernel *k, struct trace_ways *ways)
+static int open_text(const struct trace_reader *r, struct trace_kernel *k, size_t i)
 {
-	uint64_t line = k->text.line;
-	int bad = hd__trace_survey(&k->program, &k->code, &k->header, k->blocks.ahead, ways);
-
-	k->text.line = line;
-	hd__trace_ahead_ready(&k->blocks);
-	return bad;
+	return hd__trace_text_open(&k->text, r->host, r->list.v[i].path, xz_memory(r))
+	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
 }
 
-/* Reads the blocks of the text and keeps them, if that is possible.  Returns 1: they were; 0: the text is
- * at the end of its header again; or -1. */
-static int read_ahead(struct trace_reader *r, struct trace_kernel *k, const char *path)
+/* Makes the program of the kernel: its blocks are read a first time. */
+static int survey(struct trace_reader *r, struct trace_kernel *k, size_t i, struct trace_ways *ways)
 {
-	struct trace_header header = { 0 };
-	uint64_t line = k->text.line, bytes = k->text.bytes, done = k->text.done, total = k->text.total;
-	size_t most = (size_t)r->opt.text_memory << 20;
-	int bad, got;
-
-	if (k->blocks.lines || total > most)
-		return 0;
-	got = hd__trace_ahead_read(&k->blocks, most);
-	if (got < 0)
-		return -1;
-	if (got) {
-		k->text.line = line;
-		k->text.bytes = bytes;
-		k->text.done = done;
-		return 1;
-	}
-	hd__trace_text_close(&k->text);
-	bad = hd__trace_text_open(&k->text, r->host, path, xz_memory(r))
-	      || hd__trace_header_read(&header, &k->text);
-	hd__trace_header_free(&header);
-	return bad ? -1 : 0;
-}
-
-/* Looks at the whole text a first time. */
-static int survey_text(struct trace_reader *r, struct trace_kernel *k, const char *path, struct trace_ways *ways)
-{
-	struct trace_header header = { 0 };
-	struct trace_text text;
-	int bad = hd__trace_text_open(&text, r->host, path, xz_memory(r))
-	          || hd__trace_header_read(&header, &text);
-
-	if (!bad) {
-		k->code.text = &text;
-		bad = hd__trace_survey(&k->program, &k->code, &k->header, NULL, ways);
-		k->code.text = &k->text;
-	}
-	hd__trace_header_free(&header);
-	hd__trace_text_close(&text);
-	return bad;
-}
-
-/* Makes the program of the kernel. */
-static int survey(struct trace_reader *r, struct trace_kernel *k, const char *path, struct trace_ways *ways)
-{
-	int got;
-
 	if (k->text.pipe)
-		return hd__trace_text_twice(r->host, path);
-	got = k->code.packed ? 1 : read_ahead(r, k, path);
-	if (got < 0)
+		return hd__trace_text_twice(r->host, r->list.v[i].path);
+	if (hd__trace_survey(&k->program, &k->blocks, ways))
 		return -1;
-	return got ? survey_blocks(k, ways) : survey_text(r, k, path, ways);
+	if (k->code.packed)
+		return 0;
+	hd__trace_text_close(&k->text);
+	if (open_text(r, k, i))
+		return -1;
+	k->header.launch.number = k->code.kernel;
+	return 0;
 }
 
 /* Has any instruction a control word?  A listing of a text without control fields has operands only. */
@@ -180,12 +133,12 @@ static int read_latencies(struct trace_reader *r)
 }
 
 /* Surveys the kernel and makes its control words. */
-static int synthesise(struct trace_reader *r, struct trace_kernel *k, const char *path)
+static int synthesise(struct trace_reader *r, struct trace_kernel *k, size_t i)
 {
 	struct trace_ways ways = { 0 };
 	int bad = read_latencies(r);
 
-	bad = bad || survey(r, k, path, &ways)
+	bad = bad || survey(r, k, i, &ways)
 	      || hd__trace_synthesise(&k->controls, &k->code, &k->program, &ways, &r->latencies);
 	k->code.controls = &k->controls;
 	free(ways.v);
@@ -201,8 +154,7 @@ static int open_file(struct trace_reader *r, struct trace_kernel *k, size_t i)
 		r->list.pipe = (struct trace_text){ .fd = -1 };
 		return hd__trace_header_read(&k->header, &k->text);
 	}
-	return hd__trace_text_open(&k->text, r->host, r->list.v[i].path, xz_memory(r))
-	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
+	return open_text(r, k, i);
 }
 
 /* Code for a later GPU than the core is: its opcodes and their latencies are other ones. */
@@ -254,8 +206,8 @@ static int open_kernel(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	if (listed < 0)
 		return -1;
 	if (!listed)
-		return synthesise(r, k, path);
-	return r->surveys ? survey(r, k, path, NULL) : 0;
+		return synthesise(r, k, i);
+	return r->surveys ? survey(r, k, i, NULL) : 0;
 }
 
 int hd__trace_kernel_open(struct trace_reader *r, struct trace_kernel *k, size_t i)

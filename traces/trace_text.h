@@ -31,8 +31,6 @@ static inline void *trace_first_line(void *memory)
 	return (char *)memory + (-(uintptr_t)memory & (TRACE_LINE - 1));
 }
 
-/* ---- text.c ---------------------------------------------------------------------------------- */
-
 struct trace_xz;
 struct trace_z;
 
@@ -95,7 +93,7 @@ static inline int trace_text_line(struct trace_text *t, const char **line, size_
  * that is not read. */
 int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t len);
 
-/* ---- scan.c ---------------------------------------------------------------------------------- */
+/* ---- what stands in lines ---- */
 
 static inline const char *trace_skip(const char *p)
 {

@@ -24,7 +24,6 @@ struct trace_cta {
 	uint32_t users;
 	uint32_t first;  /* slot of its first warp */
 	uint64_t serial; /* of all blocks that were loaded, from 1 */
-	bool ahead; /* part of a struct trace_ahead */
 	struct trace_cta *next; /* free list */
 };
 
