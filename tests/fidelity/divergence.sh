@@ -81,29 +81,6 @@ grep -q 'warp 0 waits at a barrier at pc 0140 .* top first: fff00000 at 0140 unt
 	{ fail 'another stack'; cat err; }
 test "$(tr ';' '\n' <err | grep -c ' until ')" -eq 16 || { fail 'not 16 entries'; cat err; }
 
-# ---- a text is read once or twice: the same figures, warnings and errors, which come earlier ----
-mkdir -p texts
-xz -dc "$src"/traces/samples/saxpy_xz/*.traceg.xz >texts/plain.traceg
-line=$(awk 'NR > 3000 && /^[0-9a-f]+ [0-9a-f]+ / { print NR; exit }' texts/plain.traceg)
-sed "${line}s/^/\\n\\n/" texts/plain.traceg >texts/blank.traceg
-sed "${line}s/\$/ junk/" texts/plain.traceg >texts/tail.traceg
-sed "${line}s/^\([0-9a-f]*\) [0-9a-f]* /\1 00000000 /" texts/plain.traceg >texts/nolanes.traceg
-sed "${line}s/ .*/ zzz/" texts/plain.traceg >texts/bad.traceg
-sed "s/ FFMA / FOOBAR /" texts/plain.traceg >texts/unknown.traceg
-head -n "$line" texts/plain.traceg >texts/short.traceg
-for text in "$src"/traces/samples/saxpy_xz/kernelslist.g texts/*.traceg; do
-	for memory in 0 8; do
-		rm -f "kept$memory.json"
-		"$heddle" run -q --stats "kept$memory.json" --set divergence.module=simt_stack \
-			--set "trace.text_memory=$memory" "$core" "$text" 2>"kept$memory.err"
-		status=$?
-		test $status -eq 0 || rm -f "kept$memory.json"
-		{ sed 's/ cycle [0-9]*:/ cycle N:/' "kept$memory.err"; echo "exit status $status"; } >"kept$memory.told"
-	done
-	cmp kept0.told kept8.told || fail "$text: other messages if it is read once"
-	test ! -f kept0.json || cmp kept0.json kept8.json || fail "$text: other figures if it is read once"
-done
-
 oracle=${HEDDLE_ORACLE:-$src/../shared/oracle}
 if test ! -f "$oracle/divergence/divergence.csv"; then
 	echo "SKIP: there are no runs in two groupings; set HEDDLE_ORACLE to the folder with divergence/"

@@ -162,7 +162,7 @@ static void read_blocks(const uint8_t *bytes, size_t n)
 	close_reader(&r);
 }
 
-/* Reads every line as an instruction, once with all short cuts and once without any. */
+/* Reads every line as an instruction, once as a repetition of the latest one at its pc, and once not. */
 static void compare_lines(const uint8_t *bytes, size_t n)
 {
 	struct reader r, plain;
@@ -174,19 +174,11 @@ static void compare_lines(const uint8_t *bytes, size_t n)
 		close_reader(&r);
 		return;
 	}
-	for (;;) {
+	while (trace_text_line(&r.text, &line, &len) > 0) {
 		const struct trace_static *x, *y;
-		int got = 0;
+		int got = hd__trace_line(&r.code, line, len, &a);
 
-		line = r.text.pos;
-		if (trace_repeats(&r.code, &a))
-			len = (size_t)(r.text.pos - line) - 1;
-		else if (trace_text_line(&r.text, &line, &len) > 0)
-			got = hd__trace_line(&r.code, line, len, &a);
-		else
-			break;
-		plain.code.last = plain.code.guess = TRACE_NOWHERE;
-		memset(plain.code.recent, 0, sizeof plain.code.recent);
+		memset(plain.code.latest, 0, sizeof plain.code.latest);
 		must(got == hd__trace_line(&plain.code, line, len, &b), "accepted or not");
 		if (got)
 			continue;
