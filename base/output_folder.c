@@ -94,6 +94,7 @@ static bool exchange(const struct hd_folder_move *m)
 	       && for_each(m, m->target, keep)
 	       && renameat2(AT_FDCWD, m->made, AT_FDCWD, m->target, RENAME_EXCHANGE) == 0;
 #else
+	(void)m;
 	return false;
 #endif
 }

@@ -18,6 +18,13 @@ AC_DEFUN([HD_SANITIZERS], [
 	])
 ])
 
+# HD_CHECK_ARGP: glibc has argp; beside musl it is a library of its own.
+AC_DEFUN([HD_CHECK_ARGP], [
+	AC_CHECK_HEADER([argp.h], [], [AC_MSG_ERROR([argp.h not found; install argp-standalone])])
+	AC_SEARCH_LIBS([argp_parse], [argp], [],
+		[AC_MSG_ERROR([argp not found in the C library; install argp-standalone])])
+])
+
 # HD_CHECK_LIBEV: libev ships no pkg-config file.
 AC_DEFUN([HD_CHECK_LIBEV], [
 	AC_CHECK_HEADER([ev.h], [], [AC_MSG_ERROR([ev.h not found; install libev-dev])])

@@ -17,8 +17,10 @@ static const struct hd_command commands[] = {
 
 int main(int argc, char **argv)
 {
-	/* Blocks of a dump come and go in all sizes.  By itself malloc() would raise this limit with the
+	/* Blocks of a dump come and go in all sizes.  By itself glibc's malloc() would raise this limit with the
 	 * largest of them, and holes between those that stay would cost up to half of the memory. */
+#ifdef M_MMAP_THRESHOLD /* musl has neither */
 	mallopt(M_MMAP_THRESHOLD, RETURNED);
+#endif
 	return hd__program(commands, argc, argv);
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -246,7 +247,7 @@ static void flatten(const struct work *w, size_t first, size_t step)
 /* In a process of its own, which does not hold the lock of the folder after the sweep has ended. */
 static void flatten_here(const struct work *w, unsigned first, unsigned step)
 {
-	close_range(STDERR_FILENO + 1, UINT_MAX, 0);
+	syscall(SYS_close_range, STDERR_FILENO + 1, UINT_MAX, 0); /* musl has no close_range() */
 	flatten(w, first, step);
 	_exit(0);
 }
