@@ -36,6 +36,7 @@ struct hd_inner_change {
 };
 
 struct hd_doc {
+	struct hd_netlist *n;
 	json_t *root;
 	uint32_t source;  /* holds the values that `origin` does not name */
 	uint32_t top;     /* the requested source: it may extend `source` */
@@ -47,14 +48,10 @@ struct hd_doc {
 	size_t ninner, cap;
 	json_t *inner_of; /* instance -> [index + 1 of the first, of the last]; or NULL */
 	json_t *ranges;   /* instance -> members of its "elements" up to the last range; or NULL */
-	uint64_t looked;  /* values that changes copied, members of "elements" that they looked at */
-	uint64_t compared, rewired; /* links, with patterns of changes, and by them */
-	uint64_t takes;   /* to open it: as long as so many values */
-	bool refused;     /* more changes, which was reported */
 	bool changed;     /* by the command line or by an enclosing netlist */
 };
 
-/* ---- source.c ---- */
+/* ---- netlist_source.c ---- */
 
 /* Takes over `root`; returns its number. */
 uint32_t hd__source_add(struct hd_netlist *n, const char *file, char *text, json_t *root);
@@ -84,15 +81,8 @@ void hd__doc_drop(struct hd_doc *doc, const char *pointer);
 void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at);
 /* Forgets the origins of a place and of everything inside of it. */
 void hd__doc_forget(struct hd_doc *doc, const char *pointer);
-/* Have changes copied more than they may?  The caller reports it, and makes no others. */
-bool hd__doc_spent(const struct hd_doc *doc);
 /* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
 char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
-
-/* set_element.c: what the element has for the parameter so far, as in the file: its own value, that of all, or that
- * of the parameter of the netlist which is named there.  `number`: the element's number as text.  NULL: none is given. */
-json_t *hd__doc_element(struct hd_doc *doc, const char *name, const char *number, uint32_t element,
-                        const char *param);
 
 /* ---- set_path.c ---- */
 
@@ -109,47 +99,7 @@ bool hd__param_same_type(const struct hd_netlist *n, const json_t *raw, const js
 const struct hd_inner_change *hd__doc_inner(const struct hd_doc *doc, const char *instance);
 const struct hd_inner_change *hd__doc_inner_next(const struct hd_doc *doc, const struct hd_inner_change *c);
 
-/* ---- extend.c, edit.c, rewire.c ---- */
-
-/* Applies the changes that the file `source` lists to the doc of what it extends. */
-void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d);
-
-struct hd_edit {
-	struct hd_netlist *n;
-	struct hd_doc *doc;
-	struct hd_diags *d;
-	struct hd_edit_link *v; /* if `open`: the links */
-	size_t nv, cap;
-	size_t takes, exports_take; /* of all links, and of the exports; 0: not known */
-	bool open;
-	json_t *longer;         /* else: all links, if some were added */
-};
-
-/* link_pattern.c.  A pattern is an object whose members a link must have; "from" and "to" name one end
- * on that side, with or without index. */
-/* The parts of one end "instance[index].port". */
-struct hd_end_text {
-	const char *start;
-	size_t instance, index, length; /* up to the index, up to the port, all of it */
-};
-struct hd_end_text hd__end_split(const char *s, size_t n);
-/* Does any end of the value of "from" or "to" match?  A NULL pattern matches. */
-bool hd__link_side_matches(const char *pattern, const json_t *v);
-/* The pattern's "from" or "to", or NULL. */
-const char *hd__pattern_side(const json_t *pattern, const char *side);
-bool hd__link_matches(const json_t *pattern, const json_t *link);
-/* Returns false after reporting what is wrong with the pattern. */
-bool hd__pattern_check(const struct hd_edit *e, const json_t *p, const char *at);
-/* Reports that no link of e matches, with a near name. */
-void hd__pattern_unmatched(const struct hd_edit *e, const json_t *p, const char *at);
-
-/* Writes the edited links back into the doc. */
-void hd__edit_end(struct hd_edit *e);
-void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
-void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);
-void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at);
-/* Removes all links of an instance. */
-void hd__edit_remove_instance(struct hd_edit *e, const char *name, const char *at);
+/* ---- extend.c ---- */
 
 /* ---- composition.c ---- */
 
@@ -161,22 +111,15 @@ struct hd_frame *hd__frame_new(struct hd_netlist *n, const struct hd_part *part,
 struct hd_scope *hd__part_open(struct hd_netlist *n, struct hd_part *p, const json_t *given,
                                struct hd_diags *d);
 
-/* Reads the outermost netlist: the doc and everything that it uses. */
-void hd__read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d);
 /* An entry of "instances" without a netlist that stands in it: what its own netlist's parameters
- * concern.  Returns a new reference; *inside is the netlist, or NULL.  hierarchy.c */
+ * concern.  Returns a new reference; *inside is the netlist, or NULL.  scope.c */
 json_t *hd__sub_outside(json_t *entry, json_t **inside);
-/* Reads an entry of "instances" that has a "netlist".  hierarchy.c */
-void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
-                  const char *name, struct hd_diags *d);
 /* Takes over the name.  Returns the one that was added, until the next is. */
 struct hd_sub *hd__frame_add_sub(struct hd_frame *f, struct hd_sub sub);
 /* The full name of a name of the frame, in the store of n. */
 const char *hd__frame_name(struct hd_netlist *n, const struct hd_frame *f, const char *name);
-void hd__parts_free(struct hd_netlist *n);
 
-/* The full name of a clock of the frame, in the store of n.  With the name of a clock that does not exist: the full name
- * that it would have. */
+/* The full name of a clock of the frame, in the store of n; that which it would have if there is none of that name. */
 const char *hd__frame_clock(struct hd_netlist *n, const struct hd_frame *f, const char *name);
 
 /* ---- repeat.c: elements that are like one which was read ---- */
@@ -186,15 +129,13 @@ enum {
 	HD_MOST_INSTANCES = 1 << 20, /* elements of arrays counted */
 	HD_MOST_LINKS = 1 << 18,
 	HD_MOST_FRAMES = 65536,
-	HD_MOST_OWN = 1 << 22,       /* values of elements that have their own */
 };
-#define HD_MOST_VALUES (UINT64_C(1) << 23) /* that are read, each time */
 
 /* How much has been read. */
 struct hd_extent {
 	size_t clocks, instances, links, frames, parts;
 	uint32_t groups;
-	uint64_t total, nodes, own_values;
+	uint64_t total, steps;
 };
 struct hd_extent hd__extent(const struct hd_netlist *n);
 /* Gives the frame `to` copies of what was read from *was to *end, which was for `from`.  No clock of an enclosing
@@ -211,6 +152,10 @@ void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scop
                         struct hd_diags *d);
 void hd__read_links(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
                     struct hd_diags *d);
+/* Reads an instance of a module, whose parameters may differ from element to element: with a variable they are resolved
+ * for each of them.  netlist_instance.c */
+void hd__read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd_scope *s, struct hd_entry *e, json_t *v,
+                    const char *name);
 /* Reads an end of a link or of an export.  Returns false after reporting an error. */
 bool hd__read_end(struct hd_scope *s, const struct hd_place *place, const json_t *v, struct hd_end_decl *end);
 

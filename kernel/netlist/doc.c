@@ -1,160 +1,125 @@
-/* doc.c - one netlist with what it extends and the changes to it
+/* doc.c - the value of a doc while it is changed, and the origin of each part of it
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Values are shared with the sources; a change copies only the path down to the changed value.
  */
 #include "composition.h"
 #include "base/xalloc.h"
 
-enum {
-	VERSION = 1,       /* of the netlist language */
-	MAX_EXTENDS = 256, /* netlists that extend each other */
-};
+#define OBJECT_TAKES 8u /* times as long to copy as a list */
 
-static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+/* `root`, or a copy if it is shared, with `value` (NULL: nothing) at the pointer; missing objects
+ * on the path are created. */
+static json_t *put(struct hd_doc *doc, json_t *root, const char *pointer, json_t *value)
 {
-	const json_t *v = json_object_get(n->sources[source]->root, "heddle");
-	char at[24], buf[80];
+	json_t *copy, *old, *new;
+	char *name;
+	size_t i;
 
-	snprintf(at, sizeof at, "@%u:", source);
-	if (v == NULL && n->sources[source]->inside != NULL)
-		return true; /* that of the netlist around it */
-	if (v == NULL) {
-		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-		                 "netlist has no 'heddle'; expected \"heddle\": %d, the version of "
-		                 "its language",
-		                 VERSION);
-		return true;
-	}
-	if (json_is_integer(v) && json_integer_value(v) == VERSION)
-		return true;
-	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, "heddle",
-	                 "unknown version of the netlist language; this program reads version %d, "
-	                 "found %s",
-	                 VERSION, hd__found(v, buf, sizeof buf));
-	return false;
+	if (*pointer != '/')
+		return json_incref(value);
+	if (root != NULL && root->refcount != 1)
+		hd__netlist_grows(doc->n, (json_array_size(root) + OBJECT_TAKES * json_object_size(root)) / HD_COPIES);
+	if (root != NULL && root->refcount == 1)
+		copy = json_incref(root);
+	else
+		copy = hd__xcheck(root != NULL ? json_copy(root) : json_object());
+	name = hd__pointer_next(&pointer);
+	i = (size_t)strtoul(name, NULL, 10);
+	old = json_is_array(copy) ? json_array_get(copy, i) : json_object_get(copy, name);
+	new = *pointer == '\0' && value == NULL ? NULL : put(doc, old, pointer, value);
+	if (json_is_array(copy))
+		json_array_set_new(copy, i, new);
+	else if (new != NULL)
+		json_object_set_new(copy, name, new);
+	else
+		json_object_del(copy, name);
+	free(name);
+	return copy;
 }
 
-bool hd__same_source(const struct hd_source *a, const struct hd_source *b)
+static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 {
-	return a == b || (a->real != NULL && b->real != NULL && strcmp(a->real, b->real) == 0);
+	json_t *root = put(doc, doc->root, pointer, value);
+
+	json_decref(doc->root);
+	doc->root = root;
+	hd__doc_forget(doc, pointer);
 }
 
-/* How many netlists extend each other down to `from`; stops at one that is `source`. */
-static unsigned chain(const struct hd_netlist *n, uint32_t from, uint32_t source, bool *loops)
+/* Has it an origin, or something inside of it? */
+static bool noted(const struct hd_doc *doc, const char *pointer)
 {
-	unsigned depth = 0;
-
-	*loops = false;
-	for (uint32_t i = from + 1; i != 0 && !*loops; i = n->sources[i - 1]->up, depth++)
-		*loops = hd__same_source(n->sources[i - 1], n->sources[source]);
-	return depth;
+	return json_object_get(doc->origin, pointer) != NULL || json_object_get(doc->around, pointer) != NULL;
 }
 
-/* "a.json -> b.json -> a.json": `source` is being extended already. */
-static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
+void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
 {
-	char *text = hd__xstrdup(n->sources[source]->file), *longer;
+	char *inner = hd__xstrdup(pointer), *slash;
+	bool listed = noted(doc, pointer);
 
-	for (uint32_t i = from + 1; i != 0; i = n->sources[i - 1]->up) {
-		longer = hd__format("%s -> %s", n->sources[i - 1]->file, text);
-		free(text);
-		text = longer;
-		if (hd__same_source(n->sources[i - 1], n->sources[source]))
-			break;
-	}
-	return text;
-}
+	json_object_set_nocheck(doc->origin, pointer, at);
+	while (!listed && (slash = strrchr(inner, '/')) != NULL) {
+		json_t *place = hd__xcheck(json_string_nocheck(inner)), *inside;
 
-static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
-
-/* The doc that `source` extends, or NULL. */
-static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const json_t *name,
-                                struct hd_diags *d)
-{
-	char *at = hd__format("@%u:/extends", source), *file, *text, buf[80];
-	struct hd_doc *doc = NULL;
-	bool loops;
-	uint32_t base;
-
-	if (!json_is_string(name)) {
-		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-		                 "'extends' of netlist: expected the name of a file, found %s",
-		                 hd__found(name, buf, sizeof buf));
-		free(at);
-		return NULL;
-	}
-	file = hd__data_path(n->sources[source]->file, json_string_value(name));
-	if (hd__source_read(n, file, at, d, &base)) {
-		if (chain(n, source, base, &loops) > MAX_EXTENDS) {
-			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-			                 "more than %d netlists extend each other; expected fewer",
-			                 MAX_EXTENDS);
-		} else if (loops) {
-			text = loop(n, source, base);
-			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
-			                 "a netlist cannot extend itself: %s", text);
-			free(text);
-		} else {
-			n->sources[base]->up = source + 1;
-			doc = open_chain(n, base, d);
-			n->sources[base]->up = 0;
+		*slash = '\0';
+		listed = noted(doc, inner);
+		inside = json_object_get(doc->around, inner);
+		if (inside == NULL) {
+			inside = hd__xcheck(json_array());
+			json_object_set_new_nocheck(doc->around, inner, inside);
 		}
+		json_array_append_new(inside, place);
 	}
-	free(file);
-	free(at);
-	return doc;
+	free(inner);
 }
 
-/* In the value and in the objects inside of it, so many levels of them. */
-static uint64_t members_of(json_t *v, unsigned levels)
+void hd__doc_forget(struct hd_doc *doc, const char *pointer)
 {
-	uint64_t n = json_object_size(v) + json_array_size(v);
-	const char *key;
-	json_t *inner;
+	json_t *inside = json_incref(json_object_get(doc->around, pointer)), *v;
+	size_t i;
 
-	if (levels > 0)
-		json_object_foreach(v, key, inner)
-			n += members_of(inner, levels - 1);
-	return n;
+	json_object_del(doc->origin, pointer);
+	if (inside == NULL)
+		return;
+	json_object_del(doc->around, pointer);
+	json_array_foreach(inside, i, v)
+		hd__doc_forget(doc, json_string_value(v));
+	json_decref(inside);
 }
 
-static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)
 {
-	json_t *root = n->sources[source]->root, *base = json_object_get(root, "extends");
-	struct hd_doc *doc;
+	json_t *origin;
 
-	if (!check_version(n, source, d))
-		return NULL;
-	if (base != NULL) {
-		doc = open_base(n, source, base, d);
-		if (doc == NULL)
-			return NULL;
-		json_array_append(doc->before, doc->root);
-		doc->takes += members_of(root, 2); /* "add": {"instances": {...}} */
-		hd__doc_extend(n, doc, source, d);
-		doc->top = source;
-		return doc;
+	replace(doc, pointer, value);
+	origin = hd__xcheck(json_string_nocheck(at));
+	hd__doc_origin(doc, pointer, origin);
+	json_decref(origin);
+}
+
+void hd__doc_drop(struct hd_doc *doc, const char *pointer)
+{
+	replace(doc, pointer, NULL);
+}
+
+char *hd__doc_at(const struct hd_doc *doc, const char *pointer)
+{
+	char *cut = hd__xstrdup(pointer), *slash, *at = NULL;
+	size_t n = strlen(pointer);
+
+	while (at == NULL && json_object_size(doc->origin) > 0) {
+		const char *origin = json_string_value(json_object_get(doc->origin, cut));
+
+		if (origin != NULL)
+			at = hd__format("%s%s", origin, pointer + n);
+		else if ((slash = strrchr(cut, '/')) == NULL)
+			break;
+		else
+			*slash = '\0', n = (size_t)(slash - cut);
 	}
-	doc = hd__xcalloc(1, sizeof *doc);
-	*doc = (struct hd_doc){ .root = json_incref(root), .source = source, .top = source,
-		                .takes = members_of(root, 1), /* the first change in a section copies it */
-		                .origin = hd__xcheck(json_object()),
-		                .around = hd__xcheck(json_object()),
-		                .before = hd__xcheck(json_array()) };
-	return doc;
-}
-
-struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
-{
-	struct hd_doc *doc = open_chain(n, source, d);
-
-	if (doc == NULL)
-		return NULL;
-	doc->takes += (doc->looked / 2 + doc->compared + doc->rewired) / 2;
-	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
-	n->docs[n->ndocs++] = doc;
-	if (n->sources[source]->doc == NULL || n->sources[source]->doc->changed)
-		n->sources[source]->doc = doc;
-	return doc;
+	free(cut);
+	return at != NULL ? at : hd__format("@%u:%s", doc->source, pointer);
 }
 
 void hd__doc_free(struct hd_doc *doc)

@@ -145,3 +145,21 @@ uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known)
 	}
 	return there;
 }
+
+const char *hd__hint(struct hd_diags *d, const char *word, json_t *all, const char *lead, char hint[HD_HINT])
+{
+	const char **names, *key;
+	size_t n = 0;
+	json_t *v;
+
+	hint[0] = '\0';
+	if (!hd__may_suggest(d, json_object_size(all) + 1))
+		return hint;
+	names = hd__xcalloc(json_object_size(all), sizeof *names);
+	json_object_foreach(all, key, v)
+		if (strcmp(key, "doc") != 0)
+			names[n++] = key;
+	hd__suggest(word, names, n, lead, hint, HD_HINT);
+	free(names);
+	return hint;
+}

@@ -1,4 +1,4 @@
-/* extend.c - "extends": a netlist as a short list of differences to another
+/* extend.c - opens a netlist: what it extends, and its short list of differences to that
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	{ "heddle": 1, "name": "wide", "extends": "base.json",
@@ -9,8 +9,13 @@
  *
  * The changes are applied in this order.  A name or pattern that matches nothing is an error.
  */
-#include "composition.h"
+#include "link_edit.h"
 #include "base/xalloc.h"
+
+enum {
+	VERSION = 1,       /* of the netlist language */
+	MAX_EXTENDS = 256, /* netlists that extend each other */
+};
 
 static const char *const sections[] = { "params", "clocks", "instances", "exports" };
 enum { NSECTIONS = sizeof sections / sizeof *sections };
@@ -60,15 +65,9 @@ static bool has_form(const struct extend *e, const char *member, bool list)
 	return false;
 }
 
-/* Have changes copied too much?  Reports that once. */
 static bool spent(struct extend *e, const char *at)
 {
-	if (!e->edit.doc->refused && hd__doc_spent(e->edit.doc)) {
-		e->edit.doc->refused = true;
-		hd__netlist_diag_key(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
-		                     "too many changes so far of large netlists that are extended; expected fewer");
-	}
-	return hd__doc_spent(e->edit.doc);
+	return !hd__netlist_takes(e->edit.n, e->edit.d, 0, at, NULL);
 }
 
 /* ---- members of the file ------------------------------------------------------------------- */
@@ -122,20 +121,11 @@ static void take_own(const struct extend *e)
 
 static void no_such(const struct extend *e, const char *section, const char *name, const char *at)
 {
-	json_t *all = json_object_get(e->edit.doc->root, section), *v;
-	const char **names, *key;
-	char hint[1000] = "";
-	size_t n = 0;
+	char hint[HD_HINT];
 
-	if (hd__may_suggest(e->edit.d, json_object_size(all))) {
-		names = hd__xcalloc(json_object_size(all), sizeof *names);
-		json_object_foreach(all, key, v)
-			names[n++] = key;
-		hd__suggest(name, names, n, "the netlist has", hint, sizeof hint);
-		free(names);
-	}
-	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL,
-	                 "there is no %s '%s' to remove%s", word_for(section), name, hint);
+	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL, "there is no %s '%s' to remove%s",
+	                 word_for(section), name,
+	                 hd__hint(e->edit.d, name, json_object_get(e->edit.doc->root, section), "the netlist has", hint));
 }
 
 static void remove_one(struct extend *e, const char *section, const json_t *name, const char *at)
@@ -281,7 +271,8 @@ static void add_all(struct extend *e)
 	}
 }
 
-void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d)
+/* Applies the changes that the file `source` lists to the doc of what it extends. */
+static void extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, struct hd_diags *d)
 {
 	struct extend e = { .edit = { .n = n, .doc = doc, .d = d }, .source = source,
 		            .root = n->sources[source]->root };
@@ -296,4 +287,148 @@ void hd__doc_extend(struct hd_netlist *n, struct hd_doc *doc, uint32_t source, s
 	add_all(&e);
 	hd__edit_end(&e.edit);
 	doc->top = source;
+}
+
+/* ---- the netlist and what it extends ---- */
+
+static bool check_version(const struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	const json_t *v = json_object_get(n->sources[source]->root, "heddle");
+	char at[24], buf[80];
+
+	snprintf(at, sizeof at, "@%u:", source);
+	if (v == NULL && n->sources[source]->inside != NULL)
+		return true; /* that of the netlist around it */
+	if (v == NULL) {
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+		                 "netlist has no 'heddle'; expected \"heddle\": %d, the version of "
+		                 "its language",
+		                 VERSION);
+		return true;
+	}
+	if (json_is_integer(v) && json_integer_value(v) == VERSION)
+		return true;
+	hd__netlist_diag(n, d, HD_DIAG_ERROR, at, "heddle",
+	                 "unknown version of the netlist language; this program reads version %d, "
+	                 "found %s",
+	                 VERSION, hd__found(v, buf, sizeof buf));
+	return false;
+}
+
+/* How many netlists extend each other down to `from`; stops at one that is `source`. */
+static unsigned chain(const struct hd_netlist *n, uint32_t from, uint32_t source, bool *loops)
+{
+	unsigned depth = 0;
+
+	*loops = false;
+	for (uint32_t i = from + 1; i != 0 && !*loops; i = n->sources[i - 1]->up, depth++)
+		*loops = hd__same_source(n->sources[i - 1], n->sources[source]);
+	return depth;
+}
+
+/* "a.json -> b.json -> a.json": `source` is being extended already. */
+static char *loop(const struct hd_netlist *n, uint32_t from, uint32_t source)
+{
+	char *text = hd__xstrdup(n->sources[source]->file), *longer;
+
+	for (uint32_t i = from + 1; i != 0; i = n->sources[i - 1]->up) {
+		longer = hd__format("%s -> %s", n->sources[i - 1]->file, text);
+		free(text);
+		text = longer;
+		if (hd__same_source(n->sources[i - 1], n->sources[source]))
+			break;
+	}
+	return text;
+}
+
+static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d);
+
+/* The doc that `source` extends, or NULL. */
+static struct hd_doc *open_base(struct hd_netlist *n, uint32_t source, const json_t *name,
+                                struct hd_diags *d)
+{
+	char *at = hd__format("@%u:/extends", source), *file, *text, buf[80];
+	struct hd_doc *doc = NULL;
+	bool loops;
+	uint32_t base;
+
+	if (!json_is_string(name)) {
+		hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+		                 "'extends' of netlist: expected the name of a file, found %s",
+		                 hd__found(name, buf, sizeof buf));
+		free(at);
+		return NULL;
+	}
+	file = hd__data_path(n->sources[source]->file, json_string_value(name));
+	if (hd__source_read(n, file, at, d, &base)) {
+		if (chain(n, source, base, &loops) > MAX_EXTENDS) {
+			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+			                 "more than %d netlists extend each other; expected fewer",
+			                 MAX_EXTENDS);
+		} else if (loops) {
+			text = loop(n, source, base);
+			hd__netlist_diag(n, d, HD_DIAG_ERROR, at, NULL,
+			                 "a netlist cannot extend itself: %s", text);
+			free(text);
+		} else {
+			n->sources[base]->up = source + 1;
+			doc = open_chain(n, base, d);
+			n->sources[base]->up = 0;
+		}
+	}
+	free(file);
+	free(at);
+	return doc;
+}
+
+/* In the value and in the objects inside of it, so many levels of them. */
+static uint64_t members_of(json_t *v, unsigned levels)
+{
+	uint64_t n = json_object_size(v) + json_array_size(v);
+	const char *key;
+	json_t *inner;
+
+	if (levels > 0)
+		json_object_foreach(v, key, inner)
+			n += members_of(inner, levels - 1);
+	return n;
+}
+
+static struct hd_doc *open_chain(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	json_t *root = n->sources[source]->root, *base = json_object_get(root, "extends");
+	struct hd_doc *doc;
+
+	if (!check_version(n, source, d))
+		return NULL;
+	if (base != NULL) {
+		doc = open_base(n, source, base, d);
+		if (doc == NULL)
+			return NULL;
+		json_array_append(doc->before, doc->root);
+		hd__netlist_grows(n, members_of(root, 2)); /* "add": {"instances": {...}} */
+		extend(n, doc, source, d);
+		doc->top = source;
+		return doc;
+	}
+	doc = hd__xcalloc(1, sizeof *doc);
+	hd__netlist_grows(n, members_of(root, 1)); /* the first change in a section copies it */
+	*doc = (struct hd_doc){ .n = n, .root = json_incref(root), .source = source, .top = source,
+		                .origin = hd__xcheck(json_object()),
+		                .around = hd__xcheck(json_object()),
+		                .before = hd__xcheck(json_array()) };
+	return doc;
+}
+
+struct hd_doc *hd__doc_open(struct hd_netlist *n, uint32_t source, struct hd_diags *d)
+{
+	struct hd_doc *doc = open_chain(n, source, d);
+
+	if (doc == NULL)
+		return NULL;
+	n->docs = hd__xgrow(n->docs, n->ndocs, &n->cap_docs, sizeof *n->docs);
+	n->docs[n->ndocs++] = doc;
+	if (n->sources[source]->doc == NULL || n->sources[source]->doc->changed)
+		n->sources[source]->doc = doc;
+	return doc;
 }

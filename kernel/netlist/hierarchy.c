@@ -1,4 +1,4 @@
-/* hierarchy.c - an instance that is a netlist: its parameters, clocks, elements
+/* hierarchy.c - the "instances" of a netlist; those that are netlists: their parameters, clocks, elements
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	"sm": { "netlist": "sm.json", "count": 4, "params": { "depth": 8 },
@@ -9,18 +9,39 @@
  * Every element has a frame, and is read as if it were written out with its prefix before each
  * name.  Among identical elements only the first reports mistakes.
  */
-#include "hierarchy.h"
+#include "scope.h"
+#include "base/xalloc.h"
 
 enum {
 	MAX_FRAMES = HD_MOST_FRAMES,
 	MAX_COUNT = 65536, /* elements of one array */
 	MAX_DEPTH = 64,    /* netlists inside of each other */
-	CHANGE_TAKES = 16, /* a change inside counts as so many values */
-	DOC_TAKES = 48,    /* a netlist that stands in another, or differs by such changes, as so many */
+};
+
+/* Changes inside of an instance, in the order of the file. */
+struct inner_changes {
+	const struct hd_inner_change **all; /* of all elements */
+	const struct hd_inner_change **own; /* of single ones: of element k from start[k] up to start[k + 1] */
+	size_t nall, *start; /* NULL: there are no changes */
+};
+
+/* The instance before its elements are read. */
+struct draft {
+	struct hd_netlist *n;
+	struct hd_frame *frame;   /* that contains it */
+	const struct hd_entry *e;
+	const char *name;         /* of the instance, in its own netlist */
+	struct hd_diags *d;
+	struct hd_doc *doc;       /* without changes by enclosing netlists */
+	json_t *params, *clocks;  /* given; objects or NULL */
+	const char *clock;        /* clock of a netlist without clocks, or NULL */
+	struct inner_changes changes;
+	uint32_t count;
+	bool array, miscounted;
 };
 
 /* The source of a netlist that stands in this one. */
-static uint32_t source_inside(const struct hd_sub_draft *u, json_t *root)
+static uint32_t source_inside(const struct draft *u, json_t *root)
 {
 	char *pointer = hd__format("/instances/%s/netlist", u->name);
 	char *at = hd__doc_at(u->frame->part->doc, pointer);
@@ -32,7 +53,7 @@ static uint32_t source_inside(const struct hd_sub_draft *u, json_t *root)
 }
 
 /* Reports "a.json -> b.json -> a.json": netlists from `last` down to that of the instance. */
-static void report_chain(const struct hd_sub_draft *u, const char *file, const char *at,
+static void report_chain(const struct draft *u, const char *file, const char *at,
                          const struct hd_part *last)
 {
 	char *chain = hd__xstrdup(file), *longer;
@@ -48,7 +69,7 @@ static void report_chain(const struct hd_sub_draft *u, const char *file, const c
 }
 
 /* The source of a file, which must not contain itself.  Returns false after reporting an error. */
-static bool source_of_file(struct hd_sub_draft *u, const char *name, const json_t *value, uint32_t *source)
+static bool source_of_file(struct draft *u, const char *name, const json_t *value, uint32_t *source)
 {
 	char *file = hd__data_path(hd__netlist_file_of(u->n, value), name);
 	char *at = hd__pointer_add(u->e->at, "netlist");
@@ -66,7 +87,7 @@ static bool source_of_file(struct hd_sub_draft *u, const char *name, const json_
 
 /* One that stands inside of another may extend a file that contains it.  Returns false after
  * reporting an error. */
-static bool check_depth(struct hd_sub_draft *u)
+static bool check_depth(struct draft *u)
 {
 	unsigned depth = 0;
 	char *at;
@@ -83,17 +104,14 @@ static bool check_depth(struct hd_sub_draft *u)
 	return false;
 }
 
-static struct hd_doc *open_doc(const struct hd_sub_draft *u, uint32_t source)
+static struct hd_doc *open_doc(const struct draft *u, uint32_t source)
 {
-	struct hd_doc *doc = hd__doc_open(u->n, source, u->d);
-
-	if (doc != NULL)
-		hd__netlist_grows(u->n, DOC_TAKES + doc->takes);
-	return doc;
+	hd__netlist_grows(u->n, HD_DOC_TAKES);
+	return hd__doc_open(u->n, source, u->d);
 }
 
 /* Opens the netlist of the instance; NULL after reporting an error. */
-static struct hd_doc *find_doc(struct hd_sub_draft *u)
+static struct hd_doc *find_doc(struct draft *u)
 {
 	json_t *value = json_object_get(u->e->o, "netlist");
 	struct hd_doc *known;
@@ -117,11 +135,11 @@ static struct hd_doc *find_doc(struct hd_sub_draft *u)
 /* ---- changes inside of it ------------------------------------------------------------------- */
 
 /* Lists the changes by element; u->changes. */
-static void list_changes(struct hd_sub_draft *u)
+static void list_changes(struct draft *u)
 {
 	const struct hd_doc *around = u->frame->part->doc;
 	const struct hd_inner_change *c, *first = hd__doc_inner(around, u->name);
-	struct hd_inner_changes *l = &u->changes;
+	struct inner_changes *l = &u->changes;
 	size_t n = 0;
 
 	if (first == NULL)
@@ -141,35 +159,35 @@ static void list_changes(struct hd_sub_draft *u)
 			l->own[l->start[c->element + 1]++] = c;
 }
 
-static void free_changes(struct hd_inner_changes *l)
+static void free_changes(struct inner_changes *l)
 {
 	free(l->all);
 	free(l->own);
 	free(l->start);
 }
 
-static bool has_own(const struct hd_sub_draft *u, uint32_t element)
+static bool has_own(const struct draft *u, uint32_t element)
 {
 	return u->changes.start != NULL && u->changes.start[element] < u->changes.start[element + 1];
 }
 
-static void apply(const struct hd_sub_draft *u, struct hd_doc *doc, const struct hd_inner_change *c, json_t *given)
+static void apply(const struct draft *u, struct hd_doc *doc, const struct hd_inner_change *c, json_t *given)
 {
 	hd__doc_set(u->n, doc, c->path, c->value, c->at, u->d);
 	json_object_del(given, strncmp(c->path, "params.", 7) == 0 ? c->path + 7 : c->path);
 }
 
 /* The doc for an element; changed parameters are removed from *given. */
-static struct hd_doc *doc_for(const struct hd_sub_draft *u, uint32_t element, json_t *given)
+static struct hd_doc *doc_for(const struct draft *u, uint32_t element, json_t *given)
 {
-	const struct hd_inner_changes *l = &u->changes;
+	const struct inner_changes *l = &u->changes;
 	size_t own = l->start != NULL ? l->start[element] : 0, end = l->start != NULL ? l->start[element + 1] : 0;
 	struct hd_doc *doc;
 	size_t all = 0;
 
 	if (l->nall == 0 && own == end)
 		return u->doc;
-	if (!hd__netlist_grows(u->n, CHANGE_TAKES * (l->nall + end - own)))
+	if (!hd__netlist_grows(u->n, HD_CHANGE_TAKES * (l->nall + end - own)))
 		return u->doc;
 	doc = open_doc(u, u->doc->top);
 	if (doc == NULL)
@@ -183,7 +201,7 @@ static struct hd_doc *doc_for(const struct hd_sub_draft *u, uint32_t element, js
 }
 
 /* Reports changes of elements that do not exist. */
-static void check_changes(const struct hd_sub_draft *u)
+static void check_changes(const struct draft *u)
 {
 	const struct hd_doc *around = u->frame->part->doc;
 
@@ -203,9 +221,142 @@ static void check_changes(const struct hd_sub_draft *u)
 	}
 }
 
+/* ---- parameters and clocks that it passes on ---- */
+
+static void unknown_member(const struct draft *u, const char *section, const char *name)
+{
+	char *at = hd__pointer_add(u->e->at, section), hint[HD_HINT];
+
+	hd__netlist_diag_key(u->n, u->d, HD_DIAG_ERROR, at, name, "unknown %s '%s' of netlist '%s'%s",
+	                     strcmp(section, "params") == 0 ? "parameter" : "clock", name,
+	                     u->n->sources[u->doc->top]->file,
+	                     hd__hint(u->d, name, json_object_get(u->doc->root, section), "it has", hint));
+	free(at);
+}
+
+static json_t *object_of(const struct draft *u, const char *member)
+{
+	json_t *v = json_object_get(u->e->o, member);
+
+	if (json_is_object(v) || v == NULL)
+		return v;
+	if (!json_is_null(v))
+		hd__entry_wrong(u->e, member, "an object", v);
+	return NULL;
+}
+
+static void read_params(struct draft *u)
+{
+	const json_t *known = json_object_get(u->doc->root, "params");
+	char *at = hd__pointer_add(u->e->at, "params"), *place;
+	json_t *given = object_of(u, "params"), *v, *raw;
+	const char *name;
+
+	u->params = hd__xcheck(json_object());
+	json_object_foreach(given, name, v) {
+		if (strcmp(name, "doc") == 0)
+			continue;
+		raw = json_object_get(known, name);
+		place = hd__pointer_add(at, name);
+		if (raw == NULL)
+			unknown_member(u, "params", name);
+		else if (hd__param_same_type(u->n, raw, v, name, place, u->d))
+			json_object_set(u->params, name, v);
+		free(place);
+	}
+	free(at);
+}
+
+static void unknown_clock(const struct draft *u, const char *at, const char *member,
+                          const char *name)
+{
+	char hint[HD_HINT];
+
+	hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, at, member, "unknown clock '%s'%s", name,
+	                 hd__hint(u->d, name, u->frame->clocks, "the netlist has", hint));
+}
+
+/* Maps clocks of the inner netlist to those of the outer: u->clocks, by full names. */
+static void map_clocks(struct draft *u)
+{
+	json_t *own = json_object_get(u->doc->root, "clocks"), *v, *outer;
+	json_t *given = object_of(u, "clocks");
+	char *at = hd__pointer_add(u->e->at, "clocks"), *place, buf[80];
+	const char *name;
+
+	u->clocks = hd__xcheck(json_object());
+	json_object_foreach(given, name, v) {
+		if (strcmp(name, "doc") == 0 || json_is_null(v))
+			continue;
+		place = hd__pointer_add(at, name);
+		outer = json_is_string(v) ? json_object_get(u->frame->clocks, json_string_value(v))
+		                          : NULL;
+		if (json_object_get(own, name) == NULL)
+			unknown_member(u, "clocks", name);
+		else if (!json_is_string(v))
+			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, place, NULL,
+			                 "clock '%s': expected the name of a clock, found %s", name,
+			                 hd__found(v, buf, sizeof buf));
+		else if (outer == NULL)
+			unknown_clock(u, place, NULL, json_string_value(v));
+		else
+			json_object_set(u->clocks, name, outer);
+		free(place);
+	}
+	json_object_foreach(own, name, v) {
+		if (!json_is_true(json_object_get(v, "extern"))
+		    || json_object_get(u->clocks, name) != NULL)
+			continue;
+		outer = json_object_get(u->frame->clocks, name);
+		if (outer != NULL)
+			json_object_set(u->clocks, name, outer);
+		else /* a substitute, so that no further error follows */
+			json_object_set_new(u->clocks, name, json_string(u->frame->first_clock));
+		if (outer == NULL && json_object_get(given, name) == NULL)
+			hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, NULL,
+			                 "instance '%s' does not set the clock '%s' of netlist "
+			                 "'%s'; expected \"clocks\": {\"%s\": ...}",
+			                 u->name, name, u->n->sources[u->doc->top]->file, name);
+	}
+	free(at);
+}
+
+/* "clock": for a netlist without clocks. */
+static void choose_clock(struct draft *u)
+{
+	const json_t *own = json_object_get(u->doc->root, "clocks"), *outer = NULL;
+	const char *name, *file = u->n->sources[u->doc->top]->file;
+	bool given = hd__entry_name(u->e, "clock", &name) == HD_GOT;
+
+	if (given)
+		outer = json_object_get(u->frame->clocks, name);
+	if (given && json_object_size(own) > 0)
+		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, "clock",
+		                 "netlist '%s' has clocks of its own; expected \"clocks\" that map "
+		                 "them to clocks of this netlist",
+		                 file);
+	else if (given && outer == NULL)
+		unknown_clock(u, u->e->at, "clock", name);
+	else if (!given && json_object_size(own) == 0 && u->frame->nclocks > 1)
+		hd__netlist_diag(u->n, u->d, HD_DIAG_ERROR, u->e->at, NULL,
+		                 "netlist '%s' has no clocks; expected \"clock\" of instance '%s' "
+		                 "since there are %u clocks",
+		                 file, u->name, u->frame->nclocks);
+	if (outer != NULL)
+		u->clock = hd__store_text(&u->n->store, json_string_value(outer));
+	else
+		u->clock = u->frame->first_clock;
+}
+
+static void read_clocks(struct draft *u)
+{
+	map_clocks(u);
+	choose_clock(u);
+}
+
 /* ---- elements ------------------------------------------------------------------------------ */
 
-static void add_clocks(const struct hd_sub_draft *u, struct hd_frame *f)
+static void add_clocks(const struct draft *u, struct hd_frame *f)
 {
 	json_object_update(f->clocks, u->clocks);
 	if (u->clock != NULL && json_object_size(json_object_get(u->doc->root, "clocks")) == 0) {
@@ -215,7 +366,7 @@ static void add_clocks(const struct hd_sub_draft *u, struct hd_frame *f)
 }
 
 /* The frames of all elements are made before any element is read, so that they are contiguous. */
-static void add_frames(const struct hd_sub_draft *u)
+static void add_frames(const struct draft *u)
 {
 	const char *before = u->frame->prefix;
 
@@ -225,7 +376,7 @@ static void add_frames(const struct hd_sub_draft *u)
 }
 
 /* Could a clock of the enclosing netlist be taken for one of the element? */
-static bool confusing(const struct hd_sub_draft *u, const char *prefix)
+static bool confusing(const struct draft *u, const char *prefix)
 {
 	const char *name;
 	json_t *v;
@@ -238,7 +389,7 @@ static bool confusing(const struct hd_sub_draft *u, const char *prefix)
 
 /* Reads elements first..last-1, which are identical; `frame` is that of element 0.  From the third on they are
  * copied: the first may open files. */
-static void read_elements(const struct hd_sub_draft *u, uint32_t frame, uint32_t first, uint32_t last)
+static void read_elements(const struct draft *u, uint32_t frame, uint32_t first, uint32_t last)
 {
 	json_t *given = hd__xcheck(json_copy(u->params));
 	struct hd_doc *doc = doc_for(u, first, given);
@@ -280,7 +431,7 @@ static void read_elements(const struct hd_sub_draft *u, uint32_t frame, uint32_t
 	json_decref(given);
 }
 
-static void read_all(struct hd_sub_draft *u)
+static void read_all(struct draft *u)
 {
 	struct hd_sub sub = { hd__xstrdup(u->name), (uint32_t)u->n->nframes, 0, u->array };
 	uint32_t first = 0;
@@ -303,25 +454,11 @@ static void read_all(struct hd_sub_draft *u)
 	added->count = u->n->full == NULL && !u->miscounted ? u->count : 0;
 }
 
-json_t *hd__sub_outside(json_t *entry, json_t **inside)
-{
-	json_t *o;
-
-	*inside = json_object_get(entry, "netlist");
-	if (!json_is_object(*inside)) {
-		*inside = NULL;
-		return json_incref(entry);
-	}
-	o = hd__xcheck(json_copy(entry));
-	json_object_del(o, "netlist");
-	return o;
-}
-
-void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
-                  const char *name, struct hd_diags *d)
+static void read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entry *e,
+                     const char *name, struct hd_diags *d)
 {
 	static const char *const known[] = { "netlist", "count", "params", "clocks", "clock", NULL };
-	struct hd_sub_draft u = { .n = n, .frame = f, .e = e, .name = name, .d = d, .count = 1 };
+	struct draft u = { .n = n, .frame = f, .e = e, .name = name, .d = d, .count = 1 };
 	enum hd_got got;
 
 	hd__entry_known(e, known);
@@ -335,10 +472,60 @@ void hd__read_sub(struct hd_netlist *n, struct hd_frame *f, const struct hd_entr
 	}
 	check_changes(&u);
 	list_changes(&u);
-	hd__sub_params(&u);
-	hd__sub_clocks(&u);
+	read_params(&u);
+	read_clocks(&u);
 	read_all(&u);
 	json_decref(u.params);
 	json_decref(u.clocks);
 	free_changes(&u.changes);
+}
+
+/* ---- all instances ---- */
+
+/* The entry with the "$" strings of this netlist replaced, but not those of a netlist in it. */
+static json_t *resolve_entry(struct hd_scope *s, json_t *v, const char *at)
+{
+	json_t *inside, *outside = hd__sub_outside(v, &inside), *o, *own;
+
+	o = hd__resolve(s, outside, at);
+	json_decref(outside);
+	if (inside == NULL)
+		return o;
+	own = hd__xcheck(json_copy(o));
+	json_object_set(own, "netlist", inside);
+	json_decref(o);
+	return own;
+}
+
+void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
+                        struct hd_diags *d)
+{
+	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
+	char *base = hd__join(f->part->root, "/instances", ""), *inside = hd__join(base, "/", "");
+	const char *name;
+
+	json_object_foreach(all, name, v) {
+		struct hd_entry e = { .n = n, .d = d };
+		char *what;
+
+		if (n->full != NULL)
+			break;
+		if ((strcmp(name, "doc") == 0 && json_is_string(v))
+		    || !hd__check_name(n, d, base, name, "an instance", true))
+			continue;
+		what = hd__join("instance '", name, "'");
+		e.at = hd__store_join(&n->store, inside, name); /* a name has nothing to escape */
+		e.what = what;
+		if (json_object_get(v, "netlist") != NULL) {
+			e.o = resolve_entry(s, v, e.at);
+			read_sub(n, f, &e, name, d);
+			json_decref(e.o);
+		} else {
+			hd__read_array(n, f, s, &e, v, name);
+		}
+		hd__netlist_full(n, d, e.at, NULL);
+		free(what);
+	}
+	free(inside);
+	free(base);
 }

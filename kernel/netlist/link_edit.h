@@ -6,33 +6,24 @@
 
 #include "composition.h"
 
-struct hd_edit_link {
-	json_t *link;
-	size_t number;  /* in the netlist before, from 1; 0: `at` is its place */
-	json_t *at;     /* "@SOURCE:POINTER", or NULL */
-	json_t *origin; /* pointer below the link -> another place that this comes from; or NULL */
-	size_t takes;   /* to compare it, as long as so many short links */
+struct hd_edit {
+	struct hd_netlist *n;
+	struct hd_doc *doc;
+	struct hd_diags *d;
+	struct hd_edit_link *v; /* if `open`: the links */
+	size_t nv, cap;
+	size_t takes, exports_take; /* steps to compare all links, and the exports; 0: not known */
+	bool open;
+	json_t *longer;         /* else: all links, if some were added */
 };
 
-/* Lists the links, the first time. */
-void hd__edit_open(struct hd_edit *e);
-/* Counts what it takes to compare a link, again after a change. */
-void hd__edit_count(struct hd_edit *e, struct hd_edit_link *l);
-/* Gives up a link, which is not in the list any more. */
-void hd__edit_drop(struct hd_edit *e, struct hd_edit_link *l);
-/* The place of what is at the pointer `key` below a link; "" is the link.  The caller frees it. */
-char *hd__edit_at(const struct hd_edit *e, const struct hd_edit_link *l, const char *key);
-/* What is at `key` comes from `at`, a new reference. */
-void hd__edit_origin(struct hd_edit_link *l, const char *key, json_t *at);
-
-/* Counts the comparisons of a pattern with so many values, or of a name, with all links.  Returns false if there are too
- * many, after reporting it once. */
-bool hd__edit_compares(struct hd_edit *e, size_t values, const char *at);
-/* What it takes to change a link. */
-size_t hd__edit_takes(const struct hd_edit_link *l, const json_t *change);
-/* Counts that.  Returns false if changes took too much so far, after reporting it once. */
-bool hd__edit_may(struct hd_edit *e, size_t takes, const char *at);
-/* Values in a pattern, long texts as several. */
-size_t hd__edit_values(const json_t *v);
+/* Each reports its mistakes, which are at `at`, a place in the extending file. */
+void hd__edit_add(struct hd_edit *e, json_t *link, const char *at);
+void hd__edit_remove(struct hd_edit *e, const json_t *pattern, const char *at);
+void hd__edit_rewire(struct hd_edit *e, const json_t *change, const char *at);
+/* Removes all links of an instance. */
+void hd__edit_remove_instance(struct hd_edit *e, const char *name, const char *at);
+/* Writes the edited links back into the doc. */
+void hd__edit_end(struct hd_edit *e);
 
 #endif

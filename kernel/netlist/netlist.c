@@ -52,6 +52,25 @@ static struct hd_netlist *new_netlist(const char *file)
 	return n;
 }
 
+/* Reads the outermost netlist: the doc and everything that it uses. */
+static void read_whole(struct hd_netlist *n, struct hd_doc *doc, struct hd_diags *d)
+{
+	struct hd_part *p = hd__part_new(n, doc, NULL, NULL, NULL);
+	struct hd_frame *f = hd__frame_new(n, p, hd__xstrdup(""));
+	const json_t *name = json_object_get(doc->root, "name");
+	const json_t *text = json_object_get(doc->root, "doc");
+	struct hd_scope *s = hd__part_open(n, p, NULL, d);
+
+	n->name = json_is_string(name) ? hd__xstrdup(json_string_value(name)) : NULL;
+	n->doc = json_is_string(text) ? hd__xstrdup(json_string_value(text)) : NULL;
+	hd__read_clocks(n, f, s, d);
+	hd__read_instances(n, f, s, d);
+	hd__read_links(n, f, s, d);
+	hd__netlist_full(n, d, "", NULL);
+	hd__scope_unread(s);
+	hd__scope_free(s);
+}
+
 /* The netlist of source 0. */
 static struct hd_netlist *read_all(struct hd_netlist *n, const char *const *sets, size_t nsets,
                                    struct hd_diags *d)
@@ -65,7 +84,7 @@ static struct hd_netlist *read_all(struct hd_netlist *n, const char *const *sets
 	for (size_t i = 0; i < nsets; i++)
 		apply_set(n, doc, sets[i], d);
 	n->root = json_incref(doc->root);
-	hd__read_whole(n, doc, d);
+	read_whole(n, doc, d);
 	return n;
 }
 
@@ -107,6 +126,51 @@ struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d)
 	return hd__netlist_read_set(file, NULL, 0, d);
 }
 
+bool hd__netlist_changed(const struct hd_netlist *n)
+{
+	return n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0;
+}
+
+static void free_parts(struct hd_netlist *n)
+{
+	for (size_t i = 0; i < n->nframes; i++) {
+		struct hd_frame *f = n->frames[i];
+
+		for (size_t k = 0; k < f->nsubs; k++)
+			free(f->subs[k].name);
+		free(f->subs);
+		free(f->prefix);
+		json_decref(f->clocks);
+		json_decref(f->sub_index);
+		free(f);
+	}
+	for (size_t i = 0; i < n->nparts; i++) {
+		struct hd_part *p = n->parts[i];
+
+		free(p->exports);
+		json_decref(p->export_index);
+		free(p->root);
+		free(p->name);
+		free(p->at);
+		free(p);
+	}
+	for (size_t i = 0; i < n->ndocs; i++)
+		hd__doc_free(n->docs[i]);
+	for (size_t i = 0; i < n->nsources; i++) {
+		json_decref(n->sources[i]->root);
+		free(n->sources[i]->file);
+		free(n->sources[i]->real);
+		if (n->sources[i]->inside == NULL)
+			free(n->sources[i]->text);
+		free(n->sources[i]->inside);
+		free(n->sources[i]);
+	}
+	free(n->frames);
+	free(n->parts);
+	free(n->docs);
+	free(n->sources);
+}
+
 void hd__netlist_free(struct hd_netlist *n)
 {
 	if (n == NULL)
@@ -114,7 +178,7 @@ void hd__netlist_free(struct hd_netlist *n)
 	hd__free_clocks(n);
 	hd__free_instances(n);
 	hd__free_links(n);
-	hd__parts_free(n);
+	free_parts(n);
 	hd__store_free(&n->store);
 	hd__int_map_free(&n->known->texts);
 	hd__int_map_free(&n->known->roots);

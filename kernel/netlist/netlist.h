@@ -143,11 +143,10 @@ struct hd_netlist {
 	size_t cap_sources, cap_docs, cap_parts, cap_frames, cap_clocks, cap_instances, cap_links;
 	uint32_t ngroups;      /* of links */
 	uint64_t total;        /* instances, elements counted */
-	uint64_t nodes;        /* values read so far, each time that they are */
-	uint64_t own_values;   /* of elements of arrays, so far */
+	uint64_t steps;        /* of reading so far: hd__netlist_takes() */
 	struct hd_store store; /* of the declarations */
-	const char *full;      /* why reading stopped before the end, or NULL; */
-	bool full_reported;        /* it was reported */
+	const char *full;      /* why reading stopped before the end, or NULL */
+	bool full_reported;
 };
 
 /* Reads a netlist.  NULL if not even the outer form is usable; messages are in *d.  Malformed

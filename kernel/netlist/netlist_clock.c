@@ -12,7 +12,6 @@
 enum {
 	MAX_TIMES = 65536,
 	MAX_PHASE = 65536,
-	CLOCK_TAKES = 32,  /* as long to read as so many values */
 	MOST_SHOWN = 1000, /* bytes of a loop */
 };
 
@@ -204,19 +203,10 @@ static struct hd_clock_decl *parent_of(const struct family *y, const struct hd_c
 
 static void unknown_parent(const struct family *y, const struct hd_clock_decl *c)
 {
-	const char **names, *key;
-	char buf[1000] = "";
-	size_t n = 0;
-	json_t *v;
+	char hint[HD_HINT];
 
-	if (hd__may_suggest(y->d, json_object_size(y->frame->clocks))) {
-		names = hd__xcalloc(json_object_size(y->frame->clocks), sizeof *names);
-		json_object_foreach(y->frame->clocks, key, v)
-			names[n++] = key;
-		hd__suggest(c->of, names, n, "the netlist has", buf, sizeof buf);
-		free(names);
-	}
-	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of, buf);
+	hd__netlist_diag(y->n, y->d, HD_DIAG_ERROR, c->at, "of", "unknown clock '%s'%s", c->of,
+	                 hd__hint(y->d, c->of, y->frame->clocks, "the netlist has", hint));
 }
 
 /* Reports "a -> b -> a", or its beginning and end; all of these lose their parent, so that later walks end. */
@@ -341,8 +331,7 @@ void hd__read_clocks(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *
 	size_t first = n->nclocks;
 	const char *name;
 
-	if (!hd__netlist_grows(n, CLOCK_TAKES * (json_object_size(all) + json_object_size(outer))))
-		hd__netlist_full(n, d, base, NULL);
+	hd__netlist_takes(n, d, HD_CLOCK_TAKES * (json_object_size(all) + json_object_size(outer)), base, NULL);
 	name_clocks(n, f, all, base, d);
 	json_object_foreach(all, name, v)
 		if (json_object_get(f->clocks, name) != NULL && json_object_get(outer, name) == NULL)

@@ -160,6 +160,14 @@ void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum h
 	va_end(ap);
 }
 
+bool hd__netlist_takes(struct hd_netlist *n, struct hd_diags *d, uint64_t steps, const char *at, const char *member)
+{
+	if (hd__netlist_grows(n, steps))
+		return true;
+	hd__netlist_full(n, d, at, member);
+	return false;
+}
+
 void hd__netlist_full(struct hd_netlist *n, struct hd_diags *d, const char *at, const char *member)
 {
 	if (n->full == NULL || n->full_reported)

@@ -1,4 +1,4 @@
-/* netlist_instance.c - reads the "instances" of a netlist
+/* netlist_instance.c - reads an instance of a module
  * SPDX-License-Identifier: BSD-2-Clause
  *
  *	"pipe": { "module": "delay", "count": 4, "clock": "main", "params": { "depth": 13 } }
@@ -18,8 +18,6 @@
 enum {
 	MAX_COUNT = 65536,   /* elements of one array */
 	MAX_TOTAL = HD_MOST_INSTANCES,
-	MAX_OWN = HD_MOST_OWN, /* each element that a member of "elements" names */
-	PAIR_TAKES = 8,      /* counts as that many more: it takes as long */
 };
 
 static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
@@ -37,21 +35,12 @@ static void read_params(const struct hd_entry *e, struct hd_instance_decl *i)
 static const char *find_clock(struct hd_netlist *whole, const struct hd_entry *e, const struct hd_frame *f,
                               const char *name)
 {
-	const char **names, *key;
-	char hint[1000] = "";
-	size_t n = 0;
-	json_t *v;
+	char hint[HD_HINT];
 
 	if (f->part->up == NULL || json_object_get(f->clocks, name) != NULL)
 		return hd__frame_clock(whole, f, name);
-	if (hd__may_suggest(e->d, json_object_size(f->clocks))) {
-		names = hd__xcalloc(json_object_size(f->clocks), sizeof *names);
-		json_object_foreach(f->clocks, key, v)
-			names[n++] = key;
-		hd__suggest(name, names, n, "this netlist has", hint, sizeof hint);
-		free(names);
-	}
-	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name, hint);
+	hd__netlist_diag(e->n, e->d, HD_DIAG_ERROR, e->at, "clock", "unknown clock '%s'%s", name,
+	                 hd__hint(e->d, name, f->clocks, "this netlist has", hint));
 	return f->first_clock;
 }
 
@@ -155,12 +144,10 @@ static json_t *own_values(const struct each *c, const char *at, json_t *v)
 	return NULL;
 }
 
-static void too_many_own(const struct each *c)
+/* May so many elements be read that have so many values each?  Reports it if not. */
+static bool may_read(const struct each *c, uint64_t elements, size_t values, const char *member)
 {
-	if (c->s->n->full == NULL)
-		c->s->n->full = "too many values of elements; expected at most 4194304 in all, each element in a "
-		                "member of \"elements\" with 8 more";
-	hd__netlist_full(c->s->n, c->e->d, c->e->at, c->elements != NULL ? "elements" : "for");
+	return hd__netlist_takes(c->s->n, c->e->d, elements * (HD_OWN_TAKES + 2 * values), c->e->at, member);
 }
 
 /* Lists the members of "elements" by the elements that they name, so that reading takes a time
@@ -168,34 +155,27 @@ static void too_many_own(const struct each *c)
 static void list_members(struct each *c)
 {
 	size_t m = 0, pairs = 0, values = json_object_size(c->variable ? c->params : c->i->params);
-	uint64_t work = c->variable ? c->i->count * (PAIR_TAKES + values) : 0;
 	const char *key;
 	json_t *v;
 
+	if (c->variable && !may_read(c, c->i->count, values, "for"))
+		return;
 	c->members = hd__xcalloc(json_object_size(c->elements) + 1, sizeof *c->members);
 	c->start = hd__xcalloc((size_t)c->i->count + 2, sizeof *c->start);
 	json_object_foreach(c->elements, key, v) {
 		struct member *own = &c->members[m];
-		uint64_t n;
 
 		own->key = key;
 		own->value = v;
 		if (!read_elements_of(c, key, &own->first, &own->last))
 			continue;
 		m++;
-		n = own->last - own->first + 1;
-		pairs += n;
-		work += n * (PAIR_TAKES + json_object_size(v) + values);
-		if (work > MAX_OWN - c->e->n->own_values)
-			break;
+		pairs += own->last - own->first + 1;
+		if (!may_read(c, own->last - own->first + 1, json_object_size(v) + values, "elements"))
+			return;
 		for (uint32_t k = own->first; k <= own->last; k++)
 			c->start[k + 2]++;
 	}
-	if (work > MAX_OWN - c->e->n->own_values) {
-		too_many_own(c);
-		return;
-	}
-	c->s->n->own_values += work;
 	c->list = hd__xcalloc(pairs + 1, sizeof *c->list);
 	for (uint32_t k = 0; k < c->i->count; k++)
 		c->start[k + 1] += c->start[k];
@@ -319,10 +299,8 @@ static struct hd_instance_decl *read_one(const struct hd_frame *f, const struct 
 	return i;
 }
 
-/* Reads an instance whose parameters may differ from element to element: with a variable they are
- * resolved for each of them. */
-static void read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd_scope *s,
-                       struct hd_entry *e, json_t *v, const char *name)
+void hd__read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd_scope *s,
+                    struct hd_entry *e, json_t *v, const char *name)
 {
 	struct each c = { .e = e, .s = s, .variable = json_string_value(json_object_get(v, "for")) };
 	json_t *rest = json_incref(v);
@@ -347,54 +325,6 @@ static void read_array(struct hd_netlist *n, const struct hd_frame *f, struct hd
 	free(c.list);
 	json_decref(e->o);
 	json_decref(rest);
-}
-
-/* The entry with the "$" strings of this netlist replaced, but not those of a netlist in it. */
-static json_t *resolve_entry(struct hd_scope *s, json_t *v, const char *at)
-{
-	json_t *inside, *outside = hd__sub_outside(v, &inside), *o, *own;
-
-	o = hd__resolve(s, outside, at);
-	json_decref(outside);
-	if (inside == NULL)
-		return o;
-	own = hd__xcheck(json_copy(o));
-	json_object_set(own, "netlist", inside);
-	json_decref(o);
-	return own;
-}
-
-void hd__read_instances(struct hd_netlist *n, struct hd_frame *f, struct hd_scope *s,
-                        struct hd_diags *d)
-{
-	json_t *all = json_object_get(f->part->doc->root, "instances"), *v;
-	char *base = hd__join(f->part->root, "/instances", ""), *inside = hd__join(base, "/", "");
-	const char *name;
-
-	json_object_foreach(all, name, v) {
-		struct hd_entry e = { .n = n, .d = d };
-		char *what;
-
-		if (n->full != NULL)
-			break;
-		if ((strcmp(name, "doc") == 0 && json_is_string(v))
-		    || !hd__check_name(n, d, base, name, "an instance", true))
-			continue;
-		what = hd__join("instance '", name, "'");
-		e.at = hd__store_join(&n->store, inside, name); /* a name has nothing to escape */
-		e.what = what;
-		if (json_object_get(v, "netlist") != NULL) {
-			e.o = resolve_entry(s, v, e.at);
-			hd__read_sub(n, f, &e, name, d);
-			json_decref(e.o);
-		} else {
-			read_array(n, f, s, &e, v, name);
-		}
-		hd__netlist_full(n, d, e.at, NULL);
-		free(what);
-	}
-	free(inside);
-	free(base);
 }
 
 void hd__free_instances(struct hd_netlist *n)

@@ -7,7 +7,7 @@
 #include "netlist.h"
 #include "base/pointer.h"
 
-/* ---- expressions (expr.c) ---- */
+/* ---- expressions (netlist_expr.c) ---- */
 
 /* Gives the value of a name.  Returns false after reporting that it has none. */
 typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
@@ -16,31 +16,41 @@ typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
  * that fails; *problem is then the message (the caller frees it), or NULL if `name` has
  * reported. */
 bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem);
-/* The same for the n characters at `text`, an expression without the leading "$".  Messages quote
- * `whole`. */
+/* Evaluates the n characters at `text`, an expression without the leading "$".  Messages quote `whole`. */
 bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
                    int64_t *value, char **problem);
 /* Calls `found` for each name in an expression, well formed or not. */
 void hd__expr_names(const char *text, void (*found)(void *arg, const char *name), void *arg);
 
-/* ---- parameters of the netlist (resolve.c) ---- */
+/* ---- parameters of the netlist (scope.c) ---- */
 
 struct hd_scope;
 struct hd_part;
 struct hd_frame;
 
-/* What takes as long to read as so many values. */
+/* A small file may be built to take hours: values that double from parameter to parameter, changes of each of
+ * many links.  So all reading counts its steps: one for each value, each time that it is read, and more for what
+ * takes longer.  docs/netlist.md, Limits, has the table. */
+#define HD_MOST_STEPS (UINT64_C(1) << 23)
+
 enum {
 	HD_MEMBER_TAKES = 8, /* a parameter or export */
 	HD_END_TAKES = 4,    /* each end of a link or export */
+	HD_CLOCK_TAKES = 32,
+	HD_CHANGE_TAKES = 16, /* inside of a netlist, or of a link and of each of its members */
+	HD_DOC_TAKES = 48,   /* a netlist that stands in another, or differs by changes inside */
+	HD_OWN_TAKES = 16,   /* an element with parameters of its own */
+	HD_COPIES = 2,       /* so many values are copied in a step; a member of an object counts as several */
 };
 
-/* Counts values that are read, or read once more.  Returns false if there are too many in all; n->full is set then.
- * resolve.c */
-bool hd__netlist_grows(struct hd_netlist *n, uint64_t values);
-/* Reports n->full, if it is set, the first time.  What is being read when it is set reports it as soon as it has a place
- * for that; all reading then ends.  netlist_diag.c */
+/* Counts steps.  Returns false if there are too many in all; n->full is set then. */
+bool hd__netlist_grows(struct hd_netlist *n, uint64_t steps);
+/* Reports n->full, if it is set, the first time.  What is being read when it is set reports it as soon as it has a
+ * place for that; all reading then ends. */
 void hd__netlist_full(struct hd_netlist *n, struct hd_diags *d, const char *at, const char *member);
+/* Counts steps for what is at the place.  Returns false if there are too many in all, after reporting that once. */
+bool hd__netlist_takes(struct hd_netlist *n, struct hd_diags *d, uint64_t steps, const char *at,
+                       const char *member);
 
 /* Reads the "params" of a part.  `given`: values for some of them, or NULL.  The caller
  * reports names in `given` that the part does not have. */
@@ -84,13 +94,17 @@ void hd__entry_wrong(const struct hd_entry *e, const char *member, const char *e
  * which of `known` are there: bit i is that of known[i]. */
 uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known);
 
+enum { HD_HINT = 1000 };
+/* "; did you mean 'NAME'?" or "; LEAD NAMES", of the members of `all` but "doc".  Returns the buffer. */
+const char *hd__hint(struct hd_diags *d, const char *word, json_t *all, const char *lead, char hint[HD_HINT]);
+
 /* ---- freeing what was read ---- */
 
 void hd__free_clocks(struct hd_netlist *n);
 void hd__free_instances(struct hd_netlist *n);
 void hd__free_links(struct hd_netlist *n);
 
-/* ---- names (diag.c) ---- */
+/* ---- names (netlist_diag.c) ---- */
 
 /* Returns false after reporting a key that is not a name.  With `path`, names with dots are
  * accepted. */

@@ -197,6 +197,13 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
 	return text != NULL && hd__source_parse(n, file, text, length, d, source);
 }
 
+/* ---- the same file ---- */
+
+bool hd__same_source(const struct hd_source *a, const struct hd_source *b)
+{
+	return a == b || (a->real != NULL && b->real != NULL && strcmp(a->real, b->real) == 0);
+}
+
 /* ---- origin of a value --------------------------------------------------------------------- */
 
 enum { FEW_TEXTS = 4 };

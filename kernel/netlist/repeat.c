@@ -15,20 +15,13 @@ struct repeat {
 	struct hd_extent was, now;   /* before it was read, and before it is repeated */
 };
 
-struct hd_extent hd__extent(const struct hd_netlist *n)
-{
-	return (struct hd_extent){ n->nclocks, n->ninstances, n->nlinks, n->nframes, n->nparts, n->ngroups,
-		                   n->total, n->nodes, n->own_values };
-}
-
 /* Does it fit what a netlist may have?  If not, reading it reports that. */
 static bool fits(const struct hd_netlist *n, const struct hd_extent *was, const struct hd_extent *end)
 {
 	return n->total + (end->total - was->total) <= HD_MOST_INSTANCES
 	       && n->nlinks + (end->links - was->links) <= HD_MOST_LINKS
 	       && n->nframes + (end->frames - was->frames) <= HD_MOST_FRAMES
-	       && n->nodes + (end->nodes - was->nodes) <= HD_MOST_VALUES
-	       && n->own_values + (end->own_values - was->own_values) <= HD_MOST_OWN;
+	       && n->steps + (end->steps - was->steps) <= HD_MOST_STEPS;
 }
 
 /* The name in the element; those of clocks of enclosing netlists remain. */
@@ -165,7 +158,6 @@ bool hd__repeat(struct hd_netlist *n, const struct hd_extent *was, const struct 
 	repeat_links(&r, end->links - was->links);
 	n->ngroups += end->groups - was->groups;
 	n->total += end->total - was->total;
-	n->nodes += end->nodes - was->nodes;
-	n->own_values += end->own_values - was->own_values;
+	n->steps += end->steps - was->steps;
 	return true;
 }

@@ -1,8 +1,25 @@
-/* scope.c - the parameters of a netlist: their names, their values, and which are read
+/* scope.c - the parameters of a netlist: their values, every "$" string that stands for one, and which are read
  * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * A string that is "$" and a name stands for that parameter's value, of any type.  Any other string
+ * that starts with "$" is an expression (netlist_expr.c); "$$" starts a string that has one "$" there.
+ *
+ * Values are shared, not copied, so lists that double from parameter to parameter cost no memory;
+ * but walking them could take forever, hence hd__netlist_grows().
  */
 #include "scope.h"
 #include "base/xalloc.h"
+
+#include <inttypes.h>
+
+enum { MAX_DEPTH = 200 };              /* of lists, objects and parameters inside each other */
+enum { NAME_TAKES = 4, VALUE_OF_BYTES = 8 }; /* names and text of expressions, in values */
+
+/* Size of a value, shared parts counted each time. */
+struct hd_measure {
+	uint64_t nodes;
+	unsigned depth;
+};
 
 void hd__scope_report(struct hd_scope *s, const struct hd_place *place, const char *fmt, ...)
 {
@@ -24,7 +41,7 @@ struct hd_scope_param *hd__scope_find(const struct hd_scope *s, const char *name
 	return i != NULL ? &s->v[json_integer_value(i)] : NULL;
 }
 
-const struct hd_loop_var *hd__scope_loop(const struct hd_scope *s, const char *name)
+static const struct hd_loop_var *find_loop(const struct hd_scope *s, const char *name)
 {
 	for (size_t i = s->nloop; i-- > 0;)
 		if (strcmp(s->loop[i].name, name) == 0)
@@ -32,7 +49,244 @@ const struct hd_loop_var *hd__scope_loop(const struct hd_scope *s, const char *n
 	return NULL;
 }
 
-void hd__scope_evaluate(struct hd_scope *s, struct hd_scope_param *p)
+static void evaluate(struct hd_scope *s, struct hd_scope_param *p);
+/* Resolves a place inside of the value being resolved; *m is the size of the result. */
+static json_t *resolve_part(struct hd_scope *s, json_t *value, const struct hd_place *place,
+                            struct hd_measure *m);
+
+/* ---- one "$" string ------------------------------------------------------------------------ */
+
+/* "a -> b -> a" */
+static char *cycle_text(const struct hd_scope *s, const struct hd_scope_param *from)
+{
+	char *text = hd__xstrdup(from->name), *longer;
+
+	for (const struct hd_scope_param *p = s->visiting; p != NULL;
+	     p = p == from ? NULL : p->asked_by) {
+		longer = hd__format("%s -> %s", p->name, text);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+/* The parameter `name` with its value, for the string `text`; NULL after reporting an error. */
+static struct hd_scope_param *value_of(struct hd_scope *s, const char *name, const char *text,
+                                       const struct hd_place *place)
+{
+	struct hd_scope_param *p = hd__scope_find(s, name);
+	char buf[1000] = "", *cycle;
+
+	if (p == NULL) {
+		if (hd__may_suggest(s->d, s->nv))
+			hd__suggest(name, s->names, s->nv, "the netlist has", buf, sizeof buf);
+		hd__scope_report(s, place, "unknown parameter '%s' in '%s'%s", name, text, buf);
+		return NULL;
+	}
+	if (p->state == HD_VISITING) {
+		cycle = cycle_text(s, p);
+		hd__scope_report(s, place, "'%s' makes parameter '%s' depend on itself: %s", text,
+		                 name, cycle);
+		free(cycle);
+		return NULL;
+	}
+	if (p->state == HD_UNSEEN)
+		evaluate(s, p);
+	return json_is_null(p->value) ? NULL : p;
+}
+
+struct expression {
+	struct hd_scope *s;
+	const char *text;
+	const struct hd_place *place;
+};
+
+static bool integer_of(void *arg, const char *name, int64_t *value)
+{
+	struct expression *e = arg;
+	const struct hd_loop_var *loop = find_loop(e->s, name);
+	struct hd_scope_param *p;
+	char buf[80];
+
+	hd__netlist_grows(e->s->n, NAME_TAKES);
+	if (loop != NULL) {
+		*value = loop->value;
+		return true;
+	}
+	p = value_of(e->s, name, e->text, e->place);
+	if (p == NULL)
+		return false;
+	if (!json_is_integer(p->value)) {
+		hd__scope_report(e->s, e->place,
+		                 "parameter '%s' in '%s' is %s; expected an integer", name, e->text,
+		                 hd__found(p->value, buf, sizeof buf));
+		return false;
+	}
+	*value = json_integer_value(p->value);
+	return true;
+}
+
+static json_t *substitute(struct hd_scope *s, const char *text, const struct hd_place *place,
+                          struct hd_measure *m)
+{
+	struct expression e = { s, text, place };
+	struct hd_scope_param *p;
+	char *problem;
+	int64_t v;
+
+	if (hd__is_name(text + 1) && find_loop(s, text + 1) == NULL) {
+		p = value_of(s, text + 1, text, place);
+		if (p == NULL)
+			return json_null();
+		*m = (struct hd_measure){ p->nodes, p->depth };
+		hd__netlist_grows(s->n, p->nodes);
+		return json_incref(p->value);
+	}
+	hd__netlist_grows(s->n, strlen(text) / VALUE_OF_BYTES);
+	if (hd__expr(text, integer_of, &e, &v, &problem))
+		return hd__xcheck(json_integer(v));
+	if (problem != NULL)
+		hd__scope_report(s, place, "%s", problem);
+	free(problem);
+	return json_null();
+}
+
+bool hd__scope_expr(struct hd_scope *s, const char *text, size_t n, const char *whole,
+                    const struct hd_place *place, int64_t *value)
+{
+	struct expression e = { s, whole, place };
+	char *problem;
+
+	if (hd__expr_part(text, n, whole, integer_of, &e, value, &problem))
+		return true;
+	if (problem != NULL)
+		hd__scope_report(s, place, "%s", problem);
+	free(problem);
+	return false;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static void add(struct hd_measure *m, const struct hd_measure *part)
+{
+	m->nodes += part->nodes;
+	if (part->depth >= m->depth)
+		m->depth = part->depth + 1;
+}
+
+/* A copy is made once something in it differs from the file. */
+static json_t *resolve_list(struct hd_scope *s, json_t *value, const struct hd_place *place,
+                            struct hd_measure *m)
+{
+	json_t *copy = NULL, *old, *new;
+	size_t i;
+
+	json_array_foreach(value, i, old) {
+		const struct hd_place inner = { .up = place, .index = i };
+		struct hd_measure part;
+
+		new = resolve_part(s, old, &inner, &part);
+		add(m, &part);
+		if (new != old && copy == NULL)
+			copy = hd__xcheck(json_copy(value));
+		if (new != old)
+			json_array_set_new(copy, i, new);
+		else
+			json_decref(new);
+	}
+	return copy != NULL ? copy : json_incref(value);
+}
+
+static json_t *resolve_object(struct hd_scope *s, json_t *value, const struct hd_place *place,
+                              struct hd_measure *m)
+{
+	json_t *copy = NULL, *old, *new;
+	const char *key;
+
+	json_object_foreach(value, key, old) {
+		const struct hd_place inner = { .up = place, .member = key };
+		struct hd_measure part;
+
+		if (strcmp(key, "doc") == 0)
+			continue;
+		new = resolve_part(s, old, &inner, &part);
+		add(m, &part);
+		if (new != old && copy == NULL)
+			copy = hd__xcheck(json_copy(value));
+		if (new != old)
+			json_object_set_new_nocheck(copy, key, new);
+		else
+			json_decref(new);
+	}
+	return copy != NULL ? copy : json_incref(value);
+}
+
+static json_t *resolve_one(struct hd_scope *s, json_t *value, const struct hd_place *place,
+                           struct hd_measure *m)
+{
+	const char *text = json_string_value(value);
+
+	if (json_is_object(value))
+		return resolve_object(s, value, place, m);
+	if (json_is_array(value))
+		return resolve_list(s, value, place, m);
+	if (json_is_null(value))
+		hd__scope_report(s, place,
+		                 "null is not a value; leave the member out to get its default");
+	if (text == NULL || text[0] != '$')
+		return json_incref(value);
+	if (text[1] == '$')
+		return hd__xcheck(json_string(text + 1));
+	return substitute(s, text, place, m);
+}
+
+static void report_full(struct hd_scope *s, const struct hd_place *place)
+{
+	char *at = s->n->full_reported ? NULL : hd__place_pointer(place);
+
+	if (at != NULL)
+		hd__netlist_full(s->n, s->d, at, NULL);
+	free(at);
+}
+
+static json_t *resolve_part(struct hd_scope *s, json_t *value, const struct hd_place *place,
+                         struct hd_measure *m)
+{
+	json_t *v = NULL;
+
+	*m = (struct hd_measure){ 1, 0 };
+	if (s->n->full != NULL)
+		return json_null();
+	hd__netlist_grows(s->n, 1);
+	if (++s->depth <= MAX_DEPTH)
+		v = resolve_one(s, value, place, m);
+	s->depth--;
+	if (v == NULL || m->depth > MAX_DEPTH) {
+		hd__scope_report(s, place,
+		                 "nested too deeply; expected at most %d lists, objects and "
+		                 "parameters inside each other",
+		                 MAX_DEPTH);
+	} else if (s->n->full != NULL) {
+		report_full(s, place);
+	} else {
+		return v;
+	}
+	json_decref(v);
+	*m = (struct hd_measure){ 1, 0 };
+	return json_null();
+}
+
+json_t *hd__resolve(struct hd_scope *s, json_t *value, const char *at)
+{
+	const struct hd_place place = { .base = at };
+	struct hd_measure m;
+
+	return resolve_part(s, value, &place, &m);
+}
+
+/* ---- parameters ---- */
+
+static void evaluate(struct hd_scope *s, struct hd_scope_param *p)
 {
 	const struct hd_place all = { .base = s->params_at };
 	const struct hd_place named = { .up = &all, .member = p->name };
@@ -43,14 +297,16 @@ void hd__scope_evaluate(struct hd_scope *s, struct hd_scope_param *p)
 	p->asked_by = s->visiting;
 	s->visiting = p;
 	if (!p->long_form)
-		p->value = hd__resolve_part(s, p->raw, &named, &m);
+		p->value = resolve_part(s, p->raw, &named, &m);
 	else
-		p->value = hd__resolve_part(s, json_object_get(p->raw, "value"), &value, &m);
+		p->value = resolve_part(s, json_object_get(p->raw, "value"), &value, &m);
 	s->visiting = p->asked_by;
 	p->nodes = m.nodes;
 	p->depth = m.depth;
 	p->state = HD_KNOWN;
 }
+
+/* ---- which are read ---- */
 
 static void mark_read(void *scope, const char *name)
 {
@@ -94,7 +350,21 @@ static void mark_all(struct hd_scope *s, json_t *value, bool ends, bool all)
 			mark_all(s, inner, ends, all || (ends && strcmp(key, "for") == 0));
 }
 
-/* Those that are not also in `before`, which have been marked. */
+json_t *hd__sub_outside(json_t *entry, json_t **inside)
+{
+	json_t *o;
+
+	*inside = json_object_get(entry, "netlist");
+	if (!json_is_object(*inside)) {
+		*inside = NULL;
+		return json_incref(entry);
+	}
+	o = hd__xcheck(json_copy(entry));
+	json_object_del(o, "netlist");
+	return o;
+}
+
+/* Marks what the instances read that are not also in `before`, which have been marked. */
 static void mark_instances(struct hd_scope *s, json_t *all, const json_t *before)
 {
 	json_t *v, *inside, *outside;
@@ -240,7 +510,7 @@ struct hd_scope *hd__scope_new(struct hd_netlist *n, const struct hd_part *part,
 	add_params(s, params, given);
 	for (size_t i = 0; i < s->nv; i++)
 		if (s->v[i].state == HD_UNSEEN)
-			hd__scope_evaluate(s, &s->v[i]);
+			evaluate(s, &s->v[i]);
 	if (part->up != NULL)
 		return s;
 	n->params = hd__xcheck(json_object());

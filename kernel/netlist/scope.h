@@ -43,25 +43,12 @@ struct hd_scope {
 	unsigned depth;         /* of the recursion of resolve() */
 };
 
-/* Size of a value, shared parts counted each time. */
-struct hd_measure {
-	uint64_t nodes;
-	unsigned depth;
-};
-
-/* hd__resolve() for a place inside of the value being resolved, with the size of the result. */
-json_t *hd__resolve_part(struct hd_scope *s, json_t *value, const struct hd_place *place,
-                         struct hd_measure *m);
 /* The value of the expression text[0..n), a part of `whole`.  Returns false after reporting an
  * error. */
 bool hd__scope_expr(struct hd_scope *s, const char *text, size_t n, const char *whole,
                     const struct hd_place *place, int64_t *value);
-/* The variable of a "for", or NULL. */
-const struct hd_loop_var *hd__scope_loop(const struct hd_scope *s, const char *name);
 /* The parameter, or NULL. */
 struct hd_scope_param *hd__scope_find(const struct hd_scope *s, const char *name);
-/* Evaluates a parameter that has not been visited. */
-void hd__scope_evaluate(struct hd_scope *s, struct hd_scope_param *p);
 void hd__scope_report(struct hd_scope *s, const struct hd_place *place, const char *fmt, ...)
 	HD_PRINTF(3, 4);
 

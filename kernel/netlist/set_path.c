@@ -116,11 +116,7 @@ static bool step(const struct change *c, const char **rest, const json_t **v, ch
 
 static bool too_many(const struct change *c)
 {
-	if (hd__doc_spent(c->doc) && !c->doc->refused)
-		refuse(c, "too many changes so far of parts of lists and objects, or of elements beside "
-		       "ranges of them; expected fewer, or changes of whole values");
-	c->doc->refused = hd__doc_spent(c->doc);
-	return c->doc->refused;
+	return !hd__netlist_takes(c->n, c->d, 0, c->at, NULL);
 }
 
 /* Follows the steps from `v`, which is at `pointer`, and puts the value there; frees `pointer`. */
@@ -327,6 +323,65 @@ static bool set_module_param(const struct change *c, const char *name, const cha
 	return ok;
 }
 
+/* How many members of "elements" a change of one element has to look at: up to the last that does not
+ * name one element by its number.  Changes only add members that do, so this is counted once. */
+static size_t count_ranges(struct hd_doc *doc, const char *name, json_t *elements)
+{
+	json_t *known = json_object_get(doc->ranges, name), *v;
+	size_t n = 0, i = 0;
+	char number[24];
+	const char *key;
+
+	if (known != NULL)
+		return (size_t)json_integer_value(known);
+	json_object_foreach(elements, key, v) {
+		snprintf(number, sizeof number, "%lu", strtoul(key, NULL, 10));
+		i++;
+		if (strcmp(key, number) != 0)
+			n = i;
+	}
+	if (doc->ranges == NULL)
+		doc->ranges = hd__xcheck(json_object());
+	json_object_set_new(doc->ranges, name, json_integer((json_int_t)n));
+	return n;
+}
+
+/* What the element has for the parameter so far, as in the file: its own value, that of all, or that of the parameter
+ * of the netlist which is named there.  `number`: the element's number as text.  NULL: none is given. */
+static json_t *element_value(struct hd_doc *doc, const char *name, const char *number, uint32_t element,
+                             const char *param)
+{
+	json_t *inst = json_object_get(json_object_get(doc->root, "instances"), name);
+	json_t *v = json_object_get(json_object_get(inst, "params"), param), *own, *p;
+	json_t *elements = json_object_get(inst, "elements");
+	size_t n = count_ranges(doc, name, elements);
+	bool met = false;
+	const char *key, *text;
+
+	hd__netlist_grows(doc->n, n / HD_COPIES);
+	json_object_foreach(elements, key, own) {
+		char *end;
+		unsigned long first, last;
+
+		if (n-- == 0)
+			break;
+		first = strtoul(key, &end, 10);
+		last = strncmp(end, "..", 2) == 0 ? strtoul(end + 2, NULL, 10) : first;
+		met = met || strcmp(key, number) == 0;
+		if (element >= first && element <= last && json_object_get(own, param) != NULL)
+			v = json_object_get(own, param);
+	}
+	own = met ? NULL : json_object_get(json_object_get(elements, number), param);
+	if (own != NULL)
+		v = own;
+	text = json_string_value(v);
+	p = text != NULL && text[0] == '$' ? json_object_get(json_object_get(doc->root, "params"), text + 1)
+	                                   : NULL;
+	if (p == NULL)
+		return v;
+	return json_is_object(p) ? json_object_get(p, "value") : p;
+}
+
 /* A parameter of one element, or a part of it. */
 static bool set_element(const struct change *c, const char *name, const char *rest, uint32_t element)
 {
@@ -352,7 +407,7 @@ static bool set_element(const struct change *c, const char *name, const char *re
 	base = hd__pointer_add(pointer, param);
 	free(pointer);
 	own = json_object_get(json_object_get(json_object_get(inst, "elements"), number), param);
-	now = inside ? hd__doc_element(c->doc, name, number, element, param) : NULL;
+	now = inside ? element_value(c->doc, name, number, element, param) : NULL;
 	if (now != NULL && now != own) /* the last that is given counts */
 		hd__doc_put(c->doc, base, now, c->at);
 	ok = put_inside(c, rest, now, base); /* which frees the pointer */
@@ -369,8 +424,8 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 
 	if (!take_index(&rest, &all, &element))
 		return refuse(c, "'%.*s' does not name an element of '%s'; expected '%s[*]' for all, '%s[0]' for "
-		              "one, or \"elements\" in a netlist for a range", (int)strcspn(rest, "]") + (strchr(rest, ']') != NULL),
-		              rest, name, name, name);
+		              "one, or \"elements\" in a netlist for a range",
+		              (int)strcspn(rest, "]") + (strchr(rest, ']') != NULL), rest, name, name, name);
 	if (*rest != '.')
 		return refuse(c, "'%s' is an instance; expected '%s.count', '%s.module' or "
 		              "one of its parameters",
@@ -388,38 +443,21 @@ static bool set_instance(const struct change *c, const char *name, const char *r
 
 /* ---- choosing the section ------------------------------------------------------------------ */
 
-/* Names of parameters, instances and clocks that the path may have meant. */
-static void suggest(const struct change *c, const char *name, char *hint, size_t size)
+static void unknown(const struct change *c, const char *path)
 {
 	static const char *const sections[] = { "params", "instances", "clocks" };
-	json_t *all = hd__xcheck(json_object()), *v;
-	const char **names, *key;
-	size_t n = 0;
+	char *name = hd__xstrndup(path, strcspn(path, ".[")), hint[HD_HINT];
+	json_t *all = hd__xcheck(json_object());
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3 && hd__may_suggest(c->d, 0); i++) {
 		json_t *section = json_object_get(c->doc->root, sections[i]);
 
 		if (json_is_object(section))
 			json_object_update(all, section);
 	}
-	json_object_del(all, "doc");
-	names = hd__xcalloc(json_object_size(all), sizeof *names);
-	json_object_foreach(all, key, v)
-		names[n++] = key;
-	hd__suggest(name, names, n, "it has", hint, size);
-	free(names);
+	refuse(c, "'%s' is not a parameter, instance or clock of '%s'%s", name, c->n->sources[c->doc->top]->file,
+	       hd__hint(c->d, name, all, "it has", hint));
 	json_decref(all);
-}
-
-static void unknown(const struct change *c, const char *path)
-{
-	char *name = hd__xstrndup(path, strcspn(path, ".[")), hint[1000] = "";
-
-	if (hd__may_suggest(c->d, json_object_size(json_object_get(c->doc->root, "instances"))
-	                          + json_object_size(json_object_get(c->doc->root, "params")) + 1))
-		suggest(c, name, hint, sizeof hint);
-	refuse(c, "'%s' is not a parameter, instance or clock of '%s'%s", name,
-	       c->n->sources[c->doc->top]->file, hint);
 	free(name);
 }
 

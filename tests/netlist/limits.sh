@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
+steps='the netlist takes too long to read here; expected at most 8388608 steps'
 SOON=120 # seconds: a second, on a machine that does other things as well
 
 # report STATUS TEXT ARGUMENT...: heddle check says TEXT soon
@@ -71,11 +72,11 @@ made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
 	for (i = 0; i < n; i++) printf "%s\n{ \"link\": { \"from\": \"m[%d]\" }, \"capacity\": 2 }",
 		i ? "," : "", i;
 	print "] }"' rewire.json
-report 2 'rewire.json:422:1: error: too many changes of 20000 links; expected at most 419' rewire.json
+report 2 "rewire.json:387:1: error: $steps" rewire.json
 made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"remove\": { \"links\": [";
 	for (i = 0; i < n; i++) printf "%s\n{ \"from\": \"m[%d]\" }", i ? "," : "", i;
 	print "] } }"' remove.json
-report 2 'too many changes of ' remove.json
+report 2 "$steps" remove.json
 made "$head"'\"instances\": { ";
 	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_fixed\" }", i ? "," : "", i;
 	print "}, \"links\": [] }"' fixed.json
@@ -141,7 +142,7 @@ made 'print "{ \"heddle\": 1, \"extends\": \"inner.json\", \"rewire\": [";
 	for (i = 0; i < 20000; i++) printf "%s\n{ \"link\": { \"to\": \"memory_number_%05d.request\" }, \"to\": \"memory_number_%05d.request\" }",
 		i ? "," : "", i, i;
 	print "] }"' rewired.json
-report 2 "too many changes of 0 links and the exports" rewired.json
+report 2 "$steps" rewired.json
 # more members than an object may have, before anything is read of them
 made "$head"'\"instances\": {}, \"params\": {"; for (i = 0; i < 70000; i++) printf "%s\n\"p%d\": 1", i ? "," : "", i;
 	print "} }"' members.json
@@ -165,17 +166,17 @@ for change in '\"capacity\": 2' '\"from\": \"m[0]\"'; do
 done
 made 'print "{ \"heddle\": 1, \"extends\": \"list.json\", \"remove\": { \"links\": [";
 	for (i = 0; i < 60000; i++) printf "%s\n{ \"from\": \"m[%d]\" }", i ? "," : "", i; print "] } }"' removes.json
-report 2 "too many changes of 1 links; expected at most 8, each link compared with each of them" removes.json
+report 2 "$steps" removes.json
 # changes of all links, again and again
 made 'print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
 	for (i = 0; i < 400; i++) printf "%s\n{ \"link\": { \"from\": \"m\" }, \"capacity\": 2 }", i ? "," : "";
 	print "] }"' all.json
-report 2 "too many links are changed so far: they count as 8388634; expected at most 8388608, fewer links or fewer ends" all.json
+report 2 "$steps" all.json
 # a long pattern
 made 'p = "x"; while (length(p) < 1000000) p = p p;
 	print "{ \"heddle\": 1, \"extends\": \"links.json\", \"rewire\": [";
 	for (i = 0; i < 8; i++) printf "%s\n{ \"link\": { \"from\": \"%s\" }, \"to\": \"m\" }", i ? "," : "", p; print "] }"' long.json
-report 2 "too many changes of 20000 links" long.json
+report 2 "$steps" long.json
 # an end, and ends of an export, of many
 made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
 	printf " \"links\": [{ \"from\": \"m.response\", \"to\": \"m.request"; for (i = 0; i < 500000; i++) printf ", m.request";
@@ -201,10 +202,10 @@ report 2 "port 'm0.m.request' is left open" inside.json
 made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536,";
 	printf " \"for\": \"i\", \"params\": { \"latency\": ["; for (i = 0; i < 500000; i++) printf "%s\n\"$i\"", i ? "," : "";
 	print "] } } } }"' for.json
-report 2 "the netlist grows too large here; expected at most 8388608 values" for.json
+report 2 "$steps" for.json
 made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
 	printf " \"links\": [{ \"for\": { \"a\": \"0..99999999999\", \"b\": \"1..0\" }, \"from\": \"m.response\", \"to\": \"m.request\" }] }"' empty.json
-report 2 "the netlist grows too large here; expected at most 8388608 values" empty.json
+report 2 "$steps" empty.json
 made "$head"'\"params\": { "; for (i = 0; i < 30000; i++) printf "%s\n\"p%d\": 1", i ? "," : "", i;
 	print "}, \"instances\": {} }"' given.json
 made "$head"'\"instances\": { "; for (i = 0; i < 60000; i++) printf "%s\n\"m%d\": { \"netlist\": \"given.json\", \"clocks\": { \"core\": \"core\" } }", i ? "," : "", i;
@@ -213,7 +214,7 @@ report 2 "parameter 'p0' is never read" gives.json
 # many extended netlists of a large one
 cp fixed.json c0.json
 chain c 250 ', "set": { "m0.latency": %d }'
-report 2 "too many changes so far of parts of lists and objects" c249.json
+report 2 "$steps" c249.json
 # elements with parameters of their own
 array='\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\", \"count\": 65536'
 made "$head$array"', \"elements\": {";
@@ -223,7 +224,7 @@ report 2 "port 'm[0].request' is left open" elements.json
 made "$head$array"', \"elements\": {";
 	for (i = 0; i < 60000; i++) printf "%s\n\"%d..65535\": { \"latency\": %d }", i ? "," : "", i, i + 1;
 	print "} } } }"' ranges.json
-report 2 'ranges.json:1:148: error: too many values of elements; expected at most 4194304 in all' ranges.json
+report 2 "ranges.json:1:148: error: $steps" ranges.json
 # changes of one element each, from a file and from the command line
 made "$head$array"' } } }"' plain.json
 made 'print "{ \"heddle\": 1, \"extends\": \"plain.json\", \"set\": {";
@@ -236,7 +237,7 @@ made "$head$array"', \"elements\": {";
 	for (i = 0; i < n; i++) printf "%s\n\"%d..%d\": { \"latency\": [5] }", i ? "," : "", i, i;
 	print "} } } }"' among.json
 sed 's/plain/among/; s/latency/latency[0]/' each.json >ranges.json
-report 2 "too many changes so far of parts of lists and objects, or of elements beside ranges of them" ranges.json
+report 2 "$steps" ranges.json
 # many messages in a file of many lines
 made 'for (i = 0; i < 4000000; i++) print ""; print "{ \"heddle\": 1, \"clocks\": { \"core\": { \"mhz\": 1000 } }, \"instances\": {";
 	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_prefect\" }", i ? "," : "", i;
@@ -279,10 +280,10 @@ echo '{ "heddle": 1, "extends": "links.json", "remove": { "links": [{ "from": "m
 report 2 "port 'm[0]." none.json
 cp links.json l0.json
 chain l 40 ', "remove": { "links": [{ "from": "m[%d]" }] }'
-report 2 'too many changes so far of large netlists that are extended; expected fewer' l39.json
+report 2 "$steps" l39.json
 # long lists of ends, again and again
 made "$head"'\"instances\": { \"m\": { \"module\": \"memory_fixed\", \"clock\": \"core\" } },";
 	printf " \"links\": [\n{ \"for\": { \"i\": \"0..99\" }, \"from\": \"m.response\", \"to\": \"m.request";
 	for (i = 0; i < 100000; i++) printf ", m.request"; print "\" }] }"' again.json
-report 2 "again.json:2:56: error: the netlist grows too large here" again.json
+report 2 "again.json:2:56: error: $steps" again.json
 done_testing

@@ -129,7 +129,7 @@ static void test_growth(void)
 	fprintf(f, "}, 'links': ['$a60']}");
 	fclose(f);
 	hd__netlist_free(parse("n.json", quoted(json), &messages));
-	CHECK(strstr(messages, "grows too large") != NULL);
+	CHECK(strstr(messages, "takes too long to read") != NULL);
 	free(messages);
 	free(json);
 
