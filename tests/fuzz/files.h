@@ -1,7 +1,7 @@
 /* files.h - makes a fuzzer's harness a program that reads files; included after it
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifdef HD_FUZZ_MAIN
+#ifndef HD_LIBFUZZER
 int main(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {

@@ -4,7 +4,7 @@
  * With libFuzzer:
  *	./fuzz_checkpoint
  * The input says which bytes of a good state, or of the file of one, change; sums are not compared.
- * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
+ * Without -DHD_LIBFUZZER a program that runs the files named on its command line once.
  */
 #include "kernel/save/save.h"
 #include "kernel/stats/stats.h"

@@ -1,7 +1,7 @@
 /* fuzz_core.c - cores with other numbers, modules and links, which are run in every way
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The bytes of
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The bytes of
  * the input choose a core of netlists/, changes to it and a bundled trace.  A core that is accepted
  * runs for CYCLES cycles: asleep, awake, in other orders, halted, under the checks of --check-modules,
  * which must find no mistake, and from a saved state; all must give the same events, statistics and messages.

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Built with FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION: hashes are not checked, and compressed
- * parts may also be uncompressed.  With -DHD_FUZZ_MAIN a program that runs the files named on
+ * parts may also be uncompressed.  Without -DHD_LIBFUZZER a program that runs the files named on
  * its command line once.
  */
 #include "read_dump.h"

@@ -1,7 +1,7 @@
 /* fuzz_hasm.c - feeds bytes to the assembler of traces as if they were a text of kernels
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Besides the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Besides the
  * checks of the sanitizers, these must hold: a text without mistakes has lines in the form of a trace,
  * not more than were predicted; and an instruction in the listing is the same when it is parsed again.
  */

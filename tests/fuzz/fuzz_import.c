@@ -1,7 +1,7 @@
 /* fuzz_import.c - feeds bytes to the importer of Accel-Sim's configurations
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  A first line of "1"
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  A first line of "1"
  * imports one SM.  What is made of the options must be a netlist; one SM must also start, and runs a bundled
  * trace for CYCLES cycles, however that ends.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_import.

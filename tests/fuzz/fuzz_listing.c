@@ -1,7 +1,7 @@
 /* fuzz_listing.c - listings beside a trace (kernel-N.sass.json), which a core that follows control words runs
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  An input that begins
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  An input that begins
  * with '{' is a listing.  The bytes of others choose changes to the listing of a small kernel, most of which it
  * survives.  What the reader of the trace tool accepts is in order of pcs; what a100_sm.json accepts
  * runs for CYCLES cycles, asleep, and awake in another order, with the same results.

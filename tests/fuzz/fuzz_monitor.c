@@ -1,7 +1,7 @@
 /* fuzz_monitor.c - sends bytes as requests to a run that has a monitor, and reads its answers
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The core of the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The core of the
  * tutorial waits for a client; the input is what the client sends, a stop behind it.  Every line that
  * comes back must be an object with a "reply" or an "event", and an error has a message.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_monitor.

@@ -4,7 +4,7 @@
  * With libFuzzer:
  *	clang -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Iinclude ... -o fuzz_netlist
  *	./fuzz_netlist corpus/netlist tests/netlist/cases
- * With -DHD_FUZZ_MAIN a program that runs the files named on its command line once.
+ * Without -DHD_LIBFUZZER a program that runs the files named on its command line once.
  */
 #include "kernel/param.h"
 

@@ -1,7 +1,7 @@
 /* fuzz_packed.c - feeds bytes to the reader of packed traces, with the hashes that they should have
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  What stands where a
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  What stands where a
  * hash stands in the file is replaced by the right one, from the blocks to the head, as in a file that was
  * made to break the reader.  Then the core of the tutorial runs it for CYCLES cycles.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_packed.

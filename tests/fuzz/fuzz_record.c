@@ -1,7 +1,7 @@
 /* fuzz_record.c - dumps that are whole, with other contents: numbers, columns, blocks, declarations
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The bytes of the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The bytes of the
  * input choose changes to what tests/dump/versions/3.hdump contains, unpacked; then it is written again,
  * with the lengths, hashes and index that belong to it.  So the changes meet the code behind the checks,
  * which fuzz_dump leaves out, and lengths that change leave the rest where it is.

@@ -1,7 +1,7 @@
 /* fuzz_sass.c - feeds bytes to the reader of machine code as if they were a cubin or a text of one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Besides the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Besides the
  * checks of the sanitizers, these must hold: pcs ascend; and what the decoder makes of an instruction is
  * one that the parser of texts accepts.
  */

@@ -1,7 +1,7 @@
 /* fuzz_set.c - changes a netlist by lines as --set takes them, with expressions, paths and elements
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Each line of the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Each line of the
  * input is a change "path=value" of a small core.  What is refused must have a message.
  */
 #include "base/xalloc.h"

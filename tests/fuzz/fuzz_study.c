@@ -1,7 +1,7 @@
 /* fuzz_study.c - feeds bytes to the reader of studies, as heddle sweep does
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  What is refused must
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  What is refused must
  * have a message; in what is accepted each design sets a path once, in a netlist of the study.  Beside the
  * study lies the source, as a folder "99", for the names of its netlists and traces.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_study.

@@ -1,7 +1,7 @@
 /* fuzz_toys.c - small netlists of the kernel's toys with links that fit, which are run in every way
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The bytes of
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The bytes of
  * the input choose clocks, instances, their numbers and links: an end leads to one of its type, and
  * what is left open gets an instance for it.  So most netlists are accepted, rings among them; those that
  * are not must be refused in every way.  The others run for CYCLES cycles: asleep, awake, in other orders, halted,

@@ -1,7 +1,7 @@
 /* fuzz_trace.c - feeds bytes to the trace reader as if they were a kernel's file
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  Besides
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Besides
  * the checks of the sanitizers, two things must hold: what the reader accepts satisfies the
  * rules that the SM relies upon, and a line means the same whether or not it was recognised as a
  * repetition.

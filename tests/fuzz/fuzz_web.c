@@ -1,7 +1,7 @@
 /* fuzz_web.c - feeds bytes to the checks of a browser's requests: the host, and what the page asks for
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A libFuzzer target; with -DHD_FUZZ_MAIN a program that reads the files it is given.  The first line is the
+ * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The first line is the
  * Host, the rest is a body.  Besides the checks of the sanitizers, these must hold: a host that is let in is an
  * address, "localhost" or the given name; and what is passed on has one member at most, and is of the list.
  */
