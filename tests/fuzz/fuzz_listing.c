@@ -57,10 +57,11 @@ static void make_trace(void)
 {
 	const char *top = getenv("TMPDIR");
 	int fd;
-	char *text = fuzz_file(kernel, sizeof kernel - 1, &fd);
+	char *text = fuzz_file(kernel, sizeof kernel - 1, &fd), *tables = hd__data_path(NULL, "opcodes");
+	struct trace_command c = { .tables = tables, .trace = text, .output = folder, .strict = true };
 
 	snprintf(folder, sizeof folder, "%s/heddle-fuzz-XXXXXX", top ? top : "/tmp");
-	if (!mkdtemp(folder) || hd__hasm_assemble(text, folder, HASM_LIMIT, true) != 0)
+	if (!mkdtemp(folder) || hd__hasm_assemble(&c, HASM_LIMIT) != 0)
 		abort();
 	list_file = hd__format("%s/kernelslist.g", folder);
 	trace_file = hd__format("%s/kernel-1.traceg", folder);
@@ -68,6 +69,7 @@ static void make_trace(void)
 	good = json_load_file(listing_file, 0, NULL);
 	fuzz_must(good != NULL, "the listing is not there", listing_file);
 	atexit(remove_all);
+	free(tables);
 	free(text);
 	close(fd);
 }

@@ -4,26 +4,21 @@
 #include "cmd.h"
 #include "base/xalloc.h"
 #include "traces/hasm/hasm_assemble.h"
+#include "traces/hasm/hasm_print.h"
 #include "traces/hasm/join_control.h"
 #include "traces/hasm/trace_info.h"
-#include "traces/hasm/trace_pack.h"
-#include "traces/hasm/hasm_print.h"
 
 #include <stdlib.h>
 
+/* All commands' arguments. */
 struct args {
-	const char *input, *output;
+	struct control_args c;
+	char *tables;
+	char **file; /* inputs, */
+	size_t n, most; /* how many, and the most that there may be */
 	uint64_t limit;
-	bool strict;
+	bool list;
 	const char *needs; /* kind of the output if it has to be named, or NULL */
-};
-
-static const struct argp_option assemble_options[] = {
-	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
-	  "kernel-N.traceg and kernel-N.sass.json", 0 },
-	{ "limit", 'l', "LINES", 0, "most lines that the trace may have; default: 4194304", 0 },
-	{ "strict", 's', NULL, 0, "warnings are errors", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static uint64_t number(struct argp_state *st, const char *option, const char *arg)
@@ -36,28 +31,75 @@ static uint64_t number(struct argp_state *st, const char *option, const char *ar
 	return v;
 }
 
+static void check(struct args *a, struct argp_state *st)
+{
+	size_t least = a->most > 1 && !a->list ? 2 : 1;
+
+	if (a->n < least)
+		argp_error(st, "expected %s", a->list ? "LISTING" : a->most > 1 ? "LISTING... TRACE"
+		           : st->root_argp->args_doc);
+	if (a->needs && !a->list && !a->c.trace.output)
+		argp_error(st, "expected -o %s", a->needs);
+	a->c.listing = a->file;
+	a->c.n = a->list ? a->n : a->n - 1;
+	a->c.trace.trace = a->file[a->n - 1];
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
 
 	switch (key) {
-	case 'o': a->output = arg; return 0;
-	case 'l': a->limit = number(st, "--limit", arg); return 0;
-	case 's': a->strict = true; return 0;
+	case 'o': a->c.trace.output = arg; return 0;
+	case 'l': /* --limit LINES of assemble, --list of control */
+		if (arg)
+			a->limit = number(st, "--limit", arg);
+		else
+			a->list = true;
+		return 0;
+	case 'p': a->c.partial = true; return 0;
+	case 's': a->c.trace.strict = true; return 0;
 	case ARGP_KEY_ARG:
-		if (a->input)
+		if (a->n == a->most)
 			argp_error(st, "unexpected argument '%s'", arg);
-		a->input = arg;
+		a->file = hd__xappend(a->file, a->n, sizeof *a->file);
+		a->file[a->n++] = arg;
 		return 0;
-	case ARGP_KEY_END:
-		if (!a->input)
-			argp_error(st, "expected %s", st->root_argp->args_doc);
-		if (a->needs && !a->output)
-			argp_error(st, "expected -o %s", a->needs);
-		return 0;
+	case ARGP_KEY_END: check(a, st); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
 }
+
+static void parse_all(const struct argp *argp, struct args *a, int argc, char **argv)
+{
+	hd__parse_args(argp, argc, argv, a);
+	a->c.trace.tables = a->tables = hd__data_path(NULL, "opcodes");
+}
+
+static int finish(struct args *a, int status)
+{
+	free(a->tables);
+	free(a->file);
+	return status;
+}
+
+/* A command whose only argument is a trace. */
+static int on_trace(const struct argp *argp, const char *needs, int (*run)(const struct trace_command *c), int argc,
+                    char **argv)
+{
+	struct args a = { .most = 1, .needs = needs };
+
+	parse_all(argp, &a, argc, argv);
+	return finish(&a, run(&a.c.trace));
+}
+
+static const struct argp_option assemble_options[] = {
+	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
+	  "kernel-N.traceg and kernel-N.sass.json", 0 },
+	{ "limit", 'l', "LINES", 0, "most lines that the trace may have; default: 4194304", 0 },
+	{ "strict", 's', NULL, 0, "warnings are errors", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
 
 static const struct argp assemble_argp = {
 	assemble_options, parse, "FILE.hasm",
@@ -69,10 +111,10 @@ static const struct argp assemble_argp = {
 
 static int assemble(int argc, char **argv)
 {
-	struct args a = { .needs = "FOLDER", .limit = HASM_LIMIT };
+	struct args a = { .most = 1, .needs = "FOLDER", .limit = HASM_LIMIT };
 
-	hd__parse_args(&assemble_argp, argc, argv, &a);
-	return hd__hasm_assemble(a.input, a.output, a.limit, a.strict);
+	parse_all(&assemble_argp, &a, argc, argv);
+	return finish(&a, hd__hasm_assemble(&a.c.trace, a.limit));
 }
 
 static const struct argp_option print_options[] = {
@@ -91,10 +133,7 @@ static const struct argp print_argp = {
 
 static int print(int argc, char **argv)
 {
-	struct args a = { 0 };
-
-	hd__parse_args(&print_argp, argc, argv, &a);
-	return hd__hasm_print(a.input, a.output, a.strict);
+	return on_trace(&print_argp, NULL, hd__hasm_print, argc, argv);
 }
 
 static const struct argp_option pack_options[] = {
@@ -113,10 +152,7 @@ static const struct argp pack_argp = {
 
 static int pack(int argc, char **argv)
 {
-	struct args a = { .needs = "FILE" };
-
-	hd__parse_args(&pack_argp, argc, argv, &a);
-	return hd__pack_trace(a.input, a.output, a.strict);
+	return on_trace(&pack_argp, "FILE", hd__pack_trace, argc, argv);
 }
 
 static const struct argp_option info_options[] = {
@@ -133,20 +169,8 @@ static const struct argp info_argp = {
 
 static int info(int argc, char **argv)
 {
-	struct args a = { 0 };
-
-	hd__parse_args(&info_argp, argc, argv, &a);
-	return hd__trace_info(a.input, a.output);
+	return on_trace(&info_argp, NULL, hd__trace_info, argc, argv);
 }
-
-/* ---- control ---- */
-
-struct control {
-	struct control_args join;
-	char **file; /* listings, and the trace */
-	size_t n;
-	bool list;
-};
 
 static const struct argp_option control_options[] = {
 	{ "output", 'o', "FOLDER", 0, "folder for the trace: kernelslist.g, and for each kernel "
@@ -157,39 +181,8 @@ static const struct argp_option control_options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static void check_control(struct control *c, struct argp_state *st)
-{
-	if (c->list && c->n == 0)
-		argp_error(st, "expected LISTING");
-	if (c->list)
-		return;
-	if (c->n < 2)
-		argp_error(st, "expected LISTING... TRACE");
-	if (!c->join.folder)
-		argp_error(st, "expected -o FOLDER");
-	c->join.trace = c->file[--c->n];
-}
-
-static error_t parse_control(int key, char *arg, struct argp_state *st)
-{
-	struct control *c = st->input;
-
-	switch (key) {
-	case 'o': c->join.folder = arg; return 0;
-	case 'l': c->list = true; return 0;
-	case 'p': c->join.partial = true; return 0;
-	case 's': c->join.strict = true; return 0;
-	case ARGP_KEY_ARG:
-		c->file = hd__xappend(c->file, c->n, sizeof *c->file);
-		c->file[c->n++] = arg;
-		return 0;
-	case ARGP_KEY_END: check_control(c, st); return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct argp control_argp = {
-	control_options, parse_control, "LISTING... TRACE\n--list LISTING...",
+	control_options, parse, "LISTING... TRACE\n--list LISTING...",
 	"Joins a trace with the machine code that it was recorded from: control fields and operands, which a "
 	"trace does not have.\v"
 	"LISTING is a cubin, or a text that 'cuobjdump -sass' or 'nvdisasm -hex' printed.  Each kernel is found in "
@@ -198,15 +191,10 @@ static const struct argp control_argp = {
 
 static int control(int argc, char **argv)
 {
-	struct control c = { 0 };
-	int status;
+	struct args a = { .most = SIZE_MAX, .needs = "FOLDER" };
 
-	hd__parse_args(&control_argp, argc, argv, &c);
-	c.join.listing = c.file;
-	c.join.n = c.n;
-	status = c.list ? hd__control_list(c.file, c.n, c.join.folder) : hd__control_join(&c.join);
-	free(c.file);
-	return status;
+	parse_all(&control_argp, &a, argc, argv);
+	return finish(&a, a.list ? hd__control_list(a.file, a.n, a.c.trace.output) : hd__control_join(&a.c));
 }
 
 static const struct hd_command commands[] = {

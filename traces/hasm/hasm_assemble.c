@@ -6,7 +6,6 @@
 #include "base/exit.h"
 #include "base/json_read.h"
 #include "trace_folder.h"
-#include "traces/sass/opcode_names.h"
 #include "hasm_walk.h"
 
 #include <inttypes.h>
@@ -99,7 +98,7 @@ static bool write_all(const struct hd_output *folder, struct hasm *h, struct hd_
 	return ok && write_list(folder, h);
 }
 
-/* ---- all of it ---- */
+/* ---- the trace ---- */
 
 static void check_size(const struct hasm *h, uint64_t limit, struct hd_diags *d)
 {
@@ -134,27 +133,68 @@ static int write_trace(struct hasm *h, const char *path, bool strict, struct hd_
 	return status == HD_EXIT_OK && !ok ? HD_EXIT_FAILED : status;
 }
 
-int hd__hasm_assemble(const char *file, const char *folder, uint64_t limit, bool strict)
+/* ---- names of opcodes ---- */
+
+/* The tables of opcodes; what is wrong with them is the concern of simulations. */
+struct tables {
+	const char *folder;
+	struct hd_diags d;
+	struct trace_program_host host;
+	struct trace_archs archs;
+	const char **names; /* of the SM version that was looked up last */
+};
+
+static const char *const *names_of(void *self, uint32_t sm, size_t *n)
 {
-	struct opcode_names names = { 0 };
+	struct tables *t = self;
+	const struct trace_opcodes *o = t->archs.n ? hd__trace_archs_get(&t->archs, sm) : NULL;
+
+	if (!o)
+		return NULL;
+	t->names = hd__xcheck(reallocarray(t->names, o->n + 1, sizeof *t->names));
+	for (*n = 0; *n < o->n; ++*n)
+		t->names[*n] = o->v[*n].name;
+	return t->names;
+}
+
+static void open_tables(struct tables *t)
+{
+	hd__trace_host_init(&t->host, &t->d);
+	if (hd__trace_archs_open(&t->archs, &t->host.host, t->folder))
+		fprintf(stderr, "heddle: %s; names of opcodes are not checked\n", t->d.v[0].text);
+}
+
+static void close_tables(struct tables *t)
+{
+	hd__trace_archs_free(&t->archs);
+	hd__trace_host_free(&t->host);
+	hd__diags_free(&t->d);
+	free(t->names);
+}
+
+/* ---- all of it ---- */
+
+int hd__hasm_assemble(const struct trace_command *c, uint64_t limit)
+{
+	struct tables t = { .folder = c->tables };
 	struct hd_diags d = { 0 };
 	struct hasm h = { 0 };
 	size_t size;
-	char *text = hd__read_input(file, &size);
+	char *text = hd__read_input(c->trace, &size);
 	int status = HD_EXIT_USAGE;
 
 	if (!text)
 		return HD_EXIT_USAGE;
-	hd__hasm_parse(&h, file, text, size,
-	               &(struct hasm_names){ .of = hd__opcode_names, .self = &names }, &d);
+	open_tables(&t);
+	hd__hasm_parse(&h, c->trace, text, size, &(struct hasm_names){ .of = names_of, .self = &t }, &d);
 	if (d.errors == 0)
 		check_size(&h, limit, &d);
 	if (d.errors == 0)
-		status = write_trace(&h, folder, strict, &d);
+		status = write_trace(&h, c->output, c->strict, &d);
 	hd__diags_print(&d, stderr);
 	hd__diags_free(&d);
 	hd__hasm_free(&h);
-	hd__opcode_names_free(&names);
+	close_tables(&t);
 	free(text);
 	return status;
 }

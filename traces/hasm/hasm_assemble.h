@@ -4,12 +4,12 @@
 #ifndef TRACES_HASM_HASM_ASSEMBLE_H
 #define TRACES_HASM_HASM_ASSEMBLE_H
 
-#include "hasm.h"
+#include "trace_input.h"
 
 #define HASM_LIMIT (UINT64_C(1) << 22) /* lines of a trace, unless the user sets another limit */
 
-/* Reads the file, "-": standard input, and writes the trace into the folder.  Returns an exit status
- * after printing all mistakes. */
-int hd__hasm_assemble(const char *file, const char *folder, uint64_t limit, bool strict);
+/* Makes a trace, of at most so many lines, of the text c->trace, "-": standard input, in the folder c->output.
+ * Returns an exit status after printing all mistakes. */
+int hd__hasm_assemble(const struct trace_command *c, uint64_t limit);
 
 #endif

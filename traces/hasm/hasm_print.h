@@ -4,10 +4,14 @@
 #ifndef TRACES_HASM_HASM_PRINT_H
 #define TRACES_HASM_HASM_PRINT_H
 
-#include <stdbool.h>
+#include "listing.h"
+#include "trace_input.h"
 
-/* A list of kernels or the file of one; output NULL: standard output; strict: see hd_strict().  Returns
- * an exit status after printing errors. */
-int hd__hasm_print(const char *trace, const char *output, bool strict);
+/* Returns an exit status after printing all messages. */
+int hd__hasm_print(const struct trace_command *c);
+
+/* Control field, pc, instruction.  Its entry in the listing, or NULL: then it is written so that it
+ * is the same in a trace again.  The caller frees it. */
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e);
 
 #endif

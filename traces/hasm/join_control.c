@@ -8,11 +8,8 @@
 
 #include "base/exit.h"
 #include "base/words.h"
-#include "hasm_print_inst.h"
-#include "listing.h"
-#include "statics.h"
+#include "hasm_print.h"
 #include "trace_folder.h"
-#include "trace_run.h"
 #include "traces/sass/sass.h"
 #include "traces/sass/sass_inst.h"
 
@@ -66,8 +63,8 @@ static void report(const struct fit *fit, const struct sass_inst *i, uint32_t pc
 {
 	int line = i ? i->line : 0;
 
-	hd__diag(d, HD_DIAG_ERROR, fit->f->file, line, line > 0, "kernel %" PRIu32 " '%s', pc 0x%" PRIx32 ": %s",
-	         fit->kernel->kernels, fit->kernel->launch.name, pc, what);
+	hd__diag(d, HD_DIAG_ERROR, fit->f->file, line, line > 0, "kernel %zu '%s', pc 0x%" PRIx32 ": %s",
+	         fit->kernel->number, fit->kernel->launch->name, pc, what);
 }
 
 /* Counts, and with `d` reports, what is impossible whether it is executed or not. */
@@ -149,8 +146,8 @@ static struct fit fit_function(const struct sass_code *code, const struct static
 	for (size_t k = 0; k < code->n; k++) {
 		struct fit one = { .kernel = kernel, .f = &code->v[k], .partial = partial };
 
-		if (strcmp(one.f->name, kernel->launch.name) != 0
-		    || (one.f->sm && one.f->sm != kernel->launch.binary))
+		if (strcmp(one.f->name, kernel->launch->name) != 0
+		    || (one.f->sm && one.f->sm != kernel->launch->binary))
 			continue;
 		check_all(&one, NULL);
 		if (!best.f || (best.mistakes && !one.mistakes))
@@ -161,7 +158,7 @@ static struct fit fit_function(const struct sass_code *code, const struct static
 
 static void report_missing(const struct fit *fit, const struct sass_code *code, struct hd_diags *d)
 {
-	const struct hd_launch *l = &fit->kernel->launch;
+	const struct hd_launch *l = fit->kernel->launch;
 	const char **names = hd__xcalloc(code->n + 1, sizeof *names);
 	char list[400];
 
@@ -169,14 +166,14 @@ static void report_missing(const struct fit *fit, const struct sass_code *code, 
 		names[k] = code->v[k].name;
 		if (strcmp(names[k], l->name) != 0)
 			continue;
-		hd__diag(d, HD_DIAG_ERROR, code->v[k].file, 0, 0, "kernel %" PRIu32 " '%s': the listing has it for "
-		         "sm_%" PRIu32 "; expected sm_%" PRIu32 ", as the trace", fit->kernel->kernels, l->name,
+		hd__diag(d, HD_DIAG_ERROR, code->v[k].file, 0, 0, "kernel %zu '%s': the listing has it for "
+		         "sm_%" PRIu32 "; expected sm_%" PRIu32 ", as the trace", fit->kernel->number, l->name,
 		         code->v[k].sm, l->binary);
 		free(names);
 		return;
 	}
-	hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "kernel %" PRIu32 " '%s': no listing has this function%s; expected "
-	         "one that has, or --partial", fit->kernel->kernels, l->name,
+	hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "kernel %zu '%s': no listing has this function%s; expected "
+	         "one that has, or --partial", fit->kernel->number, l->name,
 	         hd__suggest(l->name, names, code->n, "they have", list, sizeof list));
 	free(names);
 }
@@ -193,9 +190,9 @@ static void report_all(const struct fit *fit, const struct sass_code *code, stru
 	}
 	check_all(&again, d);
 	if (again.mistakes > MOST_MISTAKES)
-		hd__diag(d, HD_DIAG_ERROR, fit->f->file, 0, 0, "kernel %" PRIu32 " '%s': %zu more instructions do not "
-		         "fit; expected the code with which the trace was recorded", fit->kernel->kernels,
-		         fit->kernel->launch.name, again.mistakes - MOST_MISTAKES);
+		hd__diag(d, HD_DIAG_ERROR, fit->f->file, 0, 0, "kernel %zu '%s': %zu more instructions do not "
+		         "fit; expected the code with which the trace was recorded", fit->kernel->number,
+		         fit->kernel->launch->name, again.mistakes - MOST_MISTAKES);
 }
 
 /* ---- the listing of a kernel, from a function that fits its trace ----
@@ -254,7 +251,7 @@ static void add_executed(struct hasm_kernel *k, const struct sass_inst *i, const
 static struct hasm_kernel fit_listing(const struct fit *fit, size_t *unknown, size_t *differs, uint32_t *first)
 {
 	const struct statics *kernel = fit->kernel;
-	struct hasm_kernel k = { .name = hd__xstrdup(kernel->launch.name), .sm = kernel->launch.binary };
+	struct hasm_kernel k = { .name = hd__xstrdup(kernel->launch->name), .sm = kernel->launch->binary };
 	size_t at = 0;
 
 	*unknown = *differs = 0;
@@ -313,12 +310,12 @@ static bool is_compressed(const char *file)
 static bool take_kernel(struct join *j, const struct statics *s)
 {
 	const struct hd_trace_copy *copy;
-	uint32_t n = s->in.trace->copies(s->in.trace->self, s->kernels - 1, &copy);
-	char *name = hd__format("kernel-%" PRIu32 ".traceg%s", s->kernels,
-	                        is_compressed(s->launch.file) ? ".xz" : "");
-	bool good = hd__folder_link(&j->folder, name, s->launch.file);
+	size_t n = hd__trace_input_copies(s->in, s->number - 1, &copy);
+	char *name = hd__format("kernel-%zu.traceg%s", s->number,
+	                        is_compressed(s->file) ? ".xz" : "");
+	bool good = hd__folder_link(&j->folder, name, s->file);
 
-	for (uint32_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		fprintf(j->list, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", copy[i].addr, copy[i].bytes);
 	fprintf(j->list, "%s\n", name);
 	free(name);
@@ -329,7 +326,7 @@ static void print_coverage(const struct fit *fit, size_t unknown)
 {
 	const struct statics *s = fit->kernel;
 
-	printf("kernel %" PRIu32 " '%s': ", s->kernels, s->launch.name);
+	printf("kernel %zu '%s': ", s->number, s->launch->name);
 	if (!fit->f) {
 		printf("no listing of %zu instructions, %" PRIu64 " executed\n", s->n, fit->all);
 		return;
@@ -346,19 +343,19 @@ static bool write_listing(struct join *j, const struct fit *fit, size_t *unknown
 	size_t differs;
 	uint32_t first = 0;
 	struct hasm_kernel k = fit_listing(fit, unknown, &differs, &first);
-	bool good = hd__folder_listing(&j->folder, &k, fit->kernel->kernels);
+	bool good = hd__folder_listing(&j->folder, &k, fit->kernel->number);
 
 	free_listing(&k);
 	if (differs)
-		hd__diag(j->d, HD_DIAG_WARNING, fit->f->file, 0, 0, "kernel %" PRIu32 " '%s': %zu instruction%s "
-		         "other registers than the trace has, first at pc 0x%" PRIx32, fit->kernel->kernels,
-		         fit->kernel->launch.name, differs, differs == 1 ? " has" : "s have", first);
+		hd__diag(j->d, HD_DIAG_WARNING, fit->f->file, 0, 0, "kernel %zu '%s': %zu instruction%s "
+		         "other registers than the trace has, first at pc 0x%" PRIx32, fit->kernel->number,
+		         fit->kernel->launch->name, differs, differs == 1 ? " has" : "s have", first);
 	return good;
 }
 
-static bool kernel_done(void *arg, struct statics *s)
+/* Returns false after an error that no further kernel can explain. */
+static bool join_kernel(struct join *j, const struct statics *s)
 {
-	struct join *j = arg;
 	struct fit fit = fit_function(&j->code, s, j->args->partial);
 	size_t unknown = 0;
 
@@ -366,8 +363,8 @@ static bool kernel_done(void *arg, struct statics *s)
 		report_all(&fit, &j->code, j->d);
 		return true; /* further kernels may have more */
 	}
-	if (access(s->launch.file, F_OK) != 0) {
-		hd__diag(j->d, HD_DIAG_ERROR, s->launch.file, 0, 0, "is in a packed trace; expected the trace "
+	if (access(s->file, F_OK) != 0) {
+		hd__diag(j->d, HD_DIAG_ERROR, s->file, 0, 0, "is in a packed trace; expected the trace "
 		         "as a text, which can be copied");
 		return false;
 	}
@@ -382,27 +379,33 @@ static bool kernel_done(void *arg, struct statics *s)
 
 /* ---- all of them ---- */
 
-static int read_trace(void *arg, struct hd_sim *sim, void *state, struct hd_diags *d)
+static bool join_kernels(struct join *j, struct trace_input *t)
 {
-	struct join *j = arg;
-	struct statics *s = state;
-	int status = hd__folder_open(&j->folder, j->args->folder);
+	bool good = true;
+
+	for (size_t i = 0; i < t->r.list.n && good; i++) {
+		struct statics s;
+
+		good = hd__statics_read(&s, t, i) && join_kernel(j, &s);
+		free(s.v);
+	}
+	return good && t->d.errors == 0;
+}
+
+static int write_folder(struct join *j, struct trace_input *t)
+{
+	int status = hd__folder_open(&j->folder, j->args->trace.output);
 	bool good;
 
 	if (status != HD_EXIT_OK)
 		return status;
-	j->d = d;
 	j->list = hd__folder_file(&j->folder, "kernelslist.g");
-	s->done = kernel_done;
-	s->arg = j;
-	good = j->list && hd__trace_run_all(sim, d);
+	good = j->list && join_kernels(j, t);
 	if (j->list && !hd__folder_close(&j->folder, j->list))
 		j->failed = true;
-	if (!good && !j->failed)
-		status = j->list ? HD_EXIT_USAGE : HD_EXIT_FAILED;
-	if (j->failed)
+	if (j->failed || !j->list)
 		status = HD_EXIT_FAILED;
-	if (j->args->strict && d->warnings)
+	else if (!good || (j->args->trace.strict && t->d.warnings))
 		status = HD_EXIT_USAGE;
 	if (!hd__output_close(&j->folder, status == HD_EXIT_OK) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
@@ -426,17 +429,15 @@ static bool read_listings(struct sass_code *code, char **listing, size_t n)
 int hd__control_join(const struct control_args *a)
 {
 	struct join j = { .args = a };
+	struct trace_input *t = NULL;
 	int status = HD_EXIT_USAGE;
 
 	if (read_listings(&j.code, a->listing, a->n))
-		status = hd__trace_run(&(struct trace_run){
-			.command = "heddle trace control",
-			.module = &hd_module_hasm_statics,
-			.trace = a->trace,
-			.strict = a->strict,
-			.use = read_trace,
-			.arg = &j,
-		});
+		t = hd__trace_input_open(&a->trace);
+	if (t) {
+		j.d = &t->d;
+		status = hd__trace_input_close(t, write_folder(&j, t));
+	}
 	hd__sass_free(&j.code);
 	return status;
 }

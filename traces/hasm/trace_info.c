@@ -3,11 +3,7 @@
  */
 #include "trace_info.h"
 
-#include "base/exit.h"
-#include "base/output.h"
 #include "base/xalloc.h"
-#include "trace_run.h"
-#include "statics.h"
 
 #include <inttypes.h>
 
@@ -20,7 +16,6 @@ struct mix {
 };
 
 struct info {
-	struct hd_output o;
 	struct mix *v;     /* by number of the opcode */
 	size_t n;
 	uint64_t executed; /* sum */
@@ -53,8 +48,8 @@ static uint64_t add_mix(struct info *p, const struct statics *s)
 		p->v = hd__xgrow_zero(p->v, &p->n, from->inst.opcode, sizeof *p->v);
 		m = &p->v[from->inst.opcode];
 		m->opcode = from->opcode;
-		m->class = hd_symbol_name(s->in.ctx, "class", from->inst.cls);
-		m->known = s->in.trace->known(s->in.trace->self, from->inst.opcode);
+		m->class = s->in->host.host.class_name(&s->in->host, from->inst.cls);
+		m->known = hd__trace_kernel_knows(&s->in->k, from->opcode);
 		m->executed += from->executed;
 		executed += from->executed;
 	}
@@ -62,26 +57,24 @@ static uint64_t add_mix(struct info *p, const struct statics *s)
 	return executed;
 }
 
-static bool kernel_done(void *arg, struct statics *s)
+static void put_kernel(struct info *p, const struct statics *s, FILE *out)
 {
-	const struct hd_launch *l = &s->launch;
-	struct info *p = arg;
+	const struct hd_launch *l = s->launch;
 	const struct hd_trace_copy *copy;
-	uint32_t n = s->in.trace->copies(s->in.trace->self, s->kernels - 1, &copy);
+	size_t n = hd__trace_input_copies(s->in, s->number - 1, &copy);
 	uint64_t executed = add_mix(p, s);
 
-	for (uint32_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		p->copied += copy[i].bytes;
 	p->copies += n;
-	fprintf(p->o.f, "kernel %" PRIu32 " '%s': sm_%" PRIu32 " (%s), stream %" PRIu64 ", grid (%" PRIu32 ",%"
+	fprintf(out, "kernel %zu '%s': sm_%" PRIu32 " (%s), stream %" PRIu64 ", grid (%" PRIu32 ",%"
 	        PRIu32 ",%" PRIu32 "), block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), registers %" PRIu32
 	        ", shared %" PRIu32 " bytes, static instructions %zu, warp instructions %" PRIu64 "\n",
-	        s->kernels, l->name, l->binary, generation(l->binary), l->stream, l->grid[0], l->grid[1],
+	        s->number, l->name, l->binary, generation(l->binary), l->stream, l->grid[0], l->grid[1],
 	        l->grid[2], l->block[0], l->block[1], l->block[2], l->nregs, l->shmem, s->n, executed);
-	return true;
 }
 
-/* Those that are executed most often first. */
+/* The opcodes that are executed most often come first. */
 static int by_executed(const void *a, const void *b)
 {
 	const struct mix *x = a, *y = b;
@@ -91,7 +84,7 @@ static int by_executed(const void *a, const void *b)
 	return x->executed ? strcmp(x->opcode, y->opcode) : 0;
 }
 
-static void print_mix(struct info *p, uint32_t kernels)
+static void print_mix(struct info *p, size_t kernels, FILE *out)
 {
 	size_t n = 0, unknown = 0;
 
@@ -99,42 +92,47 @@ static void print_mix(struct info *p, uint32_t kernels)
 		qsort(p->v, p->n, sizeof *p->v, by_executed);
 	while (n < p->n && p->v[n].executed)
 		unknown += !p->v[n++].known;
-	fprintf(p->o.f, "\n%" PRIu32 " kernel%s, %" PRIu64 " cop%s to the device (%" PRIu64 " bytes), %" PRIu64
+	fprintf(out, "\n%zu kernel%s, %" PRIu64 " cop%s to the device (%" PRIu64 " bytes), %" PRIu64
 	        " warp instructions, %zu opcode%s, %zu of them unknown\n", kernels, kernels == 1 ? "" : "s",
 	        p->copies, p->copies == 1 ? "y" : "ies", p->copied, p->executed, n, n == 1 ? "" : "s", unknown);
 	for (size_t i = 0; i < n; i++)
-		fprintf(p->o.f, "%12" PRIu64 " %5.1f %%  %-18s %s%s\n", p->v[i].executed,
+		fprintf(out, "%12" PRIu64 " %5.1f %%  %-18s %s%s\n", p->v[i].executed,
 		        100 * (double)p->v[i].executed / (double)p->executed, p->v[i].class, p->v[i].opcode,
 		        p->v[i].known ? "" : "  unknown");
 }
 
-static int read_trace(void *arg, struct hd_sim *sim, void *state, struct hd_diags *d)
+static bool put_all(struct trace_input *t, FILE *out)
 {
-	struct statics *s = state;
 	struct info p = { .n = 0 };
-	int status = hd__output_open(&p.o, arg, "-o");
-	bool good;
+	bool good = true;
 
-	if (status != HD_EXIT_OK)
-		return status;
-	s->done = kernel_done;
-	s->arg = &p;
-	good = hd__trace_run_all(sim, d);
+	for (size_t i = 0; i < t->r.list.n && good; i++) {
+		struct statics s;
+
+		good = hd__statics_read(&s, t, i);
+		if (good)
+			put_kernel(&p, &s, out);
+		free(s.v);
+	}
 	if (good)
-		print_mix(&p, s->kernels);
+		print_mix(&p, t->r.list.n, out);
 	free(p.v);
-	if (!hd__output_close(&p.o, good) && good)
-		return HD_EXIT_FAILED;
-	return good ? HD_EXIT_OK : HD_EXIT_USAGE;
+	return good;
 }
 
-int hd__trace_info(const char *trace, const char *output)
+int hd__trace_info(const struct trace_command *c)
 {
-	return hd__trace_run(&(struct trace_run){
-		.command = "heddle trace info",
-		.module = &hd_module_hasm_statics,
-		.trace = trace,
-		.use = read_trace,
-		.arg = (void *)output,
-	});
+	return hd__trace_input_write(c, "-o", put_all);
+}
+
+/* ---- packing ---- */
+
+static bool pack(struct trace_input *t, FILE *to)
+{
+	return hd__trace_packing(&t->r, to) == 0;
+}
+
+int hd__pack_trace(const struct trace_command *c)
+{
+	return hd__trace_input_write(c, "-o", pack);
 }

@@ -1,11 +1,14 @@
-/* trace_info.h - prints what is in a trace
+/* trace_info.h - prints what is in a trace; packs it
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_HASM_TRACE_INFO_H
 #define TRACES_HASM_TRACE_INFO_H
 
-/* Prints the kernels and opcodes of a trace to the file, NULL: standard output.  Returns an exit status
- * after printing all messages. */
-int hd__trace_info(const char *trace, const char *output);
+#include "trace_input.h"
+
+/* Prints the kernels and opcodes.  Returns an exit status after printing all messages. */
+int hd__trace_info(const struct trace_command *c);
+/* Writes the trace as a file that is read without parsing.  Returns an exit status after printing all messages. */
+int hd__pack_trace(const struct trace_command *c);
 
 #endif
