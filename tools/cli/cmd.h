@@ -48,7 +48,7 @@ int hd__exec(const char *other, char **args);
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 
-/* ---- plugin_args.c: the option --plugin ---- */
+/* ---- netlist_args.c: the options --plugin and --set ---- */
 
 struct hd_plugin_files {
 	const char **v;
@@ -56,17 +56,12 @@ struct hd_plugin_files {
 	bool none; /* --no-plugins: any is an error */
 };
 
-/* Children of an argp parser whose ARGP_KEY_INIT sets child_inputs[0] to a struct
- * hd_plugin_files. */
+/* Children of an argp parser whose ARGP_KEY_INIT sets child_inputs[0] to a struct hd_plugin_files. */
 extern const struct argp_child hd__plugin_args[2];
-/* set_args.c: the option --set; the input of the parser is a struct hd_options, whose list of
- * changes the caller frees. */
-extern const struct argp hd__set_args;
-/* Both options: child_inputs[1] is the struct hd_options. */
+/* Both options: child_inputs[1] is a struct hd_options, whose list of changes the caller frees. */
 extern const struct argp_child hd__netlist_args[3];
 
-/* ---- one_netlist.c: commands whose argument is one netlist ---- */
-
+/* A command whose argument is one netlist. */
 struct hd_one_netlist {
 	struct hd_sim *sim; /* once it is built */
 	const char *netlist;
@@ -85,7 +80,7 @@ int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);
 
-/* load.c: reads and builds a netlist, prints errors on stderr.  NULL: exit with HD_EXIT_USAGE. */
+/* Reads and builds a netlist, prints errors on stderr.  NULL: exit with HD_EXIT_USAGE. */
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 

@@ -3,7 +3,7 @@
  */
 #include "import.h"
 
-#include "base/output.h"
+#include "base/json_read.h"
 #include "base/xalloc.h"
 
 #include <errno.h>
@@ -12,34 +12,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_FILE (UINT32_C(1) << 24) /* bytes; a larger one is not an option file */
-
 static const char *const both[] = { "gpgpusim.config", "trace.config" };
 
 char *hd__import_slurp(struct hd_import *im, const char *path, char **end)
 {
-	FILE *f = fopen(path, "rb");
-	char *text = f ? hd__xrealloc(NULL, MAX_FILE + 1) : NULL;
-	size_t size = f ? fread(text, 1, MAX_FILE + 1, f) : 0;
-	const char *wrong = NULL;
+	size_t size;
+	char *text = hd__read_file(path, &size);
 
-	if (f)
-		hd__input_note(fileno(f)); /* no output is written over it */
-	if (!f || ferror(f))
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-	else if (size > MAX_FILE || memchr(text, '\0', size))
-		fprintf(stderr, "%s: expected an option file, found %s\n", path,
-		        wrong = size > MAX_FILE ? "a far larger file" : "binary data");
-	if (!f || ferror(f) || wrong) {
-		im->errors++;
-		free(text);
-		text = NULL;
-	} else {
+	if (text && !memchr(text, '\0', size)) {
 		*end = text + size;
+		return text;
 	}
-	if (f)
-		fclose(f);
-	return text;
+	fprintf(stderr, "%s: %s\n", path, text ? "expected an option file, found binary data" : strerror(errno));
+	im->errors++;
+	free(text);
+	return NULL;
 }
 
 /* Takes over `path`. */

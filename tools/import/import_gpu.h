@@ -6,7 +6,7 @@
 
 #include "import.h"
 
-/* edit.c: sets the value that a path as for --set names; takes over `value`. */
+/* import_parts.c: sets the value that a path as for --set names; takes over `value`. */
 void hd__import_put(json_t *netlist, const char *path, json_t *value);
 /* The link from this end; with `remove` it is removed, and the result is NULL. */
 json_t *hd__import_link_from(json_t *netlist, const char *from, bool remove);
