@@ -259,7 +259,7 @@ static void check_tables(const char *kernel)
 		  "object" },
 	};
 	struct trace_opcodes o;
-	char want[512];
+	char want[2048];
 
 	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
 		log_length = 0;
