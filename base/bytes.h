@@ -6,6 +6,7 @@
 
 #include "xalloc.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All zero: empty.  The owner frees v. */
@@ -51,6 +52,29 @@ static inline uint64_t hd__get_varint(const unsigned char **p)
 	for (; **p & 0x80; shift += 7)
 		v |= (uint64_t)(*(*p)++ & 0x7f) << shift;
 	return v | (uint64_t)*(*p)++ << shift;
+}
+
+/* Reads a number from a file that may be damaged.  Returns false if it does not end before `end`. */
+static inline bool hd__get_varint_before(const unsigned char **p, const unsigned char *end, uint64_t *v)
+{
+	*v = 0;
+	for (unsigned shift = 0; *p != end && shift < 7 * HD_VARINT_MAX; shift += 7) {
+		*v |= (uint64_t)(**p & 0x7f) << shift;
+		if (!(*(*p)++ & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* A signed number as one that is small if it is near 0. */
+static inline uint64_t hd__zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+}
+
+static inline int64_t hd__unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
 }
 
 static inline void hd__bytes_varint(struct hd_bytes *b, uint64_t v)

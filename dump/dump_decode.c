@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "dump_decode.h"
+#include "base/bytes.h"
 
 #include <inttypes.h>
 
 #define MOST_NUMBERS (1u << 24) /* in one block; a damaged one must not fill memory */
-#define LONGEST 10u             /* bytes of one number */
 
 /* Numbers between p and end; a failure is permanent. */
 struct bytes {
@@ -16,24 +16,17 @@ struct bytes {
 
 static uint64_t number(struct bytes *b)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (unsigned shift = 0; b->p < b->end && shift < 64; shift += 7) {
-		unsigned char c = *b->p++;
-
-		v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
-			return v;
-	}
+	if (hd__get_varint_before(&b->p, b->end, &v))
+		return v;
 	b->bad = true;
 	return 0;
 }
 
 static int64_t signed_number(struct bytes *b)
 {
-	uint64_t v = number(b);
-
-	return (int64_t)(v >> 1 ^ -(v & 1));
+	return hd__unzigzag(number(b));
 }
 
 static int64_t sum(int64_t a, int64_t b)
@@ -82,7 +75,7 @@ static bool next_column(struct bytes *b, struct column *c)
 	if (encoding & HD_ENC_ZSTD) {
 		size_t n = 0;
 
-		if (plain > (c->n + 1) * LONGEST)
+		if (plain > (c->n + 1) * HD_VARINT_MAX)
 			return false;
 		c->unpacked = dump_unpack(c->bytes.p, stored, plain, &n);
 		if (!c->unpacked || (n != plain && !DUMP_FUZZING))

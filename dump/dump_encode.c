@@ -43,11 +43,6 @@ void hd__coder_free(struct hd_coder *c)
 	free(c);
 }
 
-static uint64_t zigzag(int64_t v)
-{
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
-}
-
 /* Differences wrap around, like the reader's sums. */
 static int64_t minus(int64_t a, int64_t b)
 {
@@ -81,8 +76,8 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 		all |= v[i];
 	for (size_t i = 0; i < n; i += STRIDE)
 		for (size_t end = i + SAMPLE; i < end && i < n; i++) {
-			plain += length(all < 0 ? zigzag(v[i]) : (uint64_t)v[i]);
-			delta += length(zigzag(minus(v[i], i ? v[i - 1] : 0)));
+			plain += length(all < 0 ? hd__zigzag(v[i]) : (uint64_t)v[i]);
+			delta += length(hd__zigzag(minus(v[i], i ? v[i - 1] : 0)));
 		}
 	/* differences must be much shorter: repeated plain numbers compress well */
 	if (delta + delta / 4 < plain)
@@ -107,14 +102,14 @@ static inline uint64_t encoded(enum hd_encoding e, int64_t v, int64_t before, in
 {
 	switch (e) {
 	case HD_ENC_PLAIN: return (uint64_t)v;
-	case HD_ENC_ZIGZAG: return zigzag(v);
-	case HD_ENC_DELTA: return zigzag(minus(v, before));
-	case HD_ENC_SPAN: return zigzag(minus(minus(v, before), beside));
+	case HD_ENC_ZIGZAG: return hd__zigzag(v);
+	case HD_ENC_DELTA: return hd__zigzag(minus(v, before));
+	case HD_ENC_SPAN: return hd__zigzag(minus(minus(v, before), beside));
 	default: /* HD_ENC_KEYED */
 		last += (uint64_t)beside % HD_KEYS;
 		before = *last;
 		*last = v;
-		return zigzag(minus(v, before));
+		return hd__zigzag(minus(v, before));
 	}
 }
 
@@ -165,7 +160,7 @@ static bool resemble_by_key(const int64_t *v, size_t n, const int64_t *key, enum
 		int64_t *before = &last[(uint64_t)key[i] % HD_KEYS];
 
 		if (*before) {
-			keyed += bits(zigzag(minus(v[i], *before)));
+			keyed += bits(hd__zigzag(minus(v[i], *before)));
 			other += bits(encoded(e, v[i], v[i - 1], 0, NULL));
 		}
 		*before = v[i];
@@ -236,7 +231,7 @@ static void put_constant(struct hd_coder *c, struct hd_bytes *out, uint32_t colu
 {
 	unsigned char bytes[HD_VARINT_MAX];
 
-	put_column(c, out, column, HD_ENC_CONST, n, bytes, (size_t)(hd__put_varint(bytes, zigzag(v)) - bytes));
+	put_column(c, out, column, HD_ENC_CONST, n, bytes, (size_t)(hd__put_varint(bytes, hd__zigzag(v)) - bytes));
 }
 
 void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v, size_t n,

@@ -126,14 +126,12 @@ void dump_block_unload(struct dump_block_rows *l)
 
 static void put(struct hd_bytes *b, int64_t v)
 {
-	hd__bytes_varint(b, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+	hd__bytes_varint(b, hd__zigzag(v));
 }
 
 static int64_t get(struct dump_block_rows *l)
 {
-	uint64_t v = hd__get_varint(&l->at);
-
-	return (int64_t)(v >> 1 ^ -(v & 1));
+	return hd__unzigzag(hd__get_varint(&l->at));
 }
 
 static void pack_transaction(struct hd_bytes *b, const struct dump_transaction *t)

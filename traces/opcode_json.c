@@ -2,11 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "opcodes.h"
+#include "base/diag.h"
 
 #include <jansson.h>
 #include <unistd.h>
-
-#define WORD 32u /* longer words get no suggestion */
 
 /* Tables are small, and jansson reads from memory much faster than from a file. */
 json_t *hd__trace_json_file(const struct trace_host *host, const char *path, void *error)
@@ -45,42 +44,11 @@ int hd__trace_json_bad(const struct trace_host *host, const char *file, const vo
 	return hd__trace_error(host, "%s: %s", file, e->text);
 }
 
-/* Edit distance, rows of the usual table one after the other. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned row[WORD + 1], n = (unsigned)strlen(b);
-
-	for (unsigned j = 0; j <= n; j++)
-		row[j] = j;
-	for (unsigned i = 1; *a; i++, a++) {
-		unsigned corner = row[0];
-
-		row[0] = i;
-		for (unsigned j = 1; j <= n; j++) {
-			unsigned swap = corner + (*a != b[j - 1]);
-			unsigned best = row[j - 1] < row[j] ? row[j - 1] + 1 : row[j] + 1;
-
-			corner = row[j];
-			row[j] = swap < best ? swap : best;
-		}
-	}
-	return row[n];
-}
-
 const char *hd__trace_nearest(const char *word, const char *const *names)
 {
-	const char *best = NULL;
-	unsigned least = 3; /* two edits may be a misspelling, three make another word */
+	size_t n = 0;
 
-	if (strlen(word) > WORD)
-		return NULL;
-	for (; *names; names++) {
-		unsigned d = strlen(*names) <= WORD ? distance(word, *names) : least;
-
-		if (d < least && d < strlen(*names)) {
-			least = d;
-			best = *names;
-		}
-	}
-	return best;
+	while (names[n])
+		n++;
+	return hd__nearest(word, names, n);
 }

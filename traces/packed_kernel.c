@@ -6,14 +6,13 @@
  * checks lines: lanes that are threads and have not exited, instructions that exist, numbers that end.
  */
 #include "packed.h"
+#include "base/bytes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
 #define HASHED offsetof(struct packed_block, bytes) /* from here on */
-
-#define MOST_NUMBER 10 /* bytes */
 
 enum { KIND_EXITS = 1, KIND_UNKNOWN = 2, KIND_BARE = 4 };
 
@@ -197,16 +196,12 @@ static inline size_t plain_ones(const unsigned char *p, const unsigned char *end
 /* Behind the number, which is *v more then; NULL: it does not end. */
 static inline const unsigned char *add_number(const unsigned char *p, const unsigned char *end, uint32_t *v)
 {
-	uint64_t n = 0;
+	uint64_t n;
 
-	for (unsigned shift = 0; p != end && shift < 7 * MOST_NUMBER; shift += 7) {
-		n |= (uint64_t)(*p & 0x7f) << shift;
-		if (!(*p++ & 0x80)) {
-			*v += (uint32_t)(n >> 1 ^ (0 - (n & 1)));
-			return p;
-		}
-	}
-	return NULL;
+	if (!hd__get_varint_before(&p, end, &n))
+		return NULL;
+	*v += (uint32_t)hd__unzigzag(n);
+	return p;
 }
 
 /* The last bytes of numbers in the next 8 bytes, as the bits 0x80 of a word whose lowest byte comes first. */

@@ -10,12 +10,7 @@
 
 static inline unsigned char *put(unsigned char *p, int64_t v)
 {
-	uint64_t n = (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
-
-	for (; n >= 0x80; n >>= 7)
-		*p++ = (unsigned char)(n | 0x80);
-	*p++ = (unsigned char)n;
-	return p;
+	return hd__put_varint(p, hd__zigzag(v));
 }
 
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
@@ -94,23 +89,21 @@ static __attribute__((noinline)) const unsigned char *addresses_of_some(const un
 {
 	uint64_t m = inst->mask, v[HD_LANES], start = a, far = 0;
 	unsigned first = hd_bits_first(m), n = 0;
-	int64_t step;
+	uint64_t step;
 
 	inst->base = a;
 	if (form == TRACE_LIST) {
-		for (far = place(inst, v, 0, start, a); m &= m - 1; far |= place(inst, v, ++n, start, a)) {
-			p = trace_get(p, &step);
-			a += (uint64_t)step;
-		}
+		for (far = place(inst, v, 0, start, a); m &= m - 1; far |= place(inst, v, ++n, start, a))
+			a += trace_get(&p);
 	} else {
-		p = trace_get(p, &step);
+		step = trace_get(&p);
 		if (!(m >> first & ((m >> first) + 1))) {
 			inst->flags |= HD_INST_ROW;
-			inst->step = (uint64_t)step;
-			inst->base = a - first * (uint64_t)step;
+			inst->step = step;
+			inst->base = a - first * step;
 			return p;
 		}
-		for (; m; n++, a += (uint64_t)step) {
+		for (; m; n++, a += step) {
 			bool met = hd_bits_pop(&m) == first + n || form == TRACE_EVEN;
 
 			far |= place(inst, v, n, start, met ? a : 0);
@@ -124,15 +117,11 @@ static __attribute__((noinline)) const unsigned char *addresses_of_some(const un
 const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst)
 {
-	int64_t v;
-
-	p = trace_get(p, &v);
-	*base += (uint64_t)v;
+	*base += trace_get(&p);
 	if (inst->mask != UINT32_MAX || form == TRACE_LIST)
 		return addresses_of_some(p, form, *base, inst);
-	p = trace_get(p, &v);
 	inst->flags |= HD_INST_ROW;
-	inst->step = (uint64_t)v;
+	inst->step = trace_get(&p);
 	inst->base = *base;
 	return p;
 }
@@ -161,14 +150,12 @@ void hd__trace_pass(struct trace_cursor *w)
 {
 	const unsigned char *p = w->pos;
 	unsigned tag = *p++, numbers = 0;
-	int64_t v;
 
 	if (tag & TRACE_TAG_MASK)
 		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
-		p = trace_get(p, &v);
-		w->base += (uint64_t)v;
+		w->base += trace_get(&p);
 		numbers = tag >> TRACE_TAG_FORM == TRACE_LIST ? hd_bits_count32(w->mask) - 1 : 1;
 	}
 	for (; numbers > 0; numbers--)

@@ -5,6 +5,7 @@
 #define TRACES_WARP_PACK_H
 
 #include "code.h"
+#include "base/bytes.h"
 
 #include <heddle/gpu/paths.h>
 
@@ -98,29 +99,20 @@ static inline const unsigned char *trace_get_mask(const unsigned char *p, struct
 	return p + sizeof w->mask;
 }
 
-/* Goes on behind a number, */
-static inline const unsigned char *trace_get(const unsigned char *p, int64_t *v)
+/* The number at *p, which then is behind it; differences of unsigned numbers wrap. */
+static inline uint64_t trace_get(const unsigned char **p)
 {
-	uint64_t n = *p & 0x7f;
-
-	for (unsigned shift = 7; *p++ & 0x80; shift += 7)
-		n |= (uint64_t)(*p & 0x7f) << shift;
-	*v = (int64_t)(n >> 1 ^ (0 - (n & 1)));
-	return p;
+	return (uint64_t)hd__unzigzag(hd__get_varint(p));
 }
 
-/* behind what the tag says of the static index, */
+/* Goes on behind what the tag says of the static index. */
 static inline const unsigned char *trace_get_index(const unsigned char *p, unsigned tag, uint32_t *index)
 {
-	int64_t v = 1;
-
-	if (tag & TRACE_TAG_INDEX)
-		p = trace_get(p, &v);
-	*index += (uint32_t)v;
+	*index += tag & TRACE_TAG_INDEX ? (uint32_t)trace_get(&p) : 1;
 	return p;
 }
 
-/* and behind addresses. */
+/* Goes on behind addresses. */
 const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst);
 /* The instruction has lanes and no addresses: they are all 0. */
@@ -161,7 +153,7 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	return true;
 }
 
-/* The same for those that are their tag alone, as most are, without an address, that end no lane and are not the last of
+/* Unpacks an instruction that is its tag alone, as most are, without an address, that end no lane and are not the last of
  * the warp.  Returns false of others, with nothing done. */
 static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
 {

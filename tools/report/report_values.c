@@ -138,7 +138,7 @@ void report_put_difference(struct hd_bytes *b, uint32_t from, uint32_t to)
 {
 	int64_t delta = (int64_t)to - (int64_t)from;
 
-	hd__bytes_varint(b, (uint64_t)delta << 1 ^ (uint64_t)(delta >> 63));
+	hd__bytes_varint(b, hd__zigzag(delta));
 }
 
 json_t *report_text(const char *s)
