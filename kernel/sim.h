@@ -14,6 +14,8 @@
 #include "base/json_rows.h"
 #include "base/xalloc.h"
 
+#include <heddle/ahead.h>
+
 #include <pthread.h>
 
 #define HD_WHEEL 64u     /* buckets of the timers' wheel, a power of two */

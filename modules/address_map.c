@@ -9,6 +9,8 @@
  */
 #include "address_map/random.h"
 
+#include <heddle/ahead.h>
+
 enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM };
 enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
 

@@ -8,6 +8,8 @@
 #include "cache/mshr.h"
 #include "cache/tags.h"
 
+#include <heddle/ahead.h>
+
 enum { PORT_CACHE, PORT_MAP, PORT_TIME, PORT_REPLACEMENT };
 
 /* A line array or a pool of waiting requests beyond these limits is an error in the netlist. */

@@ -4,6 +4,7 @@
  * At most one request a cycle, while the slice lets it.  What is larger than a sector is split.  All
  * goes into the channel to the slice, whose delay the slice determines.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
 #include <heddle/gpu/credit.h>
 #include <heddle/gpu/mem.h>

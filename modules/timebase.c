@@ -1,6 +1,7 @@
 /* timebase.c - counts the cycles of its clock, for modules whose delays are given in them
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
 
 struct state {

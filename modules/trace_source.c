@@ -6,6 +6,8 @@
  */
 #include "trace_source/source_parts.h"
 
+#include <heddle/ahead.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 

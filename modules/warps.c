@@ -3,6 +3,7 @@
  *
  * docs/sm.md, Warp state and K4.  Gates the SM's clocks: an SM without a CTA has no edges.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/warps.h>
 
 struct state {

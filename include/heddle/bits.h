@@ -1,4 +1,4 @@
-/* bits.h - sets of small numbers as words: slots, classes, units; bit i = member i
+/* bits.h - sets of small numbers as words: slots, classes, units; bit i = member i; hints to the compiler
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Members in ascending order:
@@ -13,6 +13,25 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Around declarations: functions that plug-ins call must be exported. */
+#ifdef __cplusplus
+#define HD_BEGIN _Pragma("GCC visibility push(default)") extern "C" {
+#define HD_END } _Pragma("GCC visibility pop")
+#else
+#define HD_BEGIN _Pragma("GCC visibility push(default)")
+#define HD_END _Pragma("GCC visibility pop")
+#endif
+
+#if defined(__GNUC__)
+#define HD_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#define HD_LIKELY(x) __builtin_expect(!!(x), 1)
+#define HD_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define HD_PRINTF(f, a)
+#define HD_LIKELY(x) (x)
+#define HD_UNLIKELY(x) (x)
+#endif
 
 /* The set of member n alone; n is below 64. */
 static inline uint64_t hd_bit(unsigned n)

@@ -10,12 +10,9 @@
 
 #include <heddle/module.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+HD_BEGIN
 
 #if defined(__GNUC__)
-#pragma GCC visibility push(default)
 #define HD__NOT_NULL(p) ((p) != NULL ? (void)0 : __builtin_unreachable())
 #else
 #define HD__NOT_NULL(p) ((void)0)
@@ -46,9 +43,6 @@ struct hd_users {
 	void *v;                       /* n structs of the type of the port */
 	const struct hd_waker *waker;  /* of each user */
 };
-
-/* hd_wake() for a provider that wakes its user at a port with HD_WAKES: they may be in parts that run apart. */
-void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w);
 
 /* ---- a channel ------------------------------------------------------------------------------ */
 
@@ -204,8 +198,8 @@ static inline const void *hd_front(const struct hd_end *e)
 	return payload;
 }
 
-/* FIFO: the payload n places behind the oldest one, which may not be visible yet, or NULL.  Nothing that is simulated may
- * depend on it: it tells which memory will be needed soon. */
+/* FIFO: the payload n places behind the oldest one, which may not be visible yet, or NULL.  Nothing that is simulated
+ * may depend on it: it tells which memory will be needed soon. */
 static inline const void *hd_behind(const struct hd_end *e, uint32_t n)
 {
 	const struct hd_chan *c = e->ch;
@@ -334,11 +328,6 @@ static inline void hd_reg_pass(const struct hd_end *in, const struct hd_end *out
  * of the instance tick together they are as many edges of the instance; if not, the payload is there
  * somewhat early, never late.  Returns 0, or hd_error()'s -1. */
 int hd_delay_input(const struct hd_ctx *c, const struct hd_end *e, uint32_t cycles, unsigned clock);
-/* hd_ctx.passed of the provider at a port of kind HD_USES, for an instance that may be in a part that runs apart
- * from it; NULL: it has no clock, or there is none.  From init on. */
-const uint64_t *hd_passed_of(const struct hd_ctx *c, unsigned port);
-/* In the same way hd_ctx.cycle of the first n providers at a port of kind HD_USES with HD_ARRAY. */
-void hd_cycles_of(const struct hd_ctx *c, unsigned port, const uint64_t **v, uint32_t n);
 
 /* ---- slots ---------------------------------------------------------------------------------- */
 
@@ -462,12 +451,6 @@ static inline void hd_slot_take(const struct hd_end *e, unsigned slot)
 		hd__slot_taken(c, slot);
 }
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+HD_END
 
 #endif

@@ -15,13 +15,7 @@
 
 #include <heddle/module.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+HD_BEGIN
 
 struct hd_checkpoint;
 
@@ -57,12 +51,6 @@ void hd_nothing_saved(void *state, struct hd_checkpoint *k);
 /* May this run be saved?  An instance that has to remember more for that does so only then. */
 bool hd_may_save(const struct hd_ctx *c);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+HD_END
 
 #endif

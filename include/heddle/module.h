@@ -3,11 +3,11 @@
  *
  * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The kernel parses,
  * checks, documents, links, counts and schedules from that descriptor alone.  Included below: channel.h moves
- * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state.
+ * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state, input.h
+ * reads the input of a run and ends it.  ahead.h, for instances that threads run, is needed by few modules.
  *
- * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports, calls init
- * (allocate), start (interfaces of others may be called from here on), eval at edges of its clock, and fini (free),
- * which is called even if init failed.
+ * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports, and calls init,
+ * start, eval at edges of its clock, and fini.
  */
 #ifndef HEDDLE_MODULE_H
 #define HEDDLE_MODULE_H
@@ -19,20 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#pragma GCC visibility push(default) /* functions that plug-ins call must be exported */
-#define HD_PRINTF(f, a) __attribute__((format(printf, f, a)))
-#define HD_LIKELY(x) __builtin_expect(!!(x), 1)
-#define HD_UNLIKELY(x) __builtin_expect(!!(x), 0)
-#else
-#define HD_PRINTF(f, a)
-#define HD_LIKELY(x) (x)
-#define HD_UNLIKELY(x) (x)
-#endif
+HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
 #define HD_ABI 13u
@@ -59,20 +46,17 @@ struct hd_module {
 
 	/* Checks parameters against each other and allocates.  Returns 0, or hd_error()'s -1. */
 	int (*init)(void *state, struct hd_ctx *ctx);
-	/* Interfaces may be called, whose providers have started unless they use this instance.
-	 * Returns as init; may be NULL. */
+	/* Interfaces may be called, whose providers have started unless they use this instance.  Returns as init.
+	 * From here on all may be NULL. */
 	int (*start)(void *state);
 	/* Called at an edge.  Must have no effect when there is nothing to do.  NULL: the instance
 	 * only provides interfaces and is never evaluated. */
 	uint64_t (*eval)(void *state);
-	/* Called before eval if n edges passed without an evaluation.  May be NULL. */
-	void (*skipped)(void *state, uint64_t n);
-	/* Reports the pending work of the instance by hd_report_pending().  May be NULL. */
-	void (*report_pending)(const void *state, struct hd_pending *h);
-	void (*fini)(void *state); /* frees what init allocated, even if init failed; may be NULL */
+	void (*skipped)(void *state, uint64_t n); /* called before eval if n edges passed without an evaluation */
+	void (*report_pending)(const void *state, struct hd_pending *h); /* calls hd_report_pending() for its work */
+	void (*fini)(void *state); /* frees what init allocated, even if init failed */
 
-	/* For dumps, see observe.h; all may be NULL.  Lists end with a NULL name. */
-	const struct hd_mark *marks;
+	const struct hd_mark *marks; /* for dumps, see observe.h */
 	const struct hd_reason *reasons;
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
@@ -81,8 +65,7 @@ struct hd_module {
 	void (*end_observation)(void *state); /* the instance is no longer observed: emits unfinished events */
 	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
-	/* For so many edges from the next on it does nothing that concerns all parts (docs/modules.md); NULL: 0 */
-	uint64_t (*apart)(const void *state);
+	uint64_t (*apart)(const void *state); /* ahead.h */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -91,8 +74,7 @@ enum hd_param_type {
 	HD_U32,     /* uint32_t */
 	HD_BOOL,    /* bool */
 	HD_STRING,  /* const char *, owned by the kernel until fini */
-	HD_PATH,    /* const char *, a file or folder beside the netlist, else among those of
-	             * HEDDLE_DATA_PATH, else among the installed ones */
+	HD_PATH,    /* const char *, a file or folder beside the netlist, in HEDDLE_DATA_PATH, or installed */
 	HD_CHOICE,  /* uint32_t, index into .choices */
 	HD_U32S,    /* struct hd_list */
 	HD_SYMBOL,  /* uint32_t, see hd_symbol(); .kind names the kind */
@@ -148,15 +130,13 @@ enum hd_port_flag {
 	HD_OPTIONAL = 1 << 0, /* may stay unconnected: hd_connected() is false, or the interface NULL */
 	HD_ARRAY = 1 << 1,    /* any number of links, in the order of the netlist */
 	HD_SLOTS = 1 << 2,    /* the channel has indexed slots (a register set), not a FIFO */
-	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls of different users matters; users are
-	                       * evaluated in the order in which the netlist lists the links */
+	HD_ORDERED = 1 << 3,  /* PROVIDES: the order of calls matters; users are evaluated in that of their links */
 	HD_PROVIDER_FIRST = 1 << 4, /* PROVIDES: the provider is evaluated before its users */
 	HD_METERED = 1 << 5,  /* IN, not slots: statistics on the fill of the channel */
 	HD_WORK_IN = 1 << 6, HD_WORK_OUT = 1 << 7, HD_NO_WORK = 1 << 8, /* USES, PROVIDES: calls hand work
 	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
-	HD_APART = 1 << 9,    /* PROVIDES: users do not influence what others get, but by calls of HD_RARE; */
-	HD_RARE = 1 << 10, HD_WAKES = 1 << 12, /* USES: calls in few edges only; and providers wake it (docs/modules.md) */
-	HD_DELAYED = 1 << 11, HD_REG = 1 << 13, /* IN: init sets the latency, by hd_delay_input(); IN, OUT: a register */
+	HD_DELAYED = 1 << 11, /* IN: init sets the latency, by hd_delay_input() */
+	HD_REG = 1 << 13,     /* IN, OUT: a register; flags of other bits are in ahead.h */
 };
 
 struct hd_port {
@@ -171,7 +151,7 @@ struct hd_port {
 	uint32_t users; /* PROVIDES, IN: most instances at the other end; 0: any number */
 	const char *const *aliases; /* other names for it in links; ends with NULL */
 	const char *like; /* USES, left open: linked as its type is by the user of this port */
-	uint32_t most;  /* OUT, not slots: most payloads put in one edge; 0: any number */
+	uint32_t most;  /* ahead.h */
 };
 
 /* ---- the instance's view of the kernel ------------------------------------------------------ */
@@ -217,37 +197,18 @@ void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
 
 const char *hd_path(const struct hd_ctx *c);
-const char *hd_input(const struct hd_ctx *c);            /* of the run; NULL: start returns -1 if it needs one */
-void hd_input_range(const struct hd_ctx *c, uint64_t *first, uint64_t *last); /* its items, 1 is the first */
-/* Opens a file for reading; a pipe does not hold it up.  -1 with the reason in *why: errno's text, that this
- * run writes the same file, or that it is a pipe and this run reads its input more than once. */
-int hd_open(const struct hd_ctx *c, const char *path, const char **why);
-bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itself (--strict) */
 
 /* Small dense numbers for names, one space per kind; at most 64 of a kind, UINT32_MAX beyond.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);
 
 void *hd_memory(const struct hd_ctx *c, size_t n, size_t size); /* in init, start: n zeroed elements to keep, or NULL */
-void hd_not_apart(const struct hd_ctx *c); /* in init: users at its HD_APART ports do influence others */
-/* In init or start: this instance has work, and calls hd_finish() when it is done. */
-void hd_expect_finish(const struct hd_ctx *c);
-/* Ends the run successfully after this edge, unless others are expected to finish and have not. */
-void hd_finish(const struct hd_ctx *c);
-/* Opens or closes, from the next period on, every clock that the netlist lets this instance gate; they start closed. */
-void hd_gate(const struct hd_ctx *c, bool open);
-void hd_progress(const struct hd_ctx *c, double done, double total); /* in a unit common to all that call this */
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+HD_END
 
 #include <heddle/channel.h>
 #include <heddle/checkpoint.h>
+#include <heddle/input.h>
 #include <heddle/observe.h>
 #include <heddle/pool.h>
 

@@ -9,13 +9,7 @@
 
 #include <heddle/module.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+HD_BEGIN
 
 struct hd_end; /* channel.h */
 struct hd_pool;
@@ -87,7 +81,7 @@ static inline void hd_meter(const struct hd_ctx *c, struct hd_meter *m, uint32_t
 
 enum hd_field_flag {
 	HD_FIELD_HEX = 1 << 0,    /* addresses and masks: shown in hexadecimal */
-	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last of them before its cycle; see hd_in_turn() */
+	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last one before its cycle; see hd_in_turn() */
 	HD_FIELD_HIDDEN = 1 << 2, /* used only by filters: it follows from another field */
 	HD_FIELD_KEY = 1 << 3,    /* below 64; dumps are indexed by it, for queries of one value */
 };
@@ -218,25 +212,11 @@ void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cel
 void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
                  unsigned n);
 
-/* The run turns to item `item` of the input, whose name stays valid until fini: what fails from here
- * on is its failure.  Returns false if the item is left out. */
-bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name);
-/* Is a run that fails repeated without the item?  Then the items have to be one after another. */
-bool hd_keep_going(const struct hd_ctx *c);
-/* Is the item not simulated?  It is only read, in no time, for what it leaves behind in caches. */
-bool hd_skips(const struct hd_ctx *c, uint64_t item);
-
 /* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
  * dump it is dropped, so check ctx->observable first if the cells are expensive. */
 void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const struct hd_cell *cells,
                unsigned n);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+HD_END
 
 #endif

@@ -8,13 +8,7 @@
 
 #include <heddle/module.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#pragma GCC visibility push(default)
-#endif
+HD_BEGIN
 
 /* Records behind handles.  Handle 0 is never used, the last one only when all others are in use.
  * Records do not move: the address space for all is reserved at the start, and only used pages
@@ -75,12 +69,6 @@ static inline void hd_release(struct hd_pool *p, uint32_t handle)
 /* Records in use.  Walks the list of free ones: for reports, not for every cycle. */
 uint32_t hd_pool_used(const struct hd_pool *p);
 
-#if defined(__GNUC__)
-#pragma GCC visibility pop
-#endif
-
-#ifdef __cplusplus
-}
-#endif
+HD_END
 
 #endif

@@ -4,6 +4,8 @@
 #include "grid.h"
 #include "sm.h"
 
+#include <heddle/ahead.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -6,6 +6,8 @@
 #include "kernel/param.h"
 #include "kernel/check/module_check.h"
 
+#include <heddle/ahead.h>
+
 #include <stdlib.h>
 
 struct row {

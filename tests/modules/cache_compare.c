@@ -7,6 +7,8 @@
 #include "cache_model.h"
 #include "tests/no_checkpoint.h"
 
+#include <heddle/ahead.h>
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_GPU_TIME_H
 #define HEDDLE_GPU_TIME_H
 
+#include <heddle/ahead.h>
 #include <heddle/module.h>
 
 struct hd_time {

@@ -3,6 +3,8 @@
  */
 #include "toy.h"
 
+#include <heddle/ahead.h>
+
 struct bell {
 	struct hd_ctx *ctx;
 	struct board_if face;
