@@ -128,9 +128,13 @@ static inline bool trace_ends(const char *name, const char *tail)
 /* Value of a hexadecimal digit, negative if it is not one. */
 static inline int trace_digit(char c)
 {
-	unsigned d = (unsigned char)c - '0', l = ((unsigned char)c | 0x20u) - 'a';
+	static const signed char more[256] = { /* by 1 than the value */
+		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9,
+		['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+		['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	};
 
-	return d < 10 ? (int)d : l < 6 ? (int)l + 10 : -1;
+	return more[(unsigned char)c] - 1;
 }
 
 /* Both return the first byte after the number, NULL if there is none or it does not fit. */
