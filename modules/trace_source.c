@@ -306,13 +306,6 @@ static const char *opcode_text(void *self, uint32_t opcode)
 	return __atomic_load_n(&s->reader.names.v, __ATOMIC_ACQUIRE)[opcode];
 }
 
-static bool known(void *self, uint32_t opcode)
-{
-	const struct source *s = self;
-
-	return hd__trace_kernel_knows(&s->present->k, opcode_text(self, opcode));
-}
-
 static void position(void *self, uint64_t *done, uint64_t *total)
 {
 	const struct source *s = self;
@@ -330,16 +323,6 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 
 	*v = s->reader.list.copy + begin;
 	return (uint32_t)(end - begin);
-}
-
-static const char *listing(void *self, size_t *size)
-{
-	return hd__trace_kernel_listing(&((const struct source *)self)->present->k, size);
-}
-
-static int pack(void *self, FILE *to)
-{
-	return hd__trace_packing(&((struct source *)self)->reader, to);
 }
 
 /* What the warp has still to take and to store; NULL: nothing can be foreseen. */
@@ -444,9 +427,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
 		.next = next, .pc = pc, .left = left_of, .stores = stores_of,
-		.ended = ended, .opcode_text = opcode_text, .known = known, .position = position,
+		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
-		.pack = pack, .listing = listing, .paths = &s->paths,
+		.paths = &s->paths,
 	};
 	hd__source_paths_init(s);
 	s->slots = TRACE_SLOTS;

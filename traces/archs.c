@@ -16,28 +16,6 @@ static int wrong(struct trace_archs *a, size_t entry, const char *what)
 	return hd__trace_error(a->host, "%s: tables[%zu]: %s", a->file, entry, what);
 }
 
-static int check_members(struct trace_archs *a, size_t entry, json_t *json)
-{
-	static const char *const names[] = { "file", "binary", "from", "doc", NULL };
-	const char *key, *near;
-	char what[160];
-	json_t *v;
-
-	json_object_foreach(json, key, v) {
-		size_t i = 0;
-
-		while (names[i] && strcmp(names[i], key) != 0)
-			i++;
-		if (names[i])
-			continue;
-		near = hd__trace_nearest(key, names);
-		snprintf(what, sizeof what, "unknown '%.40s'%s%s%s", key,
-		         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-		return wrong(a, entry, what);
-	}
-	return 0;
-}
-
 static int set_path(struct trace_archs *a, struct trace_arch *arch, size_t entry, const char *folder,
                     const char *file)
 {
@@ -58,11 +36,13 @@ static int read_entry(struct trace_archs *a, size_t first, size_t i, json_t *jso
 	const json_t *binary = json_object_get(json, "binary");
 	const json_t *from = json_object_get(json, "from");
 	const char *file = json_string_value(json_object_get(json, "file"));
+	static const char *const members[] = { "file", "binary", "from", "doc", NULL };
+	char what[TRACE_UNKNOWN];
 	size_t k;
 	json_t *v;
 
-	if (check_members(a, i, json))
-		return -1;
+	if (hd__trace_unknown_member(json, members, what))
+		return wrong(a, i, what);
 	if (!file || !*file)
 		return wrong(a, i, "expected a 'file', the name of an opcode table");
 	if (set_path(a, arch, i, folder, file))

@@ -22,22 +22,11 @@ static int wrong(const struct trace_latencies *l, const char *section, const cha
 static int members(const struct trace_latencies *l, const char *section, const char *entry,
                    json_t *o, const char *const *names)
 {
-	const char *key, *near;
-	json_t *v;
+	char what[TRACE_UNKNOWN];
 
-	json_object_foreach(o, key, v) {
-		size_t i = 0;
-
-		while (names[i] && strcmp(names[i], key) != 0)
-			i++;
-		if (names[i])
-			continue;
-		near = hd__trace_nearest(key, names);
-		return hd__trace_error(l->host, "%s: %s%s%s: unknown '%.40s'%s%s%s", l->file, section,
-		                       *entry ? "." : "", entry, key, near ? "; did you mean '" : "",
-		                       near ? near : "", near ? "'?" : "");
-	}
-	return 0;
+	if (!hd__trace_unknown_member(o, names, what))
+		return 0;
+	return hd__trace_error(l->host, "%s: %s%s%s: %s", l->file, section, *entry ? "." : "", entry, what);
 }
 
 /* A number from `least` to `most`; `absent` if it is not there. */

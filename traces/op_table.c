@@ -49,30 +49,23 @@ static int wrong(const struct place *at, const char *member, const char *what)
 static int choose(const struct place *at, const char *member, const char *word,
                   const char *const *names)
 {
-	const char *near;
-	char what[256];
+	char what[TRACE_UNKNOWN];
+	int i = 0;
 
 	if (!word)
 		return wrong(at, member, "expected a string");
-	for (int i = 0; names[i]; i++)
-		if (strcmp(names[i], word) == 0)
-			return i;
-	near = hd__trace_nearest(word, names);
-	snprintf(what, sizeof what, "unknown '%.40s'%s%s%s", word,
-	         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-	return wrong(at, member, what);
+	if (hd__trace_unknown(word, names, what))
+		return wrong(at, member, what);
+	while (strcmp(names[i], word) != 0)
+		i++;
+	return i;
 }
 
 static int check_members(const struct place *at, json_t *object, const char *const *names)
 {
-	const char *key;
-	json_t *value;
+	char what[TRACE_UNKNOWN];
 
-	json_object_foreach(object, key, value) {
-		if (choose(at, NULL, key, names) < 0)
-			return -1;
-	}
-	return 0;
+	return hd__trace_unknown_member(object, names, what) ? wrong(at, NULL, what) : 0;
 }
 
 static int read_does(const struct place *at, const json_t *list, struct trace_op *op)

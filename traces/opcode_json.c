@@ -1,8 +1,7 @@
-/* opcode_json.c - reads the JSON tables of opcodes, and guesses what a word in them should be
+/* opcode_json.c - reads JSON tables, and guesses what a word in them should be
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "opcodes.h"
-#include "base/diag.h"
 
 #include <jansson.h>
 #include <unistd.h>
@@ -51,4 +50,28 @@ const char *hd__trace_nearest(const char *word, const char *const *names)
 	while (names[n])
 		n++;
 	return hd__nearest(word, names, n);
+}
+
+const char *hd__trace_unknown(const char *word, const char *const *names, char what[TRACE_UNKNOWN])
+{
+	const char *near;
+
+	for (size_t i = 0; names[i]; i++)
+		if (strcmp(names[i], word) == 0)
+			return NULL;
+	near = hd__trace_nearest(word, names);
+	snprintf(what, TRACE_UNKNOWN, "unknown '%.40s'%s%s%s", word, near ? "; did you mean '" : "", near ? near : "",
+	         near ? "'?" : "");
+	return what;
+}
+
+const char *hd__trace_unknown_member(json_t *o, const char *const *names, char what[TRACE_UNKNOWN])
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(o, key, v)
+		if (hd__trace_unknown(key, names, what))
+			return what;
+	return NULL;
 }

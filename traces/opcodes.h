@@ -97,6 +97,11 @@ struct json_t *hd__trace_json_file(const struct trace_host *host, const char *pa
 int hd__trace_json_bad(const struct trace_host *host, const char *file, const void *error);
 /* The nearest of the NULL-terminated names to `word`, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);
+#define TRACE_UNKNOWN 160 /* bytes of a message */
+/* NULL: the word is one of the names.  Else `what`, the message about it. */
+const char *hd__trace_unknown(const char *word, const char *const *names, char what[TRACE_UNKNOWN]);
+/* Likewise for the names of all members of an object. */
+const char *hd__trace_unknown_member(struct json_t *o, const char *const *names, char what[TRACE_UNKNOWN]);
 
 /* ---- reclass.c ------------------------------------------------------------------------------- */
 

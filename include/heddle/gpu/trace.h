@@ -9,8 +9,6 @@
 #include <heddle/gpu/inst.h>
 #include <heddle/gpu/launch.h>
 
-#include <stdio.h>
-
 /* A source may serve several SMs.  Their warps have numbers in a row: slot + HD_TRACE_SM times the
  * number of the SM. */
 #define HD_TRACE_SM 256u
@@ -39,8 +37,6 @@ struct hd_trace_if {
 	bool (*ended)(void *self, uint32_t warp);
 	/* Opcode as in the trace, "LDG.E.SYS". */
 	const char *(*opcode_text)(void *self, uint32_t opcode);
-	/* True if the opcode tables of the kernel that was read last name it. */
-	bool (*known)(void *self, uint32_t opcode);
 	/* Read part and total of the input, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
@@ -52,13 +48,6 @@ struct hd_trace_if {
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
 	/* Copies to the device that precede kernel i in the list, after the one before it. */
 	uint32_t (*copies)(void *self, uint32_t i, const struct hd_trace_copy **v);
-	/* Writes the whole input to the file, a new one, as a packed trace (docs/traces.md), instead of
-	 * replaying it.  0, or -1 after a message; the caller looks for errors of writing.  NULL: the
-	 * source cannot do that. */
-	int (*pack)(void *self, FILE *to);
-	/* The listing that was packed with the kernel that was read last, *size bytes (docs/hasm.md); NULL:
-	 * none was, but one may stand beside its file. */
-	const char *(*listing)(void *self, size_t *size);
 	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
 	 * none. */
 	const struct hd_paths_if *paths;
@@ -70,7 +59,7 @@ struct hd_trace_if {
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 11,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 12,
 	.work = HD_WORK_OUT,
 };
 
