@@ -99,6 +99,33 @@ stats()
 	$python -I -S "$src/tests/stats.py" "$@"
 }
 
+# figure FILE NAME: the first statistic of that name
+figure()
+{
+	stats "first('$2')" "$1"
+}
+
+# any_order FILE ARGUMENT...: a run with statistics to FILE; they are the same awake, and in another order of evaluation
+any_order()
+{
+	statistics=$1
+	shift
+	expect 0 '' "$heddle" run -q --stats "$statistics" "$@"
+	for how in --no-sleep --shuffle=1 '--shuffle=2 --no-sleep'; do
+		# shellcheck disable=SC2086 # several words
+		expect 0 '' "$heddle" run -q $how --stats other.order "$@"
+		cmp -s "$statistics" other.order || fail "$how: other statistics of $*"
+	done
+}
+
+# plug_in SOURCE FILE [FLAG...]: compiles a module for the program
+plug_in()
+{
+	plugged=$1 shared=$2
+	shift 2
+	${CC:-cc} -std=c11 -O1 -fPIC -shared "$@" -I"$src/include" -o "$shared" "$plugged" || fail "$plugged cannot be built"
+}
+
 done_testing()
 {
 	test "$failures" -eq 0 || { echo "$failures failures"; exit 1; }

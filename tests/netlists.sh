@@ -29,12 +29,6 @@ differ()
 	cmp -s out expected || { fail "diff $*:"; diff expected out; }
 }
 
-# figure FILE NAME: the number of that name that comes first
-figure()
-{
-	sed -n "s/^ *\"$2\": \([0-9]*\),*\$/\1/p" "$1" | head -n 1
-}
-
 # cycles A B: netlists take the same time
 cycles()
 {

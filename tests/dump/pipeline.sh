@@ -193,7 +193,7 @@ const struct hd_module hd_module_inspect = {
 	.state_size = sizeof(struct state), .init = init, .eval = eval,
 };
 END
-${CC:-cc} -fPIC -shared -I"$src/include" -o inspect.so inspect.c || fail inspect.c
+plug_in inspect.c inspect.so
 cat >own.json <<'END'
 { "heddle": 1, "extends": "tutorial.json",
   "rewire": [{ "link": { "from": "alu.out" }, "to": "warden.in" }],

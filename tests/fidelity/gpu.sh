@@ -53,14 +53,6 @@ done
 
 # in any order of evaluation
 for netlist in gpu-volta-one-sm gpu-perturbed-2 gpu-perturbed-5; do
-	expect 0 '' "$heddle" run -q --stats a.json $netlist.json "$src/traces/samples/gather/kernelslist.g"
-	for how in --no-sleep '--shuffle 3' '--shuffle 4'; do
-		# shellcheck disable=SC2086
-		expect 0 '' "$heddle" run -q --stats b.json $how $netlist.json \
-			"$src/traces/samples/gather/kernelslist.g"
-		grep -v '"seconds"' a.json >a
-		grep -v '"seconds"' b.json >b
-		cmp a b || fail "$netlist: $how: other bytes"
-	done
+	any_order a.json $netlist.json "$src/traces/samples/gather/kernelslist.g"
 done
 done_testing

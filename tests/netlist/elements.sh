@@ -97,7 +97,7 @@ expect 2 "port 'fetch.warps' is left open; it uses an interface of type 'warps' 
 sed 's/fu_serial/serial/; s/{ .name = "in", /{ .name = "operands", .aliases = (const char *const[]){ "in", "input", NULL }, /' \
 	"$src/examples/fu_serial.c" >serial.c
 sed -i 's/hd_module_fu_serial/hd_module_serial/; s/"fu_serial"/"serial"/' serial.c
-${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o serial.so serial.c || fail "serial.c"
+plug_in serial.c serial.so
 cat >serial.json <<'END'
 { "heddle": 1, "extends": "volta_sm.json", "remove": { "links": [{ "from": "sfu.bus" }] },
   "set": { "sfu.module": "serial", "sfu.params": {} } }

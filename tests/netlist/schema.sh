@@ -12,8 +12,7 @@ expect 1 '/nowhere/s: No such file' "$heddle" schema -o /nowhere/s
 expect 2 'unexpected argument' "$heddle" schema x
 
 # ---- plug-ins are in it ----
-${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" ||
-	fail "examples/divider.c"
+plug_in "$src/examples/divider.c" divider.so
 expect 0 '"wide_steps"' "$heddle" schema --plugin divider.so
 expect 0 '"wide_steps"' env HEDDLE_MODULE_PATH=. "$heddle" schema
 expect 2 "plug-in 'none.so' cannot be loaded" "$heddle" schema --plugin none.so
@@ -29,7 +28,7 @@ $python -W ignore "$src/tests/netlist/schema_check.py" schema.json wrong \
 	"$src/netlists/tutorial.json" "$src"/netlists/*.json || fail "the schema"
 
 for f in divider scheduler_youngest memory_banks; do
-	${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o "$f.so" "$src/examples/$f.c" || fail "$f.c"
+	plug_in "$src/examples/$f.c" "$f.so"
 done
 expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" schema -o example_schema.json
 $python -W ignore "$src/tests/netlist/schema_check.py" example_schema.json wrong \

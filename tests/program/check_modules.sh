@@ -3,8 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-${CC:-cc} -std=c11 -O1 -fPIC -shared -I"$src/include" -o rogue.so "$src/tests/program/rogue.c" ||
-	fail "rogue.c cannot be built"
+plug_in "$src/tests/program/rogue.c" rogue.so
 trace=$src/traces/samples/tiny/kernelslist.g
 
 # A netlist in which a.breaks or b.breaks may be set; payloads go from a to b.
@@ -62,8 +61,7 @@ expect 1 "module 'rogue' depends on the order of evaluation: " \
 cat err >>found
 # counted asleep in another way than awake
 mkdir skips
-${CC:-cc} -std=c11 -O1 -fPIC -shared -DSKIPS -I"$src/include" -o skips/rogue.so "$src/tests/program/rogue.c" ||
-	fail "rogue.c with skipped()"
+plug_in "$src/tests/program/rogue.c" skips/rogue.so -DSKIPS
 expect 1 "a: cycle 2: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and unlike 'skipped' counted statistic" \
 	"$heddle" run -q --plugin skips/rogue.so --check-modules --set a.breaks=no_skipped pair.json "$trace"
 cat err >>found

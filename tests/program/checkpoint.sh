@@ -308,7 +308,7 @@ const struct hd_module hd_module_refuses = {
 	.doc = "counts to 3", .eval = eval, .checkpoint = saved,
 };
 END
-${CC:-cc} -std=c11 -fPIC -shared -I"$src/include" -o refuses.so refuses.c || fail "refuses.c cannot be built"
+plug_in refuses.c refuses.so
 echo '{ "heddle": 1, "clocks": { "core": { "mhz": 1 } }, "instances": { "a": { "module": "refuses" } } }' >refuses.json
 expect 1 "heddle: --save-at: the state could not be loaded: instance 'a': a number of 10, expected at most 3" \
 	"$heddle" run -q --plugin refuses.so --max-cycles 20 --save-at 10 refused.state --stats refused.json refuses.json

@@ -82,12 +82,12 @@ expect 0 'finished' "$heddle" run "$volta" "$tiny"
 expect 0 'stopped at the cycle limit' "$heddle" run --max-cycles 10 "$volta" "$tiny"
 for n in 1 2 17 60; do
 	expect 0 '' "$heddle" run -q --max-cycles "$n" --stats s.json "$volta" "$tiny"
-	cycles=$(sed -n 's/^ "cycles": \([0-9]*\),$/\1/p' s.json)
+	cycles=$(figure s.json cycles)
 	test "$cycles" = "$n" || fail "--max-cycles $n: $cycles cycles"
-	grep -q '"status": "stopped at the cycle limit"' s.json || fail "--max-cycles $n: status"
+	test "$(figure s.json status)" = "stopped at the cycle limit" || fail "--max-cycles $n: status"
 done
 expect 0 '' "$heddle" run -q --stats - "$volta" "$tiny"
-grep -q '"status": "finished"' out || fail "--stats -: no statistics on standard output"
+test "$(figure out status)" = "finished" || fail "--stats -: no statistics on standard output"
 expect 0 '' "$heddle" run -q --events - "$volta" "$tiny"
 grep -qE '^[0-9]+ issue sched=0 warp=0 n=1$' out || fail "--events -: no issue"
 test "$(grep -c ' issue ' out)" -eq 12 || fail "--events -: not every issue"
@@ -104,7 +104,7 @@ for words in "dispatcher: kernel 1 '_Z4tinyPKfS0_Pf': 1 of 1 CTAs placed, 1 not 
 done
 grep -qE "deadlock at cycle [0-9]+: nothing has happened since cycle [0-9]+, and" err ||
 	fail "deadlock: since when?"
-grep -q '"status": "deadlock"' s.json || fail "deadlock: status in the statistics"
+test "$(figure s.json status)" = "deadlock" || fail "deadlock: status in the statistics"
 grep -q ': deadlock$' out || fail "deadlock: no table"
 # a clock that ticks less often than the watchdog checks is not a deadlock
 cat >slow.json <<'END'
@@ -189,7 +189,7 @@ ended()
 	status=0
 	wait "$pid" || status=$?
 	test "$status" -eq 1 || fail "$1: exit status $status"
-	grep -q '"status": "interrupted"' stopped.json || fail "$1: status in the statistics"
+	test "$(figure stopped.json status)" = "interrupted" || fail "$1: status in the statistics"
 	grep -q '"cycles": [1-9]' stopped.json || fail "$1: no cycles in the statistics"
 }
 

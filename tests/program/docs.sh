@@ -38,7 +38,7 @@ changes()
 }
 changes changing-a-core volta_sm.json
 changes changing-a-gpu gpu.json
-${CC:-cc} -fPIC -shared -I"$src/include" -o divider.so "$src/examples/divider.c" || fail "divider.c"
+plug_in "$src/examples/divider.c" divider.so
 n=0
 for f in changes/*.json; do
 	expect 0 'no mistakes' "$heddle" check --plugin divider.so "$f"

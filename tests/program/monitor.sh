@@ -200,7 +200,7 @@ printf '%s\n' '{"request": "subscribe", "period": 3600000}' '@event update' '{"r
 ended 0 'idle'
 "$heddle" run -q --stats plain.json --set dispatcher.kernel_latency=100000 "$volta" "$reduce"
 cmp watched.json plain.json || fail "statistics of a run that was halted in idle time"
-cycles=$(sed -n 's/^ "cycles": \([0-9]*\),$/\1/p' plain.json)
+cycles=$(figure plain.json cycles)
 grep -q "\"event\":\"finished\".*\"state\":\"finished\",\"end\":\"finished\".*\"totals\":{\"cycles\":$cycles," heard ||
 	{ fail "the last update"; cat heard; }
 tail -n 1 heard | grep -q closed || fail "the connection stays after the run"
@@ -301,7 +301,7 @@ for signal in INT TERM; do
 	test "$signal" = INT || monitor resume
 	kill -s "$signal" "$pid"
 	ended 1 "SIG$signal"
-	grep -q '"status": "interrupted"' watched.json || fail "SIG$signal: status in the statistics"
+	test "$(figure watched.json status)" = "interrupted" || fail "SIG$signal: status in the statistics"
 done
 begin "$volta" long/kernelslist.g
 "$heddle" monitor s --interval 10 >watcher 2>watcher.err & watcher=$!

@@ -28,7 +28,7 @@ at_work()
 {
 	plugin=./my_$1.so
 	input=$src/traces/samples/$3/kernelslist.g
-	${CC:-cc} -fPIC -shared -I"$src/include" -o "$plugin" "$1/my_$1.c" || fail "$1: cc"
+	plug_in "$1/my_$1.c" "$plugin"
 	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats s.json "$1/my_$1.json" "$input"
 	awk -v name="\"$2\":" 'index($0, "\"module\": \"my_") { mine = 1 } mine && $1 == name { print $2 + 0; exit }' \
 		s.json >figure

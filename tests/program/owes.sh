@@ -5,7 +5,7 @@
 
 for kind in memory atomic; do
 	expect 0 '' "$heddle" new-module "$kind" --kind "$kind"
-	${CC:-cc} -fPIC -shared -I"$src/include" -o "$kind.so" "$kind.c" || fail "$kind: cc"
+	plug_in "$kind.c" "$kind.so"
 done
 
 # spoilt KIND SED: the unit of that kind, changed by that, as a plug-in in the folder spoilt
@@ -14,7 +14,7 @@ spoilt()
 	mkdir -p spoilt
 	sed "$2" "$1.c" >"spoilt/$1.c"
 	cmp -s "$1.c" "spoilt/$1.c" && fail "$2: changes nothing"
-	${CC:-cc} -w -fPIC -shared -I"$src/include" -o "spoilt/$1.so" "spoilt/$1.c" || fail "$2: cc"
+	plug_in "spoilt/$1.c" "spoilt/$1.so" -w
 }
 
 run_spoilt() # STATUS TEXT KIND TRACE OPTION...

@@ -7,8 +7,7 @@ ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 # the search for leaks traces the proc
 export ASAN_OPTIONS
 
 mkdir plugins inputs outputs outside
-${CC:-cc} -std=c11 -O1 -fPIC -shared -I"$src/include" -o plugins/escape.so "$src/tests/program/escape.c" ||
-	fail "escape.c cannot be built"
+plug_in "$src/tests/program/escape.c" plugins/escape.so
 cp "$src"/traces/samples/reduce/kernel* inputs
 cat >inputs/core.json <<END
 { "heddle": 1, "extends": "$src/netlists/volta_sm.json",

@@ -12,7 +12,7 @@ yes kernel-1.traceg.xz | head -n 20000 >long/kernelslist.g # minutes
 # a ring of routers that deadlocks: docs/network.md
 cp "$src"/examples/ring/* ring/
 for m in ring_router ring_terminal; do
-	cc -O1 -fPIC -shared -I"$src/include" -o "ring/$m.so" "ring/$m.c" || fail "cc $m"
+	plug_in "ring/$m.c" "ring/$m.so"
 done
 try env "TOP=$tmp" PYTHONPATH="$src/tests/report" PYTHONDONTWRITEBYTECODE=1 \
 	$python "$src/tests/program/web_browser.py" "$heddle" "$src"

@@ -69,7 +69,7 @@ const struct hd_module hd_module_bomb = {
 		  .def = "0", .max = 9 }, { .name = NULL } },
 };
 END2
-${CC:-cc} -shared -fPIC -I"$src/include" -o bomb.so bomb.c || fail "bomb.c"
+plug_in bomb.c bomb.so
 cat >bomb.json <<END2
 { "heddle": 1, "extends": "$src/netlists/tutorial.json", "name": "bomb",
   "add": { "instances": { "bomb": { "module": "bomb" } } } }
@@ -93,7 +93,7 @@ expect 0 '6 points, 0 run now' "$heddle" sweep study.json -o ends --plugin bomb.
 expect 0 '6 points, 5 run now' "$heddle" sweep study.json -o ends --plugin bomb.so --retry
 # another plug-in is another program
 sed 's/< 5/< 6/' bomb.c >new.c
-${CC:-cc} -shared -fPIC -I"$src/include" -o bomb.so new.c || fail "bomb.c"
+plug_in new.c bomb.so
 expect 0 '6 points, 6 run now' "$heddle" sweep study.json -o ends --plugin bomb.so
 # memory; sanitizers need terabytes of addresses
 if ! grep -q fsanitize "$build/config.log" 2>/dev/null; then
