@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-traces=$src/traces
+traces=$src/traces/samples
 
 # core NAME BASE "SETTINGS": a netlist that extends another
 core()
@@ -71,16 +71,16 @@ done
 
 # the file is the same each time
 for core in a100_sm modern_sm volta_sm quadro_gv100; do
-	expect 0 '' "$heddle" run -q --save-at 700 once "$src/netlists/$core.json" "$traces/samples/reduce/kernelslist.g"
-	expect 0 '' "$heddle" run -q --save-at 700 again "$src/netlists/$core.json" "$traces/samples/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q --save-at 700 once "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q --save-at 700 again "$src/netlists/$core.json" "$traces/reduce/kernelslist.g"
 	cmp once again || fail "$core: two checkpoints of one cycle differ"
 done
 # nor does it depend on the order of evaluation
 for core in a100_sm modern_sm volta_sm gpu; do
-	expect 0 '' "$heddle" run -q --save-at 1500 once "$src/netlists/$core.json" "$traces/samples/gather/kernelslist.g"
+	expect 0 '' "$heddle" run -q --save-at 1500 once "$src/netlists/$core.json" "$traces/gather/kernelslist.g"
 	for seed in 1 7; do
 		expect 0 '' "$heddle" run -q --save-at 1500 again --shuffle $seed "$src/netlists/$core.json" \
-			"$traces/samples/gather/kernelslist.g"
+			"$traces/gather/kernelslist.g"
 		cmp once again || fail "$core: --shuffle $seed saves other bytes"
 	done
 done
@@ -158,7 +158,7 @@ same rtx_2060 reduce kernel=2
 # cycles OPTION...: of kernel 2
 cycles()
 {
-	expect 0 '' "$heddle" run -q --stats s.json "$@" "$src/netlists/$netlist.json" "$traces/samples/reduce/kernelslist.g"
+	expect 0 '' "$heddle" run -q --stats s.json "$@" "$src/netlists/$netlist.json" "$traces/reduce/kernelslist.g"
 	got=$(awk '/"id": 2,/ { on = 1 } on && /"cycles": [0-9]/ { print $2 + 0; exit }' s.json)
 }
 netlist=rtx_2060
@@ -193,18 +193,18 @@ core wide volta_sm '"warps.slots": 128'
 same wide.json reduce 600
 
 # ---- saved, loaded, saved again: as if saved at once ----
-expect 0 '' "$heddle" run -q --save-at 400 first "$src/netlists/volta_sm.json" "$traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --save-at 400 first "$src/netlists/volta_sm.json" "$traces/reduce/kernelslist.g"
 expect 0 '' "$heddle" run -q --load first --save-at 1400 second "$src/netlists/volta_sm.json" \
-	"$traces/samples/reduce/kernelslist.g"
-expect 0 '' "$heddle" run -q --save-at 1400 once "$src/netlists/volta_sm.json" "$traces/samples/reduce/kernelslist.g"
+	"$traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --save-at 1400 once "$src/netlists/volta_sm.json" "$traces/reduce/kernelslist.g"
 cmp -s second once || fail 'saved in two steps: other bytes'
-expect 0 '' "$heddle" run -q --stats whole.json "$src/netlists/volta_sm.json" "$traces/samples/reduce/kernelslist.g"
-expect 0 '' "$heddle" run -q --stats rest.json --load second "$src/netlists/volta_sm.json" "$traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --stats whole.json "$src/netlists/volta_sm.json" "$traces/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --stats rest.json --load second "$src/netlists/volta_sm.json" "$traces/reduce/kernelslist.g"
 cmp -s whole.json rest.json || fail 'saved in two steps: other statistics'
 
 # ---- events and dumps from there on ----
 for netlist in volta_sm southern_islands_cu; do
-	run="$src/netlists/$netlist.json $traces/samples/reduce/kernelslist.g"
+	run="$src/netlists/$netlist.json $traces/reduce/kernelslist.g"
 	# shellcheck disable=SC2086 # several words
 	expect 0 '' "$heddle" run -q --events whole --save-at 1234 state $run
 	# shellcheck disable=SC2086 # several words
@@ -247,7 +247,7 @@ done
 # ---- a deadlock is reported as if the run had not stopped ----
 printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "memory.clock": "shut" },
 	"add": { "clocks": { "shut": { "of": "core", "gate": "dispatcher" } } } }\n' >shut.json
-trace=$traces/samples/reduce/kernelslist.g
+trace=$traces/reduce/kernelslist.g
 expect 1 'deadlock at cycle' "$heddle" run -q --stats whole.json --save-at 100 state shut.json "$trace"
 cp err whole.err
 expect 1 'deadlock at cycle' "$heddle" run -q --stats rest.json --load state shut.json "$trace"
@@ -256,12 +256,12 @@ cmp -s whole.json rest.json || fail 'other statistics of a deadlock'
 
 # ---- what is refused ----
 netlist=$src/netlists/volta_sm.json
-trace=$traces/samples/reduce/kernelslist.g
+trace=$traces/reduce/kernelslist.g
 expect 0 '' "$heddle" run -q --save-at 300 state "$netlist" "$trace"
 expect 2 "from another netlist, or with other values in it" "$heddle" run -q --load state --set collector.steps=3 \
 	"$netlist" "$trace"
-expect 2 "from a trace of another name" "$heddle" run -q --load state "$netlist" "$traces/samples/reduce/kernel-1.traceg.xz"
-expect 2 "from another trace" "$heddle" run -q --load state "$netlist" "$traces/samples/hist/kernelslist.g"
+expect 2 "from a trace of another name" "$heddle" run -q --load state "$netlist" "$traces/reduce/kernel-1.traceg.xz"
+expect 2 "from another trace" "$heddle" run -q --load state "$netlist" "$traces/hist/kernelslist.g"
 expect 2 "with another --kernel" "$heddle" run -q --load state --kernel 1 "$netlist" "$trace"
 expect 2 "with another --strict" "$heddle" run -q --load state --strict "$netlist" "$trace"
 expect 2 "No such file" "$heddle" run -q --load nothing "$netlist" "$trace"
@@ -280,11 +280,11 @@ expect 2 "expected one of them" "$heddle" run --save-at 5 late --check-modules "
 expect 2 "expected one of them" "$heddle" run --save-at 5 late --monitor socket "$netlist" "$trace"
 expect 2 "the output would replace it" "$heddle" run -q --load state --save-at 900 state "$netlist" "$trace"
 # a trace that is another one although its list is the same
-mkdir -p t && cp "$traces/samples/vecadd/"* t && chmod u+w t/*
+mkdir -p t && cp "$traces/vecadd/"* t && chmod u+w t/*
 expect 0 '' "$heddle" run -q --save-at 500 state "$netlist" t/kernelslist.g
 expect 0 '' "$heddle" run -q --load state "$netlist" t/kernelslist.g
-sed 's/ IMAD\.WIDE / IADD3.WIDE /' "$traces/samples/vecadd/kernel-1.traceg" >t/kernel-1.traceg
-cmp -s t/kernel-1.traceg "$traces/samples/vecadd/kernel-1.traceg" && fail 'the trace has not changed'
+sed 's/ IMAD\.WIDE / IADD3.WIDE /' "$traces/vecadd/kernel-1.traceg" >t/kernel-1.traceg
+cmp -s t/kernel-1.traceg "$traces/vecadd/kernel-1.traceg" && fail 'the trace has not changed'
 expect 2 "the trace is not the one with which it was saved" "$heddle" run -q --load state "$netlist" t/kernelslist.g
 echo "$states states"
 # ---- a state that a module refuses to save: no file, and the run goes on ----

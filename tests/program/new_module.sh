@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-HEDDLE=$heddle HEDDLE_CFLAGS="-Werror -I$src/include" TRACES=$src/traces
+HEDDLE=$heddle HEDDLE_CFLAGS="-Werror -I$src/include" TRACES=$src/traces/samples
 export HEDDLE HEDDLE_CFLAGS TRACES
 for kind in stage unit pipeline memory atomic policy; do
 	mkdir "$kind"

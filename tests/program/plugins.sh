@@ -33,9 +33,9 @@ for f in *.c; do
 done
 # a divergence policy: more instructions than the best, and the same lanes
 expect 0 '' "$heddle" run -q --stats largest.json --plugin ./largest_group.so --set divergence.module=largest_group \
-	volta_sm.json "$traces/samples/hist/kernelslist.g"
+	volta_sm.json "$traces/hist/kernelslist.g"
 expect 0 '' "$heddle" run -q --stats stack.json --set divergence.module=simt_stack volta_sm.json \
-	"$traces/samples/hist/kernelslist.g"
+	"$traces/hist/kernelslist.g"
 for f in largest stack; do
 	stats '[s["instances"]["divergence"][k] for k in ("lanes", "traced_warp_instructions")]' $f.json >$f.lanes
 done
@@ -55,7 +55,7 @@ for trace in tiny vecadd gather hist; do
 	# shellcheck disable=SC2086
 	any_order one.json $all core.json "$traces/$trace/kernelslist.g"
 done
-expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/samples/hist/kernelslist.g"
+expect 0 '' env HEDDLE_MODULE_PATH=. "$heddle" run -q --stats other.json core.json "$traces/hist/kernelslist.g"
 cmp one.json other.json || fail "HEDDLE_MODULE_PATH gives other figures than --plugin"
 
 # ---- installed sources: all that is built in, and a copy of one is a plug-in that does the same ----
@@ -69,9 +69,9 @@ done
 # the lines of docs/modules.md
 sed -n '/^### Start from a standard module/,/^A module with a folder/s/^    //p' "$src/docs/modules.md" |
 	sed -e "s|^cc |${CC:-cc} -Wall -Wextra -Werror |" -e "s|^heddle run|'$heddle' run -q --stats mine.json|" \
-		-e "s|kernelslist.g|'$traces/samples/hist/&'|" >lines.sh
+		-e "s|kernelslist.g|'$traces/hist/&'|" >lines.sh
 expect 0 '' sh -e lines.sh
-"$heddle" run -q --stats shipped.json volta_sm.json "$traces/samples/hist/kernelslist.g" || fail "volta_sm.json"
+"$heddle" run -q --stats shipped.json volta_sm.json "$traces/hist/kernelslist.g" || fail "volta_sm.json"
 for f in mine shipped; do
 	stats '[s["cycles"], s["issue"], s["kernels"]]' $f.json >$f.figures
 done
@@ -97,7 +97,7 @@ divided()
 # needed OPCODES: the same, computed from the trace: 1 + passes of 16 lanes, 16 cycles each, 32 if wide
 needed()
 {
-	xz -dc "$traces/samples/gather/kernel-1.traceg.xz" | awk -v opcodes="^($1)" '
+	xz -dc "$traces/gather/kernel-1.traceg.xz" | awk -v opcodes="^($1)" '
 		$3 == 1 && $5 ~ opcodes {
 			lanes = 0
 			for (i = 1; i <= length($2); i++)
@@ -107,19 +107,19 @@ needed()
 		END { print n }'
 }
 # ---- its latency depends on the instruction, its class and its lanes ----
-busy=$(divided core.json "$traces/samples/gather/kernelslist.g")
+busy=$(divided core.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU|DFMA')" || fail "the divider was busy $busy cycles, expected $(needed 'MUFU|DFMA')"
 # ---- a form of an opcode may have another class than the rest ----
 sed 's/"MUFU"/"MUFU.RSQ"/; s/"SP", "INTP"/"SFU", &/; s/\["DP"\]/["SFU", "DP"]/' \
 	core.json >some.json
-busy=$(divided some.json "$traces/samples/gather/kernelslist.g")
+busy=$(divided some.json "$traces/gather/kernelslist.g")
 test "$busy" = "$(needed 'MUFU.RSQ|DFMA')" || fail "with MUFU.RSQ alone the divider was busy $busy cycles"
 sed 's/"DFMA"/"MUFU", "DFMA"/' core.json >both.json
 # shellcheck disable=SC2086
 expect 2 "error: instance 'trace': two rows of 'classes' name opcode 'MUFU'; expected one (extended by both.json)" \
 	"$heddle" check $all both.json
 # ---- an opcode that no table of heddle's has, in a trace of a GPU that does not exist ----
-sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/samples/tiny/kernel-1.traceg" >new.traceg
+sed 's/binary version = 70/binary version = 999/; s/FFMA 3/FQUOT 3/' "$traces/tiny/kernel-1.traceg" >new.traceg
 busy=$(divided core.json new.traceg)
 test ! -s err || { fail "a warning about the new opcode:"; cat err; }
 test "$busy" = $((1 + 2 * 16)) || fail "FQUOT kept the divider busy for $busy cycles"
@@ -130,16 +130,16 @@ test "$lines" -le 12 || fail "other_core.json has $lines lines"
 expect 0 'no mistakes' "$heddle" check --plugin divider.so other_core.json
 test ! -s err || fail "other_core.json causes a warning"
 expect 0 '' "$heddle" run -q --plugin divider.so --stats other.json other_core.json \
-	"$traces/samples/gather/kernelslist.g"
+	"$traces/gather/kernelslist.g"
 # counted FILE ARRAY STATISTIC: the sum over the elements of an array
 counted()
 {
 	stats 'sum(v["'"$3"'"] for k, v in s["instances"].items() if k.startswith("'"$2"'["))' "$1"
 }
-"$heddle" run -q --stats volta.json volta_sm.json "$traces/samples/gather/kernelslist.g"
+"$heddle" run -q --stats volta.json volta_sm.json "$traces/gather/kernelslist.g"
 test "$(stats 'sum(k.startswith("sfu[") for k in s["instances"])' other.json)" -eq 8 ||
 	fail "other_core.json: not 8 SFUs"
-roots=$(xz -dc "$traces/samples/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
+roots=$(xz -dc "$traces/gather/kernel-1.traceg.xz" | grep -c 'MUFU\.RSQ')
 before=$(counted volta.json sfu accepted)
 test "$(counted other.json sfu accepted)" -eq $((before - roots)) || fail "the SFUs got others than before"
 test "$(counted other.json root busy)" -gt 0 || fail "the unit from the plug-in was idle"
@@ -155,10 +155,10 @@ gpu='--plugin network_ring.so --plugin replacement_srrip.so'
 expect 0 'no mistakes' "$heddle" check $gpu other_gpu.json
 test ! -s err || fail "other_gpu.json deserves a warning"
 # shellcheck disable=SC2086
-any_order ring.json $gpu other_gpu.json "$traces/samples/gather/kernelslist.g"
+any_order ring.json $gpu other_gpu.json "$traces/gather/kernelslist.g"
 # shellcheck disable=SC2086
 expect 0 '' "$heddle" run -q $gpu --set requests.module=crossbar --set replies.module=crossbar --stats crossbar.json \
-	other_gpu.json "$traces/samples/gather/kernelslist.g"
+	other_gpu.json "$traces/gather/kernelslist.g"
 stats '[v["replies"] for k, v in s["instances"].items() if k.endswith(".node")]' ring.json >ring.replies
 stats '[v["replies"] for k, v in s["instances"].items() if k.endswith(".node")]' crossbar.json >crossbar.replies
 cmp ring.replies crossbar.replies || fail "the ring loses replies"
@@ -189,7 +189,7 @@ refused()
 	# shellcheck disable=SC2086
 	expect 2 "$2" "$heddle" check --plugin "$1" $others core.json
 	# shellcheck disable=SC2086
-	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/samples/tiny/kernelslist.g"
+	expect 2 "$2" "$heddle" run --plugin "$1" $others --stats none.json core.json "$traces/tiny/kernelslist.g"
 	test ! -f none.json || { fail "$1: it ran"; rm none.json; }
 	test ! -s out || { fail "$1: it printed something"; cat out; }
 	case $1 in
@@ -254,14 +254,14 @@ refused bare/divider.so "instance 'divider': a record of type 'bare' has 0 bytes
 for table in instances issue; do
 	spoilt rows "/^static uint64_t eval/,/^}/s/^	uint64_t now.*/& hd_row(st->ctx, \"$table\", \&(struct hd_cell){ \"a\", NULL, 1 }, 1);/"
 	expect 2 "divider: cycle 1: adds a row to table '$table', " "$heddle" run -q --plugin rows/divider.so \
-		--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/samples/tiny/kernelslist.g"
+		--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
 done
 # a dump with events without fields, and records of a type without fields, can be read
 spoilt silent_records "s/\.init = init/.init = init, .events = (const struct hd_event[]){ { \"tick\", \"a tick\" }, { 0 } }/
 /^static uint64_t eval/,/^}/s/^	uint64_t now.*/& hd_emit(st->ctx, 0, 0);/
 $init static const struct hd_type t = { \"bare\", 4, 1, 16, 0, 0 }; hd_pool(ctx, \&t);/"
 expect 0 '' "$heddle" run -q --plugin silent_records/divider.so --plugin scheduler_youngest.so \
-	--plugin memory_banks.so --dump silent.hdump core.json "$traces/samples/tiny/kernelslist.g"
+	--plugin memory_banks.so --dump silent.hdump core.json "$traces/tiny/kernelslist.g"
 expect 0 'divider.tick' "$heddle" dump silent.hdump
 for to in text csv sqlite perfetto; do
 	expect 0 '' "$heddle" dump --to=$to -o silent.$to silent.hdump
@@ -283,7 +283,7 @@ spoilt start "s/\.init = init/.init = init, .start = start/
 s/^static int init/static int start(void *s) { $crash return 0; }\n&/"
 # shellcheck disable=SC2086
 expect 2 "in 'start'" "$heddle" run --plugin start/divider.so --plugin scheduler_youngest.so \
-	--plugin memory_banks.so core.json "$traces/samples/tiny/kernelslist.g"
+	--plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
 spoilt fini "s/\.init = init/.init = init, .fini = fini/
 s/^static int init/static void fini(void *s) { $crash }\n&/"
 refused fini/divider.so "in 'fini'"
@@ -300,7 +300,7 @@ s/\.init = init/.init = init, .start = start/
 s/^static int init/static int start(void *s) { for (;;) pause(); return 0; }\n&/"
 # shellcheck disable=SC2086
 expect 2 "(waits/divider.so) did not return within 1 s" "$heddle" run --plugin waits/divider.so \
-	--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/samples/tiny/kernelslist.g"
+	--plugin scheduler_youngest.so --plugin memory_banks.so core.json "$traces/tiny/kernelslist.g"
 grep -q "in 'start'" err || fail "not reported: in 'start'"
 spoilt stays "s/^static int init/__attribute__((constructor)) static void c(void) { for (volatile int i = 0;; i++); }\n&/"
 refused stays/divider.so "plug-in 'stays/divider.so' did not return within 1 s (HEDDLE_PLUGIN_SECONDS sets the limit) while it was loaded"
@@ -323,7 +323,7 @@ dies()
 		${CC:-cc} $o $cflags -o "$1/divider.so" "$1/divider.c" || fail "cc: $1"
 		expect 1 "heddle: error: root[2]: cycle " "$heddle" run -q --plugin "$1/divider.so" \
 			--dump left.hdump --stats left.json --stuck-after=1 \
-			other_core.json "$traces/samples/gather/kernelslist.g"
+			other_core.json "$traces/gather/kernelslist.g"
 		grep -qF ": module 'divider' ($1/divider.so) $2" err ||
 			{ fail "$1 $o: not reported"; cat err; }
 		test "$(wc -l <err)" -eq 1 || { fail "$1 $o: more than a line"; cat err; }
@@ -342,7 +342,7 @@ dies in_libc 'crashed with signal 11 (Segmentation fault)' 'void *volatile p = (
 # the second interrupt does not wait for a plug-in that does not return; the first waits until it is there
 rm -f hanging
 "$heddle" run -q --plugin hangs_on/divider.so --stuck-after=0 other_core.json \
-	"$traces/samples/gather/kernelslist.g" 2>err &
+	"$traces/gather/kernelslist.g" 2>err &
 pid=$!
 until_true test -e hanging
 interrupted()
@@ -387,7 +387,7 @@ s/^const struct hd_module/static void late($2) { (void)s; $3 }\n&/" divider.c >"
 	plugin=late_$1/divider.so what=$4
 	shift 4
 	expect 1 'heddle: error: ' timeout -s KILL 60 "$heddle" run -q --plugin "$plugin" --stuck-after=1 \
-		--stats left.json --dump left.hdump "$@" other_core.json "$traces/samples/tiny/kernelslist.g"
+		--stats left.json --dump left.hdump "$@" other_core.json "$traces/tiny/kernelslist.g"
 	grep -qE "^heddle: error: (root.*: )?cycle [0-9]+: .*module 'divider' \($plugin\) $what" err ||
 		{ fail "$plugin: not reported"; cat err; }
 	rm -f left.json left.hdump
@@ -407,7 +407,7 @@ sed '/^static void issued/,/^}/s/^{/{ if (nth < 2) __builtin_trap();/' scheduler
 ${CC:-cc} $cflags -o called/scheduler_youngest.so called/scheduler_youngest.c
 expect 1 "heddle: error: policy: cycle " "$heddle" run -q --plugin divider.so \
 	--plugin called/scheduler_youngest.so --plugin memory_banks.so core.json \
-	"$traces/samples/tiny/kernelslist.g"
+	"$traces/tiny/kernelslist.g"
 grep -qF "module 'scheduler_youngest' (called/scheduler_youngest.so) crashed with signal" err ||
 	{ fail "a crash in a call: not reported"; cat err; }
 
@@ -420,7 +420,7 @@ sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
 ${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
 expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
 	"$heddle" run -q --stats leaks.json --dump leaks.hdd --plugin leaks/divider.so other_core.json \
-	"$traces/samples/gather/kernelslist.g"
+	"$traces/gather/kernelslist.g"
 grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: instance and cycle"; cat err; }
 test "$(wc -l <err)" -eq 1 || { fail "leaks: more than a line"; cat err; }
 test "$(figure leaks.json status)" = failed || { fail "leaks: no statistics"; cat leaks.json; }

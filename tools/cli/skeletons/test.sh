@@ -2,7 +2,7 @@
 # @NAME@_test.sh - builds @NAME@ as a plug-in and runs it on bundled traces
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Without an installed heddle: HEDDLE=.../heddle HEDDLE_CFLAGS=-I.../include TRACES=.../traces
+# Without an installed heddle: HEDDLE=.../heddle HEDDLE_CFLAGS=-I.../include TRACES=.../traces/samples
 set -eu
 cd "$(dirname "$0")"
 heddle=${HEDDLE:-heddle}
