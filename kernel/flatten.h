@@ -10,12 +10,5 @@
  * relative to `folder` if they are in it, else from the root; NULL: always from the root.  The
  * caller owns the result. */
 json_t *hd__flatten(struct hd_sim *s, const char *folder);
-/* Parts of it (flatten.c, flatten_link.c). */
-json_t *hd__flatten_value(const struct hd_sim *s, const struct hd_param *p, const json_t *given,
-                          const char *folder);
-/* All members of a row of parameters, or of an instance. */
-json_t *hd__flatten_row(const struct hd_sim *s, const struct hd_param *columns, const json_t *row,
-                        const char *folder);
-json_t *hd__flatten_links(struct hd_sim *s, const char *folder);
 
 #endif

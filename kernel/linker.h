@@ -64,16 +64,8 @@ void hd__report_unindexed(struct hd_linker *l);
 void hd__link_names(struct hd_linker *l);
 /* Finds the elements of a side; the caller frees d->v.  Returns false after reporting an error. */
 bool hd__side_resolve(struct hd_linker *l, struct hd_side *d);
-/* Reports members that neither the language nor one of the two ports has. */
-void hd__link_check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b);
-/* Stores the attributes that the link has for each port of a side. */
-void hd__link_store_attrs(struct hd_linker *l, struct hd_side *d);
 /* What such a port does, for messages: "takes payloads". */
 const char *hd__port_kind_word(enum hd_port_kind k);
-/* Links the open ports of which the module says how (`like`). */
-void hd__link_open(struct hd_linker *l);
-/* Reports the ports that are open and may not be. */
-void hd__check_open(struct hd_linker *l);
 /* Checks the ends that netlists export, linked or not. */
 bool hd__check_exports(struct hd_linker *l);
 

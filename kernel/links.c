@@ -5,6 +5,215 @@
 
 #include <stdlib.h>
 
+/* ---- members besides the ends: those of the language, attributes of ports ----------------- */
+
+static bool has_param(const struct hd_param *p, const char *name)
+{
+	for (; p && p->name; p++)
+		if (hd__same(p->name, name))
+			return true;
+	return false;
+}
+
+static bool side_has(const struct hd_side *d, const char *name)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		if ((i == 0 || d->v[i].port != d->v[i - 1].port)
+		    && has_param(d->v[i].port->attrs, name))
+			return true;
+	return false;
+}
+
+/* Reports a member that neither the language nor one of the ports has. */
+static void unknown_member(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b, const char *key)
+{
+	static const char *const common[] = { "from", "to", "latency", "staged", "capacity", "slots",
+		                           "index", "rotate", "for" };
+	const struct hd_param *const attrs[] = { a->v[0].port->attrs, b->v[0].port->attrs };
+	const char *names[64];
+	size_t n = 0;
+	char hint[1000];
+
+	for (; n < sizeof common / sizeof *common; n++)
+		names[n] = common[n];
+	for (size_t i = 0; i < 2; i++)
+		for (const struct hd_param *p = attrs[i]; p && p->name && n < 64; p++)
+			names[n++] = p->name;
+	hd__netlist_diag_key(l->s->netlist, l->s->diags, HD_DIAG_ERROR, l->decl->entry, key,
+	                     "unknown member '%s' of link%s", key,
+	                     hd__may_suggest(l->s->diags, n)
+	                     ? hd__suggest(key, names, n, "expected one of", hint, sizeof hint) : "");
+	l->ok = false;
+}
+
+static void check_members(struct hd_linker *l, const struct hd_side *a, const struct hd_side *b)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(l->decl->attrs, key, value)
+		if (!side_has(a, key) && !side_has(b, key))
+			unknown_member(l, a, b, key);
+}
+
+/* Attributes of the link for one port; NULL if it has none. */
+static const void *store_attr(struct hd_linker *l, const struct hd_side_end *p)
+{
+	const struct hd_param *mine = p->port->attrs;
+	const char **skip; /* attributes of the other port */
+	size_t n = 0;
+	void *base;
+	const char *key;
+	json_t *value;
+	const char *const who[] = { "link at port '", p->port->name, "' of module '", p->array->module->name, "'",
+		                    NULL };
+
+	if (!mine)
+		return NULL;
+	skip = hd__xcalloc(json_object_size(l->decl->attrs) + 1, sizeof *skip);
+	base = hd__zeroed(l->s, 1, p->port->attr_size);
+	json_object_foreach(l->decl->attrs, key, value)
+		if (!has_param(mine, key))
+			skip[n++] = key;
+	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
+		l->ok = false;
+	free(skip);
+	return base;
+}
+
+static void store_attrs(struct hd_linker *l, struct hd_side *d)
+{
+	for (uint32_t i = 0; i < d->n; i++)
+		d->v[i].attr = i > 0 && d->v[i].port == d->v[i - 1].port ? d->v[i - 1].attr
+		                                                         : store_attr(l, &d->v[i]);
+}
+
+/* ---- ports that no link names: linked as their module says, or reported ------------------- */
+
+/* The use by which `user` has an interface of this type, or NULL. */
+static const struct hd_use *use_of_type(const struct hd_sim *s, const struct hd_instance *user,
+                                        const struct hd_type *t)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+
+		if (u->user == user && strcmp(user->module->ports[u->user_port].type->name, t->name) == 0)
+			return u;
+	}
+	return NULL;
+}
+
+/* The instance that uses the port of that name, or NULL. */
+static const struct hd_instance *user_of_port(const struct hd_sim *s, const struct hd_instance *in,
+                                              const char *port)
+{
+	for (size_t i = 0; i < s->nuses; i++)
+		if (s->uses[i].provider == in
+		    && strcmp(in->module->ports[s->uses[i].provider_port].name, port) == 0)
+			return s->uses[i].user;
+	return NULL;
+}
+
+/* Links an open port of which the module says how: as that of its own user. */
+static void link_like(struct hd_linker *l, struct hd_instance *in, uint32_t p, struct hd_socket *socket)
+{
+	struct hd_sim *s = l->s;
+	const struct hd_port *port = &in->module->ports[p];
+	const struct hd_instance *user = user_of_port(s, in, port->like);
+	const struct hd_use *same = user ? use_of_type(s, user, port->type) : NULL;
+	struct hd_use use;
+
+	if (!same)
+		return;
+	use = (struct hd_use){ in, p, same->provider, same->provider_port, NULL, same->link, false };
+	s->uses = hd__xappend(s->uses, s->nuses, sizeof *s->uses);
+	s->uses[s->nuses++] = use;
+	socket->links++;
+}
+
+static void link_open(struct hd_linker *l)
+{
+	for (size_t i = 0; i < l->s->narrays; i++) {
+		const struct hd_array *b = &l->s->arrays[i];
+
+		for (uint32_t p = 0; b->module && p < l->nports[i]; p++)
+			for (uint32_t e = 0; b->module->ports[p].like && e < b->decl->count; e++) {
+				struct hd_socket *k = &l->sockets[i][(size_t)e * l->nports[i] + p];
+
+				if (k->links == 0 && !k->exported)
+					link_like(l, &l->s->instances[b->first + e], p, k);
+			}
+	}
+}
+
+/* Bytes of the name of an array that are the part in which it is, "sm[3].": 6. */
+static size_t part_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot ? (size_t)(dot + 1 - name) : 0;
+}
+
+/* A link of the same part that would close the open port: "" or an example as that part's file has it, to be freed. */
+static char *example_link(const struct hd_sim *s, const struct hd_array *b, const struct hd_port *port)
+{
+	size_t part = part_of(b->decl->name);
+
+	for (size_t i = 0; port->kind == HD_USES && i < s->narrays; i++) {
+		const struct hd_array *a = &s->arrays[i];
+
+		if (a == b || part_of(a->decl->name) != part || strncmp(a->decl->name, b->decl->name, part) != 0)
+			continue;
+		for (const struct hd_port *q = a->module ? a->module->ports : NULL; q && q->name; q++)
+			if (q->kind == HD_PROVIDES && strcmp(q->type->name, port->type->name) == 0)
+				return hd__format(", such as by { \"from\": \"%s%s.%s\", \"to\": \"%s%s.%s\" }",
+				                  b->decl->name + part, b->decl->array ? "[*]" : "", port->name,
+				                  a->decl->name + part, a->decl->array ? "[*]" : "", q->name);
+	}
+	return hd__xstrdup("");
+}
+
+static void check_open(struct hd_linker *l)
+{
+	struct hd_sim *s = l->s;
+	const struct hd_socket *socket;
+
+	for (size_t i = 0; i < s->narrays; i++) {
+		const struct hd_array *b = &s->arrays[i];
+
+		for (uint32_t p = 0; b->module && p < l->nports[i]; p++) {
+			const struct hd_port *port = &b->module->ports[p];
+			uint32_t open = 0, example = 0;
+			bool exported = false;
+			char *link;
+
+			if ((port->flags & (HD_OPTIONAL | HD_ARRAY)) || port->kind == HD_PROVIDES)
+				continue;
+			for (uint32_t e = 0; e < b->decl->count; e++) {
+				socket = &l->sockets[i][(size_t)e * l->nports[i] + p];
+				if (socket->links == 0 && s->opt.part && socket->exported)
+					s->nopen++;
+				else if (socket->links == 0 && open++ == 0)
+					example = e, exported = socket->exported;
+			}
+			if (open == 0)
+				continue;
+			link = hd__may_suggest(s->diags, s->narrays) ? example_link(s, b, port) : hd__xstrdup("");
+			hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, b->decl->at, NULL,
+			                 "port '%s.%s' is left open; it %s of type '%s' and has to be "
+			                 "linked%s%s",
+			                 s->instances[b->first + example].path, port->name,
+			                 hd__port_kind_word(port->kind), port->type->name, exported ? "" : link,
+			                 exported ? "; as it is exported, expected this netlist to be "
+			                            "an instance of another" : "");
+			free(link);
+			l->ok = false;
+		}
+	}
+}
+
+/* ---- two sides ---------------------------------------------------------------------------- */
+
 #define complain hd__link_complain
 
 static uint32_t count_ports(const struct hd_module *m)
@@ -407,9 +616,9 @@ static void link_one(struct hd_linker *l, struct hd_side *a, struct hd_side *b)
 	both = hd__side_resolve(l, b) && both;
 	if (!both || !check_sides(l, a, b))
 		return;
-	hd__link_check_members(l, a, b);
-	hd__link_store_attrs(l, a);
-	hd__link_store_attrs(l, b);
+	check_members(l, a, b);
+	store_attrs(l, a);
+	store_attrs(l, b);
 	if (a->v[0].port->kind == HD_OUT)
 		link_channel(l, a, b);
 	else
@@ -441,9 +650,9 @@ bool hd__build_links(struct hd_sim *s)
 	hd__report_unindexed(&l);
 	l.ok = true;
 	if (ok)
-		hd__link_open(&l);
+		link_open(&l);
 	if (ok && s->diags->errors == 0) /* else a port may be open because its link was refused */
-		hd__check_open(&l);
+		check_open(&l);
 	ok = ok && l.ok;
 	free(from.v);
 	free(to.v);

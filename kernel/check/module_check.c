@@ -6,9 +6,147 @@
  */
 #include "kernel/param.h"
 #include "module_check.h"
+#include "base/words.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>
+
+/* ---- the state ---------------------------------------------------------------------------- */
+
+static size_t port_size(const struct hd_port *p)
+{
+	bool array = p->flags & HD_ARRAY;
+
+	if (p->kind == HD_PROVIDES && array)
+		return sizeof(struct hd_users);
+	if (p->kind == HD_PROVIDES)
+		return p->type != NULL ? p->type->size : 0;
+	if (p->kind == HD_USES)
+		return array ? sizeof(struct hd_ifs) : sizeof(const void *);
+	return array ? sizeof(struct hd_ends) : sizeof(struct hd_end);
+}
+
+/* A wrong member in an offsetof() would show much later, as a crash or as other figures.  An interface that is
+ * provided is the module's own, and may have parameters and counters inside. */
+struct member {
+	const char *kind, *name;
+	size_t at, size;
+	bool counter; /* may be a part of another one */
+};
+
+/* Two of a list that begin at the same offset have been reported. */
+static bool clash(const struct member *a, const struct member *b)
+{
+	return a->at < b->at + b->size && b->at < a->at + a->size && !(a->counter && b->counter)
+	       && !(a->at == b->at && a->kind == b->kind);
+}
+
+static struct member *gather(const struct hd_module *m, size_t *n)
+{
+	struct member *v = NULL;
+
+	*n = 0;
+#define ADD(...) (v = hd__xappend(v, *n, sizeof *v), v[(*n)++] = (struct member){ __VA_ARGS__ })
+	for (const struct hd_param *p = m->params; p && p->name; p++)
+		ADD("parameter", p->name, p->offset, hd__param_size(p->type), false);
+	for (const struct hd_port *p = m->ports; p && p->name; p++)
+		if (p->kind != HD_PROVIDES)
+			ADD("port", p->name, p->offset, port_size(p), false);
+	for (const struct hd_queue *p = m->queues; p && p->name; p++)
+		ADD("queue", p->name, p->offset, sizeof(struct hd_meter), false);
+	for (const struct hd_stat *p = m->stats; p && p->name; p++)
+		ADD("statistic", p->name, p->offset, sizeof(uint64_t), true);
+#undef ADD
+	return v;
+}
+
+static bool check_state(const struct hd_module *m, const char *origin, struct hd_diags *d)
+{
+	size_t n, errors = d->errors;
+	struct member *v = gather(m, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (clash(&v[i], &v[k]))
+				hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "module '%s' (%s): %s '%s' and %s '%s' overlap in the "
+				         "state: %zu bytes at offset %zu, %zu at %zu", m->name, origin, v[k].kind, v[k].name,
+				         v[i].kind, v[i].name, v[k].size, v[k].at, v[i].size, v[i].at);
+	free(v);
+	return d->errors == errors;
+}
+
+/* ---- names of statistics, figures of the run ---------------------------------------------- */
+
+/* Both are members of the statistics: two that need the same place would replace each other without a word. */
+/* Names with dots between them. */
+static bool is_figure(const char *total)
+{
+	bool ok = true;
+
+	while (ok && total) {
+		size_t n = strcspn(total, ".");
+		char *name = hd__xstrndup(total, n);
+
+		ok = hd__is_name(name);
+		free(name);
+		total = total[n] == '.' ? total + n + 1 : NULL;
+	}
+	return ok;
+}
+
+static void HD_PRINTF(4, 5) bad_stat(const struct hd_module *m, const char *origin, struct hd_diags *d, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "module '%s' (%s): %s", m->name ? m->name : "?", origin, text);
+	free(text);
+}
+
+static bool check_figures(const struct hd_module *m, const char *origin, struct hd_diags *d)
+{
+	size_t errors = d->errors;
+
+	for (const struct hd_stat *p = m->stats; p && p->name; p++) {
+		const char *total = p->total;
+
+		if (strcmp(p->name, "module") == 0)
+			bad_stat(m, origin, d, "a statistic is named 'module', which each instance has in the statistics");
+		if (!total && (p->ratio || p->most))
+			bad_stat(m, origin, d, "statistic '%s' has '%s', but no total", p->name, p->ratio ? "ratio" : "most");
+		if (!total)
+			continue;
+		if (strcmp(total, "cycles") == 0)
+			bad_stat(m, origin, d, "statistic '%s' adds to 'cycles', which is the time of the run; expected "
+			    "another total", p->name);
+		else if (hd__figure_reserved(total, strcspn(total, ".")))
+			bad_stat(m, origin, d, "statistic '%s' adds to '%s', but the statistics of a run have '%.*s' already; "
+			    "expected another total", p->name, total, (int)strcspn(total, "."), total);
+		else if (!is_figure(total))
+			bad_stat(m, origin, d, "statistic '%s' adds to '%s'; expected names with dots between them", p->name,
+			    total);
+	}
+	return d->errors == errors && hd__figures_apart(m, origin, m, d);
+}
+
+bool hd__figures_apart(const struct hd_module *m, const char *origin, const struct hd_module *other, struct hd_diags *d)
+{
+	size_t errors = d->errors;
+
+	for (const struct hd_stat *p = m->stats; p && p->name; p++)
+		for (const struct hd_stat *q = other->stats; p->total && q && q->name; q++)
+			if (q->total && (hd__figure_within(p->total, q->total)
+			                 || (m != other && hd__figure_within(q->total, p->total))))
+				bad_stat(m, origin, d, "statistic '%s' adds to '%s', and '%s' of module '%s' to '%s'; expected that "
+				    "neither is a group in which the other one is", p->name, p->total, q->name,
+				    other->name, q->total);
+	return d->errors == errors;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------- */
 
 /* More is a mistake, or would not fit into memory for every instance, place or record. */
 #define STATE_MAX ((size_t)1 << 28)
@@ -247,7 +385,7 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has 'users'; expected only for HD_PROVIDES and HD_IN", p->name);
 	if (p->like && p->kind != HD_USES)
 		bad(c, "port '%s' has 'like'; expected only for HD_USES", p->name);
-	check_extent(c, g, p->name, p->offset, hd__port_size(p));
+	check_extent(c, g, p->name, p->offset, port_size(p));
 	check_attrs(c, p);
 }
 
@@ -294,7 +432,7 @@ static void check_stats(struct check *c)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &g, p->name);
 	}
-	c->ok = hd__module_figures(c->m, c->origin, c->d) && c->ok;
+	c->ok = check_figures(c->m, c->origin, c->d) && c->ok;
 }
 
 static void check_queues(struct check *c)
@@ -402,6 +540,6 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_events(&c);
 	check_marks(&c);
 	if (c.ok)
-		c.ok = hd__module_state(m, origin, d);
+		c.ok = check_state(m, origin, d);
 	return c.ok;
 }

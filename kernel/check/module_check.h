@@ -8,13 +8,9 @@
 
 /* Is the descriptor sane: names, docs, offsets inside the state, defaults inside their ranges. */
 bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_diags *d);
-/* Parts of it: what the kernel stores in the state, a port so many bytes, does not overlap, */
-bool hd__module_state(const struct hd_module *m, const char *origin, struct hd_diags *d);
-size_t hd__port_size(const struct hd_port *p);
-/* the names of statistics, and the figures of the run to which they add; and whether these leave those
- * of another module alone. */
-bool hd__module_figures(const struct hd_module *m, const char *origin, struct hd_diags *d);
-bool hd__figures_apart(const struct hd_module *m, const char *origin, const struct hd_module *other, struct hd_diags *d);
+/* Are no two of the figures of the run to which the modules add such that one is a group of the other? */
+bool hd__figures_apart(const struct hd_module *m, const char *origin, const struct hd_module *other,
+                       struct hd_diags *d);
 
 /* Members of struct hd_check_hooks. */
 char *hd__sandbox_try(void (*f)(void *arg, struct hd_sandbox *t), void *arg, struct hd_sandbox *seen);

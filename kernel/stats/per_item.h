@@ -69,11 +69,6 @@ struct hd_per_item {
 	bool dropped;
 };
 
-/* per_item.c: none has ended.  Groups come in the order of their first instances by name, so that the
- * netlist's does not show. */
-struct hd_per_item *hd__per_item_new(const struct hd_sim *s);
-/* Adds one that is kept by itself. */
-struct hd_item_kept *hd__item_add(struct hd_per_item *p, const char *table, size_t row);
 /* The item that ended with this row, of those that are kept one by one; SIZE_MAX: there is none.  p may be NULL. */
 size_t hd__item_of(const struct hd_per_item *p, const char *table, size_t row);
 
