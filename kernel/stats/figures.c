@@ -1,4 +1,4 @@
-/* figures.c - figures of the whole run in an object: "a.b" is member b of a
+/* figures.c - figures of the whole run, which statistics add to; as JSON "a.b" is member b of a
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/bytes.h"
@@ -6,13 +6,39 @@
 
 #include <stdlib.h>
 
-/* Where obj["a"]["b"] is, for the name "a.b": the object, and in *name "b". */
-static json_t *place_of(json_t *obj, const char **name)
+/* All instances of a module have the same names, mostly at one address. */
+static struct hd_run_figure *figure_of(struct hd_figures *f, const char *name)
 {
-	const char *dot = strchr(*name, '.');
+	uint64_t *place = hd__int_map_at(&f->of, (uintptr_t)name);
 
-	while (dot) {
-		char *group = hd__format("%.*s", (int)(dot - *name), *name);
+	for (size_t i = 0; *place == 0 && i < f->n; i++)
+		if (strcmp(f->v[i].stat->total, name) == 0)
+			*place = i + 1;
+	if (*place == 0) {
+		f->v = hd__xgrow(f->v, f->n, &f->cap, sizeof *f->v);
+		f->v[f->n++] = (struct hd_run_figure){ .v = 0 };
+		*place = f->n;
+	}
+	return &f->v[*place - 1];
+}
+
+void hd__figures_add(struct hd_figures *f, const struct hd_stat *st, uint64_t v, uint64_t whole)
+{
+	struct hd_run_figure *x = figure_of(f, st->total);
+
+	if (!x->stat)
+		x->stat = st;
+	if (st->most)
+		x->v = v > x->v ? v : x->v;
+	else if (!hd__stat_is_share(st) || x->stat == st)
+		x->v += v;
+	x->whole += x->stat == st ? whole : 0;
+}
+
+static void set(json_t *obj, const char *name, json_t *value)
+{
+	for (const char *dot = strchr(name, '.'); dot; dot = strchr(name, '.')) {
+		char *group = hd__format("%.*s", (int)(dot - name), name);
 		json_t *inner = json_object_get(obj, group);
 
 		if (!json_is_object(inner)) {
@@ -21,35 +47,16 @@ static json_t *place_of(json_t *obj, const char **name)
 		}
 		free(group);
 		obj = inner;
-		*name = dot + 1;
-		dot = strchr(*name, '.');
+		name = dot + 1;
 	}
-	return obj;
+	json_object_set_new(obj, name, value);
 }
 
-json_t *hd__figure_get(json_t *obj, const char *name)
+void hd__figures_json(struct hd_figures *f, json_t *to)
 {
-	json_t *at = place_of(obj, &name);
-
-	return json_object_get(at, name);
-}
-
-void hd__figure_set(json_t *obj, const char *name, json_t *value)
-{
-	json_t *at = place_of(obj, &name);
-
-	json_object_set_new(at, name, value);
-}
-
-void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v)
-{
-	const char *name = st->total;
-	json_t *at = place_of(obj, &name);
-	uint64_t old = (uint64_t)json_integer_value(json_object_get(at, name));
-
-	if (st->most)
-		v = v > old ? v : old;
-	else
-		v += old;
-	json_object_set_new(at, name, json_integer((json_int_t)v));
+	for (size_t i = 0; i < f->n; i++)
+		set(to, f->v[i].stat->total, hd__stat_is_share(f->v[i].stat) ? hd__share_json(f->v[i].v, f->v[i].whole)
+		                                                             : json_integer((json_int_t)f->v[i].v));
+	free(f->v);
+	hd__int_map_free(&f->of);
 }

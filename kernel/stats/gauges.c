@@ -124,6 +124,7 @@ json_t *hd__gauges_json(const struct hd_sim *s)
 
 struct line {
 	char *name;
+	const char *unit;
 	uint32_t n, most;
 	uint64_t sum, edges;
 	const uint32_t *capacity;
@@ -154,6 +155,7 @@ static size_t group(const struct hd_sim *s, struct line *lines, int *width)
 		if (!at) {
 			json_object_set_new(places, name, json_integer((json_int_t)n++));
 			l->name = name;
+			l->unit = g->unit;
 			l->capacity = g->capacity;
 			*width = (int)strlen(name) > *width ? (int)strlen(name) : *width;
 		} else {
@@ -185,4 +187,25 @@ void hd__gauges_table(const struct hd_sim *s, FILE *out)
 		free(v[i].name);
 	}
 	free(v);
+}
+
+json_t *hd__gauges_summary(const struct hd_sim *s)
+{
+	struct line *v = hd__xcalloc(s->ngauges, sizeof *v);
+	json_t *all = json_object();
+	size_t n = group(s, v, &(int){ 0 });
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = json_pack("{s:I, s:s}", "most", (json_int_t)v[i].most, "unit", v[i].unit);
+		json_t *mean = hd__gauge_json(v[i].sum, v[i].edges, v[i].most);
+
+		if (v[i].capacity && *v[i].capacity)
+			json_object_set_new(o, "capacity", json_integer(*v[i].capacity));
+		json_object_update(o, mean);
+		json_decref(mean);
+		json_object_set_new_nocheck(all, v[i].name, o);
+		free(v[i].name);
+	}
+	free(v);
+	return all;
 }

@@ -393,11 +393,6 @@ static uint64_t whole_of(const struct view *v, const struct hd_item_group *g, co
 	return 0;
 }
 
-static json_t *share(uint64_t part, uint64_t whole)
-{
-	return json_real(whole ? (double)part / (double)whole : 0);
-}
-
 /* Shares cannot be added up, so they are only among the figures. */
 static json_t *statistics(const struct view *v)
 {
@@ -426,41 +421,21 @@ static json_t *queues(const struct view *v)
 	return o;
 }
 
-/* The share that all groups of the module have together. */
-static void add_share(json_t *o, const struct view *v, const struct hd_item_counter *c)
-{
-	const struct hd_module *m = v->p->groups[c->group].module;
-	uint64_t part = 0, whole = 0;
-
-	if (hd__figure_get(o, c->stat->total))
-		return;
-	for (size_t i = 0; i < v->p->ngroups; i++) {
-		const struct hd_item_group *g = &v->p->groups[i];
-
-		if (g->module == m) {
-			part += v->grown[g->first + (uint32_t)(c->stat - m->stats)];
-			whole += whole_of(v, g, c->stat);
-		}
-	}
-	hd__figure_set(o, c->stat->total, share(part, whole));
-}
-
 /* Figures of the run as far as they belong to the item.  The largest of something does not grow by
  * what was largest in the item. */
 static json_t *figures(const struct view *v)
 {
+	struct hd_figures f = { .n = 0 };
 	json_t *o = json_object();
 
 	for (size_t i = 0; i < v->p->ncounters; i++) {
 		const struct hd_item_counter *c = &v->p->counters[i];
 
-		if (!c->stat->total || c->stat->most)
-			continue;
-		if (hd__stat_is_share(c->stat))
-			add_share(o, v, c);
-		else
-			hd__figure_add(o, c->stat, v->grown[i]);
+		if (c->stat->total && !c->stat->most)
+			hd__figures_add(&f, c->stat, v->grown[i],
+			                hd__stat_is_share(c->stat) ? whole_of(v, &v->p->groups[c->group], c->stat) : 0);
 	}
+	hd__figures_json(&f, o);
 	return o;
 }
 
@@ -475,8 +450,8 @@ static json_t *rates(const struct view *v)
 
 		if (c->stat->rate)
 			json_object_set_new_nocheck(group_of(o, c->stat->rate), g->name,
-				share(v->grown[i], c->stat->of ? whole_of(v, g, c->stat)
-				                               : v->edges[c->group]));
+				hd__share_json(v->grown[i], c->stat->of ? whole_of(v, g, c->stat)
+				                                        : v->edges[c->group]));
 	}
 	return o;
 }

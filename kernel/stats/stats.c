@@ -21,16 +21,11 @@ static uint64_t whole_of(const struct hd_instance *in, const struct hd_stat *st)
 	return 0;
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st)
 {
 	if (!hd__stat_is_share(st))
 		return json_integer((json_int_t)value_of(in, st));
-	return json_real(share(value_of(in, st), whole_of(in, st)));
+	return hd__share_json(value_of(in, st), whole_of(in, st));
 }
 
 static int compare_instances(const void *a, const void *b)
@@ -49,39 +44,18 @@ const struct hd_instance **hd__instances_sorted(const struct hd_sim *s)
 	return v;
 }
 
-/* The share that all instances of the module in `first` have together. */
-static void add_share(json_t *obj, const struct hd_sim *s, const struct hd_instance *first,
-                      const struct hd_stat *st)
-{
-	uint64_t part = 0, whole = 0;
-
-	if (hd__figure_get(obj, st->total))
-		return;
-	for (size_t i = 0; i < s->ninstances; i++) {
-		if (s->instances[i].module == first->module) {
-			part += value_of(&s->instances[i], st);
-			whole += whole_of(&s->instances[i], st);
-		}
-	}
-	hd__figure_set(obj, st->total, json_real(share(part, whole)));
-}
-
 /* "cycles" is time, which passes for all instances at once; the others are sums, or the largest. */
 static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 {
+	struct hd_figures f = { .n = 0 };
 	json_t *t = json_object();
 
+	for (size_t i = 0; i < s->ninstances; i++)
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
+			if (st->total)
+				hd__figures_add(&f, st, value_of(v[i], st), hd__stat_is_share(st) ? whole_of(v[i], st) : 0);
 	json_object_set_new(t, "cycles", json_integer((json_int_t)hd__sim_cycles(s)));
-	for (size_t i = 0; i < s->ninstances; i++) {
-		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++) {
-			if (!st->total)
-				continue;
-			if (hd__stat_is_share(st))
-				add_share(t, s, v[i], st);
-			else
-				hd__figure_add(t, st, value_of(v[i], st));
-		}
-	}
+	hd__figures_json(&f, t);
 	return t;
 }
 
@@ -118,42 +92,73 @@ static uint64_t whole(const struct hd_instance *const *v, const struct hd_stat *
 	return sum;
 }
 
-/* Adds the figures of an array; one of several that differ only in an index adds to the others. */
-static void add_rate(json_t *group, const struct hd_instance *const *v, const struct hd_stat *st)
-{
-	char *name = hd__path_any_index(v[0]->decl->name);
-	json_t *old = json_object_get(group, name);
-	uint64_t count = v[0]->decl->count, sum = 0;
+/* Statistics under a heading of instances that differ in indices only. */
+struct rate {
+	const char *heading;
+	char *name;
+	uint64_t count, sum, edges; /* the share is sum / edges */
+};
 
-	for (uint32_t k = 0; k < count; k++)
-		sum += value_of(v[k], st);
-	json_object_set_new(group, name, json_pack("{s:I, s:I, s:I}",
-		"count", (json_int_t)count + json_integer_value(json_object_get(old, "count")),
-		"sum", (json_int_t)sum + json_integer_value(json_object_get(old, "sum")),
-		"edges", (json_int_t)whole(v, st) + json_integer_value(json_object_get(old, "edges"))));
-	free(name);
+struct rates {
+	struct rate *v; /* in the order in which they came */
+	size_t n, cap;
+};
+
+static struct rate *rate_of(struct rates *r, const char *heading, const char *instance)
+{
+	char *name = hd__path_any_index(instance);
+
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->v[i].heading, heading) == 0 && strcmp(r->v[i].name, name) == 0) {
+			free(name);
+			return &r->v[i];
+		}
+	r->v = hd__xgrow(r->v, r->n, &r->cap, sizeof *r->v);
+	r->v[r->n] = (struct rate){ .heading = heading, .name = name };
+	return &r->v[r->n++];
+}
+
+static struct rates find_rates(const struct hd_sim *s)
+{
+	const struct hd_instance **v = hd__instances_sorted(s);
+	struct rates all = { .n = 0 };
+
+	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count)
+		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++) {
+			struct rate *r;
+
+			if (!st->rate)
+				continue;
+			r = rate_of(&all, st->rate, v[i]->decl->name);
+			r->count += v[i]->decl->count;
+			r->edges += whole(&v[i], st);
+			for (uint32_t k = 0; k < v[i]->decl->count; k++)
+				r->sum += value_of(v[i + k], st);
+		}
+	free(v);
+	return all;
+}
+
+static void free_rates(struct rates *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		free(r->v[i].name);
+	free(r->v);
 }
 
 json_t *hd__stats_rates(const struct hd_sim *s)
 {
-	const struct hd_instance **v = hd__instances_sorted(s);
+	struct rates r = find_rates(s);
 	json_t *headings = json_object();
 
-	for (size_t i = 0; i < s->ninstances; i += v[i]->decl->count) {
-		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++) {
-			json_t *group;
-
-			if (!st->rate)
-				continue;
-			group = json_object_get(headings, st->rate);
-			if (!group) {
-				group = json_object();
-				json_object_set_new(headings, st->rate, group);
-			}
-			add_rate(group, &v[i], st);
-		}
+	for (size_t i = 0; i < r.n; i++) {
+		if (!json_object_get(headings, r.v[i].heading))
+			json_object_set_new(headings, r.v[i].heading, json_object());
+		json_object_set_new(json_object_get(headings, r.v[i].heading), r.v[i].name,
+			json_pack("{s:I, s:I, s:I}", "count", (json_int_t)r.v[i].count, "sum", (json_int_t)r.v[i].sum,
+			          "edges", (json_int_t)r.v[i].edges));
 	}
-	free(v);
+	free_rates(&r);
 	return headings;
 }
 
@@ -307,11 +312,6 @@ bool hd__json_write_line(const json_t *j, const struct hd_json_rows *rows, FILE 
 
 /* ---- as a table ---- */
 
-static uint64_t member(const json_t *o, const char *name)
-{
-	return (uint64_t)json_integer_value(json_object_get(o, name));
-}
-
 static void bar(FILE *out, double share)
 {
 	int n = (int)(share * 40 + 0.5);
@@ -352,35 +352,50 @@ static void print_group(FILE *out, const char *name, json_t *group)
 	}
 }
 
-/* Statistics with a heading "rate": per edge that the instances had, all of them together. */
-static void print_rates(json_t *rates, FILE *out)
+static bool is_first(const struct rates *r, size_t i)
 {
-	const char *heading, *name;
-	json_t *group, *v;
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(r->v[k].heading, r->v[i].heading) == 0)
+			return false;
+	return true;
+}
 
-	json_object_foreach(rates, heading, group) {
-		int width = 10;
+/* Those from `first` on that have its heading. */
+static void print_heading(const struct rates *r, size_t first, FILE *out)
+{
+	int width = 10;
 
-		json_object_foreach(group, name, v)
-			width = (int)strlen(name) > width ? (int)strlen(name) : width;
-		fprintf(out, "\n%s\n", heading);
-		json_object_foreach(group, name, v) {
-			uint64_t sum = member(v, "sum"), edges = member(v, "edges");
-			uint64_t count = member(v, "count");
-			double rate = edges ? (double)sum / (double)edges : 0;
+	for (size_t i = first; i < r->n; i++)
+		if (strcmp(r->v[i].heading, r->v[first].heading) == 0 && (int)strlen(r->v[i].name) > width)
+			width = (int)strlen(r->v[i].name);
+	fprintf(out, "\n%s\n", r->v[first].heading);
+	for (size_t i = first; i < r->n; i++) {
+		const struct rate *v = &r->v[i];
+		double rate = v->edges ? (double)v->sum / (double)v->edges : 0;
 
-			fprintf(out, "  %-*s x%-3u %14s  %5.1f%%  ", width, name, (unsigned)count,
-			        hd__grouped(sum, (char[32]){ 0 }), rate * 100);
-			bar(out, rate > 1 ? 1 : rate);
-			fputc('\n', out);
-		}
+		if (strcmp(v->heading, r->v[first].heading) != 0)
+			continue;
+		fprintf(out, "  %-*s x%-3u %14s  %5.1f%%  ", width, v->name, (unsigned)v->count,
+		        hd__grouped(v->sum, (char[32]){ 0 }), rate * 100);
+		bar(out, rate > 1 ? 1 : rate);
+		fputc('\n', out);
 	}
+}
+
+/* Statistics with a heading "rate": per edge that the instances had, all of them together. */
+static void print_rates(const struct hd_sim *s, FILE *out)
+{
+	struct rates r = find_rates(s);
+
+	for (size_t i = 0; i < r.n; i++)
+		if (is_first(&r, i))
+			print_heading(&r, i, out);
+	free_rates(&r);
 }
 
 void hd__stats_table(const struct hd_sim *s, FILE *out)
 {
 	json_t *sum = hd__stats_totals(s), *ratios = hd__stats_ratios(s), *value;
-	json_t *rates = hd__stats_rates(s);
 	uint64_t cycles = (uint64_t)json_integer_value(json_object_get(sum, "cycles"));
 	const char *key;
 	char num[32];
@@ -401,9 +416,8 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 	json_object_foreach(sum, key, value)
 		if (json_is_object(value) && has_parts(value))
 			print_group(out, key, value);
-	print_rates(rates, out);
+	print_rates(s, out);
 	hd__gauges_table(s, out);
-	json_decref(rates);
 	json_decref(ratios);
 	json_decref(sum);
 }

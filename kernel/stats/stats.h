@@ -4,6 +4,7 @@
 #ifndef KERNEL_STATS_STATS_H
 #define KERNEL_STATS_STATS_H
 
+#include "base/int_map.h"
 #include "kernel/sim.h"
 
 /* gauges.c: makes them, in order of name and index; settles and frees them. */
@@ -14,7 +15,9 @@ void hd__gauges_free(struct hd_sim *s);
 json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most);
 /* name -> { unit, mean, most, capacity } */
 json_t *hd__gauges_json(const struct hd_sim *s);
-/* The same as a table: queues that differ in indices only are one line. */
+/* Queues that differ in indices only are one: the mean is that of one queue; */
+json_t *hd__gauges_summary(const struct hd_sim *s);
+/* as a table. */
 void hd__gauges_table(const struct hd_sim *s, FILE *out);
 
 /* per_item.c */
@@ -60,12 +63,25 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 /* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
 const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
 
-/* figures.c: a figure in an object of them, "a.b" as member b of a.  Borrowed; NULL: not there, */
-json_t *hd__figure_get(json_t *obj, const char *name);
-/* takes `value`, */
-void hd__figure_set(json_t *obj, const char *name, json_t *value);
-/* adds v to that of a statistic with one. */
-void hd__figure_add(json_t *obj, const struct hd_stat *st, uint64_t v);
+/* A figure of the run, of all statistics with its name as their total. */
+struct hd_run_figure {
+	const struct hd_stat *stat; /* the first of them; a share is of this one alone */
+	uint64_t v, whole;          /* whole: what a share is a share of */
+};
+struct hd_figures {
+	struct hd_run_figure *v;        /* in the order in which they came; all zero: none yet */
+	size_t n, cap;
+	struct hd_int_map of;       /* address of a name -> place + 1 */
+};
+
+/* figures.c: adds v, or takes it if it is the largest; whole: of a share. */
+void hd__figures_add(struct hd_figures *f, const struct hd_stat *st, uint64_t v, uint64_t whole);
+/* Makes them members of the object, and frees them. */
+void hd__figures_json(struct hd_figures *f, json_t *to);
+static inline json_t *hd__share_json(uint64_t part, uint64_t whole)
+{
+	return json_real(whole ? (double)part / (double)whole : 0);
+}
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page), whose tables have no rows. */
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status);

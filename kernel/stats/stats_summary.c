@@ -8,102 +8,98 @@
 
 #include <stdlib.h>
 
-/* The object of the name with any index; *fresh: it was not there before. */
-static json_t *group_of(json_t *all, const char *path, bool *fresh)
-{
-	char *name = hd__path_any_index(path);
-	json_t *o = json_object_get(all, name);
+struct entry {
+	const struct hd_stat *stat;
+	uint64_t v;
+};
 
-	*fresh = o == NULL;
-	if (*fresh) {
-		o = json_object();
-		json_object_set_new_nocheck(all, name, o);
+/* Instances that differ in indices only. */
+struct group {
+	char *name;
+	const struct hd_module *module; /* of the first */
+	struct entry *v;
+	size_t n, cap;
+};
+
+struct groups {
+	struct group *v;
+	size_t n, cap;
+};
+
+static struct group *group_of(struct groups *g, const struct hd_instance *in)
+{
+	char *name = hd__path_any_index(in->path);
+
+	for (size_t i = g->n; i-- > 0;) /* mostly it is the last */
+		if (strcmp(g->v[i].name, name) == 0) {
+			free(name);
+			return &g->v[i];
+		}
+	g->v = hd__xgrow(g->v, g->n, &g->cap, sizeof *g->v);
+	g->v[g->n] = (struct group){ .name = name, .module = in->module };
+	return &g->v[g->n++];
+}
+
+/* The entry of a statistic, which mostly is number i; a new one is 0. */
+static struct entry *entry_of(struct group *g, const struct hd_stat *st, size_t i)
+{
+	if (i < g->n && g->v[i].stat == st)
+		return &g->v[i];
+	for (size_t k = 0; k < g->n; k++)
+		if (strcmp(g->v[k].stat->name, st->name) == 0)
+			return &g->v[k];
+	g->v = hd__xgrow(g->v, g->n, &g->cap, sizeof *g->v);
+	g->v[g->n] = (struct entry){ .stat = st };
+	return &g->v[g->n++];
+}
+
+static uint64_t value_of(const struct group *g, const char *name)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (strcmp(g->v[i].stat->name, name) == 0)
+			return g->v[i].v;
+	return 0;
+}
+
+/* Shares are those of all instances of the group together. */
+static json_t *group_json(const struct group *g)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "module", json_string(g->module->name));
+	for (size_t i = 0; i < g->n; i++) {
+		const struct hd_stat *st = g->v[i].stat;
+
+		json_object_set_new_nocheck(o, st->name, hd__stat_is_share(st)
+			? hd__share_json(g->v[i].v, value_of(g, st->of)) : json_integer((json_int_t)g->v[i].v));
 	}
-	free(name);
 	return o;
-}
-
-/* Adds up, or takes the larger one. */
-static void add(json_t *o, const char *name, uint64_t v, bool most)
-{
-	uint64_t old = (uint64_t)json_integer_value(json_object_get(o, name));
-
-	v = !most ? old + v : v > old ? v : old;
-	json_object_set_new_nocheck(o, name, json_integer((json_int_t)v));
-}
-
-/* The shares of a group, of which the counters are there: of all its instances together. */
-static void put_shares(json_t *o, const struct hd_module *m)
-{
-	for (const struct hd_stat *st = m->stats; st->name; st++) {
-		double part, whole;
-
-		if (!hd__stat_is_share(st))
-			continue;
-		part = (double)json_integer_value(json_object_get(o, st->name));
-		whole = (double)json_integer_value(json_object_get(o, st->of));
-		json_object_set_new_nocheck(o, st->name, json_real(whole > 0 ? part / whole : 0));
-	}
 }
 
 static json_t *instances(const struct hd_sim *s)
 {
 	const struct hd_instance **v = hd__instances_sorted(s);
 	json_t *all = json_object();
-	size_t first = 0;
+	struct groups g = { .n = 0 };
 
 	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_module *m = v[i]->module;
-		bool fresh;
-		json_t *o;
+		const struct hd_stat *stats = v[i]->module->stats;
+		struct group *of = stats ? group_of(&g, v[i]) : NULL;
 
-		if (!m->stats)
-			continue;
-		o = group_of(all, v[i]->path, &fresh);
-		if (fresh) {
-			json_object_set_new(o, "module", json_string(m->name));
-			v[first++] = v[i];
+		for (size_t k = 0; stats && stats[k].name; k++) {
+			struct entry *e = entry_of(of, &stats[k], k);
+			uint64_t value = hd_stat_value(&stats[k], v[i]->state);
+
+			e->v = !stats[k].most ? e->v + value : value > e->v ? value : e->v;
 		}
-		for (const struct hd_stat *st = m->stats; st->name; st++)
-			add(o, st->name, hd_stat_value(st, v[i]->state), st->most);
 	}
-	for (size_t i = 0; i < first; i++) {
-		bool fresh;
-
-		put_shares(group_of(all, v[i]->path, &fresh), v[i]->module);
+	for (size_t i = 0; i < g.n; i++) {
+		json_object_set_new_nocheck(all, g.v[i].name, group_json(&g.v[i]));
+		free(g.v[i].name);
+		free(g.v[i].v);
 	}
+	free(g.v);
 	free(v);
-	return all;
-}
-
-/* Like the queues of a kernel: the mean is that of one queue. */
-static json_t *queues(const struct hd_sim *s)
-{
-	json_t *all = json_object(), *o, *v;
-	const char *name;
-
-	for (size_t i = 0; i < s->ngauges; i++) {
-		const struct hd_gauge *g = &s->gauges[i];
-		bool fresh;
-
-		o = group_of(all, g->name, &fresh);
-		add(o, "sum", g->meter->sum, false);
-		add(o, "edges", hd__gauge_edges(g), false);
-		add(o, "most", hd__gauge_most(g), true);
-		if (fresh)
-			json_object_set_new(o, "unit", json_string(g->unit));
-		if (fresh && g->capacity && *g->capacity)
-			json_object_set_new(o, "capacity", json_integer(*g->capacity));
-	}
-	json_object_foreach(all, name, v) {
-		o = hd__gauge_json((uint64_t)json_integer_value(json_object_get(v, "sum")),
-		                   (uint64_t)json_integer_value(json_object_get(v, "edges")),
-		                   (uint32_t)json_integer_value(json_object_get(v, "most")));
-		json_object_del(v, "sum");
-		json_object_del(v, "edges");
-		json_object_update(v, o);
-		json_decref(o);
-	}
 	return all;
 }
 
@@ -113,7 +109,7 @@ json_t *hd__stats_summary(const struct hd_sim *s, const char *status)
 
 	json_object_set_new(root, "instances", instances(s));
 	if (s->ngauges)
-		json_object_set_new(root, "queues", queues(s));
+		json_object_set_new(root, "queues", hd__gauges_summary(s));
 	json_object_del(root, "modules");
 	return root;
 }
