@@ -20,7 +20,7 @@ enum hd_ahead_flag {
 	HD_WAKES = 1 << 12, /* USES, with HD_RARE: providers wake the instance */
 };
 
-/* In init: users at the HD_APART ports of the instance do influence others. */
+/* In init: users at the HD_APART ports of the instance do influence others, and its own HD_RARE calls join it. */
 void hd_not_apart(const struct hd_ctx *c);
 /* hd_wake() for a provider that wakes its user at a port with HD_WAKES: they may be in parts that run apart. */
 void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w);

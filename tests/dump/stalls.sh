@@ -89,7 +89,7 @@ grep -Eq ' (single|idle +)$' out && fail "slots of no kernel"
 
 # ---- side by side: every slot belongs to one kernel ----
 cat >streams.json <<END
-{ "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.module": "dispatcher_concurrent" } }
+{ "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.concurrent": true } }
 END
 mkdir list
 cp "$src/traces/samples/vecadd/kernel-1.traceg" list

@@ -1,5 +1,5 @@
 #!/bin/sh
-# concurrent.sh - kernels of several streams on a whole GPU, and on one SM
+# concurrent.sh - kernels of several streams on a whole GPU
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # No reference figures exist for this: what is compared is what must agree with something else.
@@ -33,24 +33,13 @@ core()
 {
 	printf '{ "heddle": 1, "extends": "%s.json", "set": { %s } }\n' "$2" "$3" >"$1.json"
 }
-many='"shared_bytes": 98304, "registers": 65536, "max_ctas": 32'
-core sm volta_sm "\"dispatcher.module\": \"dispatcher_concurrent\", \"dispatcher.params\": { $many }"
-core sm_grid volta_sm "\"dispatcher.module\": \"dispatcher_grid_concurrent\", \"dispatcher.params\": { $many }"
 small='"clusters": 5, "channels": 8'
 core one gpu "$small, \"dispatcher.kernel_latency\": 300, \"dispatcher.shared_options\": []"
-core both gpu "$small, \"dispatcher.module\": \"dispatcher_grid_concurrent\",
-	\"dispatcher.params\": { $many, \"kernel_latency\": 300 }"
-core pairs gpu "\"clusters\": 3, \"cores\": 2, \"channels\": 8, \"dispatcher.module\": \"dispatcher_grid_concurrent\",
-	\"dispatcher.params\": { $many, \"cores\": \"\$cores\", \"window\": 3, \"cta_latency\": 7 }"
+core both gpu "$small, \"dispatcher.kernel_latency\": 300, \"dispatcher.concurrent\": true"
+core pairs gpu "\"clusters\": 3, \"cores\": 2, \"channels\": 8, \"dispatcher.concurrent\": true,
+	\"dispatcher.kernel_latency\": 0, \"dispatcher.window\": 3, \"dispatcher.cta_latency\": 7"
 
-# one SM: whichever dispatcher
 several 1 2 3 4
-for c in sm sm_grid; do
-	expect 0 '' "$heddle" run -q --stats $c.s $c.json kernelslist.g
-	stats "$figures" $c.s >$c.figures
-done
-cmp sm.figures sm_grid.figures || fail "one SM: the dispatcher of a GPU differs from that of an SM"
-
 # several streams overlap, and end in another order than they begin; whatever the order of evaluation
 for c in both pairs; do
 	expect 0 '' "$heddle" run -q --stats a.json $c.json kernelslist.g
@@ -69,11 +58,11 @@ expect 0 '' "$heddle" run -q --stats one.s one.json kernelslist.g
 stats '"overlap" if s["cycles"] < t["cycles"] else "none"' both.s one.s | grep -q overlap ||
 	fail "kernels of several streams take as long as one after another"
 
-# of one stream: one after another, as with the dispatcher of one kernel at a time
+# of one stream: one after another, as without 'concurrent'
 several 1 1 1 1
 for c in one both; do
 	expect 0 '' "$heddle" run -q --stats $c.s $c.json kernelslist.g
 	stats "$figures" $c.s >$c.figures
 done
-cmp one.figures both.figures || fail "one stream: the dispatchers differ"
+cmp one.figures both.figures || fail "one stream: 'concurrent' makes a difference"
 done_testing

@@ -32,8 +32,7 @@ done
 
 # ---- order, sleep, several SMs and kernels: no difference ----
 core=$src/netlists/volta_sm.json
-printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "dispatcher.module": "dispatcher_concurrent",
-	"dispatcher.params": { "shared_bytes": 98304, "registers": 65536, "max_ctas": 32 } } }\n' >several_sm.json
+printf '{ "heddle": 1, "extends": "volta_sm.json", "set": { "dispatcher.concurrent": true } }\n' >several_sm.json
 for policy in simt_stack min_pc lanes_apart; do
 	list=$src/traces/samples/hist/kernelslist.g
 	set="--set divergence.module=$policy"

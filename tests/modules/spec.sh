@@ -128,7 +128,7 @@ sed 's/`[^`]*`/\n&\n/g' "$src/docs/sm.md" "$src/docs/memory.md" "$src/docs/gpu.m
 	sed -n 's/^`\([a-z_0-9]*\)\.\([a-z_]*\)`$/\1 \2/p' | sort -u >names
 while read -r instance name; do
 	case $instance in
-	dispatcher_concurrent | icache) modules=$instance ;;
+	icache) modules=$instance ;;
 	*)
 		modules=$(cd "$src/netlists" && sed -n "s/.*\"$instance\": { \"module\": \"\([a-z_]*\)\".*/\1/p" \
 			sm.json volta_sm.json gpu.json | sort -u) ;;

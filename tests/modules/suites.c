@@ -21,12 +21,6 @@
 	X(crossbar) \
 	X(decode) \
 	X(dispatcher) \
-	X(dispatcher_apart) \
-	X(dispatcher_concurrent) \
-	X(dispatcher_grid) \
-	X(dispatcher_grid_concurrent) \
-	X(dispatcher_grid_room) \
-	X(dispatcher_skip) \
 	X(dram) \
 	X(dram_schedule) \
 	X(fence) \
@@ -78,9 +72,6 @@
 	X(crossbar) \
 	X(decode) \
 	X(dispatcher) \
-	X(dispatcher_concurrent) \
-	X(dispatcher_grid) \
-	X(dispatcher_grid_concurrent) \
 	X(dram) \
 	X(fence) \
 	X(fetch) \

@@ -162,10 +162,9 @@ core cached volta_sm '"set": { "icache.module": "icache", "icache.clock": "sm" }
 	"links": [{ "from": "icache.cache", "to": "l1i.cache" },
 	  { "from": "icache.request", "to": "memory.request", "capacity": 32 },
 	  { "from": "memory.inst_response", "to": "icache.response", "latency": 0, "capacity": 1 }] }'
-many='"shared_bytes": 98304, "registers": 65536, "max_ctas": 32'
-core several volta_sm "\"set\": { \"dispatcher.module\": \"dispatcher_concurrent\", \"dispatcher.params\": { $many } }"
-core several_sms gpu "\"set\": { \"clusters\": 3, \"cores\": 2, \"channels\": 8,
-	\"dispatcher.module\": \"dispatcher_grid_concurrent\", \"dispatcher.params\": { $many, \"cores\": \"\$cores\" } }"
+core several volta_sm '"set": { "dispatcher.concurrent": true }'
+core several_sms gpu '"set": { "clusters": 3, "cores": 2, "channels": 8, "dispatcher.concurrent": true,
+	"dispatcher.kernel_latency": 0 }'
 cores='few_lanes lowest_pc rrr limited two_level cached several several_sms'
 for netlist in $cores; do
 	input=$src/traces/samples/hist/kernelslist.g

@@ -122,14 +122,11 @@ copy a vecadd/kernel-1.traceg 1
 copy b tiny/kernel-1.traceg 2
 copy c vecadd/kernel-1.traceg 3
 copy d vecadd/kernel-1.traceg 1
-many='"shared_bytes": 98304, "registers": 65536, "max_ctas": 32'
-core several volta_sm "\"dispatcher.module\": \"dispatcher_concurrent\", \"dispatcher.params\": { $many, \"window\": 3 }"
-core grid volta_sm "\"dispatcher.module\": \"dispatcher_grid_concurrent\", \"dispatcher.params\": { $many }"
-core grids gpu "\"clusters\": 3, \"cores\": 2, \"channels\": 8, \"dispatcher.module\": \"dispatcher_grid_concurrent\",
-	\"dispatcher.params\": { $many, \"cores\": \"\$cores\", \"window\": 3, \"cta_latency\": 7 }"
+core several volta_sm '"dispatcher.concurrent": true, "dispatcher.window": 3'
+core grids gpu '"clusters": 3, "cores": 2, "channels": 8, "dispatcher.concurrent": true, "dispatcher.kernel_latency": 0,
+	"dispatcher.window": 3, "dispatcher.cta_latency": 7'
 for when in 50 700 3000 6000; do
 	same several.json streams.g $when
-	same grid.json streams.g $when
 done
 same grids.json streams.g 700
 same grids.json streams.g 1500

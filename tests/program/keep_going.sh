@@ -101,7 +101,7 @@ json.load(open("bytes.line"))' || fail "statistics of a kernel whose file has an
 
 # Where it cannot be done.
 cat >concurrent.json <<END
-{ "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.module": "dispatcher_concurrent" } }
+{ "heddle": 1, "extends": "$src/netlists/tutorial.json", "set": { "dispatcher.concurrent": true } }
 END
 expect 2 '--keep-going expects kernels that run one after another' "$heddle" run -q --keep-going concurrent.json good.g
 expect 2 '--keep-going and --monitor: expected one of them' "$heddle" run -q --keep-going --monitor s "$netlist" good.g

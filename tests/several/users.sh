@@ -88,7 +88,7 @@ cat >sizes.json <<'END'
     "small": { "netlist": "sm.json", "params": { "sub_cores": 2, "warps": 4 }, "clocks": { "core": "core" } },
     "sm": { "netlist": "sm.json", "clocks": { "core": "core" } },
     "trace": { "module": "trace_source", "params": { "opcodes": "opcodes" } },
-    "dispatcher": { "module": "dispatcher_grid", "clock": "dispatch" },
+    "dispatcher": { "module": "dispatcher", "clock": "dispatch" },
     "memory": { "module": "memory_perfect", "count": 2, "clock": "core" } },
   "links": [
     { "from": ["dispatcher.trace", "small.trace", "sm.trace"], "to": "trace.trace" },
@@ -98,7 +98,7 @@ cat >sizes.json <<'END'
     { "from": "small.request, sm.request", "to": "memory[*].request", "capacity": 32 },
     { "from": "memory[*].response", "to": "small.response, sm.response", "latency": 0, "capacity": 2 } ] }
 END
-sed 's/dispatcher_grid/dispatcher_grid_concurrent/' sizes.json >sizes_concurrent.json
+sed 's/"module": "dispatcher",/& "params": { "concurrent": true },/' sizes.json >sizes_concurrent.json
 for netlist in sizes sizes_concurrent; do
 	every $netlist.json 1 matmul reduce
 done

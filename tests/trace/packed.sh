@@ -64,9 +64,8 @@ cp "$src/traces/samples/reduce/kernel-2.traceg.xz" streams/kernel-c.traceg.xz
 printf '%s\n' MemcpyHtoD,0x1000,4096 kernel-a.traceg kernel-b.traceg MemcpyHtoD,0x9000,64 other kernel-c.traceg \
 	kernel-a.traceg >streams/kernelslist.g
 trace=streams
-many='"shared_bytes": 98304, "registers": 65536, "max_ctas": 32, "kernel_latency": 30'
 printf '{ "heddle": 1, "extends": "gpu.json", "set": { "clusters": 3, "channels": 8,
-	"dispatcher.module": "dispatcher_grid_concurrent", "dispatcher.params": { %s } } }\n' "$many" >small.json
+	"dispatcher.concurrent": true, "dispatcher.kernel_latency": 30 } }\n' >small.json
 prepare streams kernelslist.g
 same "$tmp/small.json"
 same "$tmp/small.json" --kernel 2-3

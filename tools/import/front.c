@@ -70,6 +70,7 @@ static bool concurrent(struct hd_import *im, json_t *params)
 		hd__import_error(im, "gpgpu_adaptive_cache_config", "is 1; with "
 		                 "'-gpgpu_concurrent_kernel_sm 1' expected 0, as there is no single "
 		                 "kernel to divide the memory for");
+	json_object_set_new(params, "concurrent", json_true());
 	json_object_set_new(params, "window", json_integer(
 		hd__import_number(im, "gpgpu_max_concurrent_kernel", 1, 1024)));
 	return true;
@@ -97,7 +98,6 @@ static void dispatcher(struct hd_import *im)
 		"max_ctas", (json_int_t)(ctas < most ? ctas : most));
 	uint32_t kernel = hd__import_number(im, "gpgpu_kernel_launch_latency", 0, UINT32_MAX);
 	uint32_t cta = hd__import_number(im, "gpgpu_TB_launch_latency", 0, UINT32_MAX);
-
 	bool many = concurrent(im, params);
 
 	if (!many)
@@ -112,9 +112,8 @@ static void dispatcher(struct hd_import *im)
 	                    json_boolean(hd__import_flag(im, "gpgpu_flush_l1_cache")));
 	hd__import_instance(im, "trace", json_pack("{s:s, s:o}", "module", "trace_source", "params",
 	                                           trace_params(im)));
-	hd__import_instance(im, "dispatcher", json_pack("{s:s, s:s, s:o}", "module",
-		many ? "dispatcher_concurrent" : "dispatcher", "clock", "dispatch", "params",
-		params));
+	hd__import_instance(im, "dispatcher", json_pack("{s:s, s:s, s:o}", "module", "dispatcher", "clock",
+	                                                "dispatch", "params", params));
 	hd__import_instance(im, "warps", json_pack("{s:s, s:s, s:{s:s}}", "module", "warps", "clock",
 	                                           "sm", "params", "slots", "$warps"));
 	hd__import_wire(im, json_pack("[s, s]", "dispatcher.trace", "divergence.trace"),

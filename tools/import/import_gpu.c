@@ -131,9 +131,8 @@ static void put_dispatcher(struct hd_import *im, json_t *gpu, const json_t *sm, 
 	json_t *params = json_pack("{s:s}", "cores", "$cores");
 
 	json_object_update(params, json_object_get(of_sm, "params"));
-	if (hd__import_flag(im, "gpgpu_concurrent_kernel_sm")) {
-		hd__import_put(gpu, "dispatcher.module", json_string("dispatcher_grid_concurrent"));
-	} else { /* decode takes two at a time, as often in a cycle as there are fetches */
+	if (!hd__import_flag(im, "gpgpu_concurrent_kernel_sm")) {
+		/* decode takes two at a time, as often in a cycle as there are fetches */
 		json_object_set_new(params, "sm_rate", json_integer(
 			2 * (json_int_t)hd__import_number(im, "gpgpu_inst_fetch_throughput", 1, 32)));
 		json_object_set_new(params, "store_latency", json_integer(store_latency(im, sm)));
