@@ -157,7 +157,7 @@ static void use_sector(struct state *st, uint64_t addr, uint32_t i)
 		slice(st, addr)->preset(slice(st, addr)->self, addr, 0, 1);
 }
 
-/* Those that the lanes address, without repeating that of the lane before. */
+/* The sectors that the lanes address, without repeating that of the lane before. */
 static void use_sectors(struct state *st, const struct hd_inst *inst, uint32_t i)
 {
 	uint64_t last = UINT64_MAX;
@@ -749,24 +749,24 @@ static bool stores(const struct state *st, uint32_t i, uint32_t warp)
 /* Has some warp still to store?  The same one is looked at first as long as it has. */
 static bool any_stores(const struct state *st)
 {
-	struct watch *w = st->watch;
+	struct watch *at = st->watch;
 
-	if (w->none || stores(st, w->sm, w->warp))
-		return !w->none;
+	if (at->none || stores(st, at->sm, at->warp))
+		return !at->none;
 	for (uint32_t n = 0; n < st->sms; n++) {
-		uint32_t i = (w->sm + n) % st->sms;
+		uint32_t i = (at->sm + n) % st->sms;
 
 		for (hd_warp_set m = ~sm(st, i)->retired; m;) {
 			uint32_t warp = hd_warp_pop(&m);
 
 			if (!stores(st, i, warp))
 				continue;
-			w->sm = i;
-			w->warp = warp;
+			at->sm = i;
+			at->warp = warp;
 			return true;
 		}
 	}
-	w->none = true;
+	at->none = true;
 	return false;
 }
 
@@ -840,7 +840,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	if (st->concurrent || (st->warps.n == 1 && !st->l2.n && !st->work.n))
-		hd_not_apart(ctx); /* it has nothing to foresee, or nobody else to run ahead of */
+		hd_not_apart(ctx); /* it has nothing to foresee, or nothing else to run ahead of */
 	for (uint32_t i = 0; i < st->shared_options.n; i++)
 		if (st->shared_options.v[i] > st->unified_kb)
 			return hd_error(ctx, "'shared_options' has %u KB and 'unified' is %u KB; "
@@ -878,7 +878,7 @@ static int check_ports(const struct state *st)
 static int claim(const struct state *st)
 {
 	for (uint32_t i = 0; i < st->sms; i++) {
-		if (st->sms > 1) /* else it is told which one of the GPU it is */
+		if (st->sms > 1) /* else its parameters say which one it is */
 			hd_warps_set_place(sm(st, i), i, st->sms, i * HD_TRACE_SM);
 		if (!hd_warps_claim(sm(st, i), &sm(st, i)->dispatch, st->ctx->self))
 			return hd_error(st->ctx, "another dispatcher places CTAs on the same "

@@ -103,15 +103,6 @@ static struct hd_partitions *find(const struct hd_sim *s)
 	return p;
 }
 
-bool hd__partitions_divide(const struct hd_sim *s)
-{
-	struct hd_partitions *p = find(s);
-	bool several = p->n > 1;
-
-	hd__partitions_free(p);
-	return several;
-}
-
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
 {
 	struct hd_partitions *p = find(s);
@@ -124,6 +115,15 @@ struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
 			p->apart[p->napart++] = s->channels[i];
 	}
 	return p;
+}
+
+bool hd__partitions_divide(const struct hd_sim *s)
+{
+	struct hd_partitions *p = hd__partitions_find(s);
+	bool divide = p->napart > 0;
+
+	hd__partitions_free(p);
+	return divide;
 }
 
 void hd__partitions_free(struct hd_partitions *p)
