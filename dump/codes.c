@@ -8,11 +8,11 @@
 
 static bool is_same(const struct dump_code *a, const struct dump_code *b)
 {
-	return a->pc == b->pc && a->dst == b->dst && a->text == b->text && a->opcode == b->opcode && a->class == b->class
-	       && a->space == b->space;
+	return a->pc == b->pc && a->dst == b->dst && a->text == b->text && a->opcode == b->opcode
+	       && a->class == b->class && a->space == b->space;
 }
 
-/* Its index among the different ones. */
+/* The index of the instruction among the different ones. */
 static uint32_t find(struct dump_codes *c, const struct dump_code *code)
 {
 	char *key = hd__format("%" PRIu32 " %" PRId32 " %s\n%s\n%s\n%s", code->pc, code->dst, code->text, code->opcode,

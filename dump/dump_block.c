@@ -40,7 +40,8 @@ static void sort_rows(const struct hd_dump_table *t, const int64_t **order, bool
 		size_t k = i;
 
 		for (; k > 0 && row[HD_COL_CYCLE] == order[k - 1][HD_COL_CYCLE]
-		         && (!grouped || row[HD_COL_WHO] == order[k - 1][HD_COL_WHO]) && is_before(t, row, order[k - 1]); k--)
+		         && (!grouped || row[HD_COL_WHO] == order[k - 1][HD_COL_WHO])
+		         && is_before(t, row, order[k - 1]); k--)
 			order[k] = order[k - 1];
 		order[k] = row;
 	}
@@ -117,7 +118,7 @@ static void cover(struct hd_dump_table *t)
 	else if (t->kind != HD_TABLE_TRANSACTIONS)
 		r->first = r->opened;
 	r->last = t->kind == HD_TABLE_TRANSACTIONS ? (uint64_t)cycle[r->n - 1]
-	          : (uint64_t)r->whole[(r->n - 1) * hd__table_columns(t) + HD_COL_CYCLE]; /* the rows came in this order */
+	          : (uint64_t)r->whole[(r->n - 1) * hd__table_columns(t) + HD_COL_CYCLE]; /* rows came in this order */
 	r->keys = t->key < 0 ? UINT64_MAX : set_of(r->cols[HD_COL_FIELDS + t->key], r->n);
 }
 
@@ -131,7 +132,7 @@ static void append(struct hd_bytes *b, uint64_t v)
 	b->n = (size_t)(hd__put_varint(hd__bytes_room(b, HD_VARINT_MAX), v) - b->v);
 }
 
-/* How many numbers are in the columns of stays: each way of a row has those of its node and of all before it. */
+/* How many numbers are in the columns of stays: each path of a row has those of its node and of all before it. */
 static void count_stays(struct hd_rows *r)
 {
 	for (size_t i = 0; i < r->nplaces; i++)

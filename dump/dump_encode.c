@@ -85,7 +85,7 @@ static enum hd_encoding choose(const int64_t *v, size_t n)
 	return all < 0 ? HD_ENC_ZIGZAG : HD_ENC_PLAIN;
 }
 
-/* The same as hd__put_varint(), where most numbers are small. */
+/* Writes as hd__put_varint() does, where most numbers are small. */
 static inline unsigned char *put_number(unsigned char *p, uint64_t v)
 {
 	if (HD_UNLIKELY(v >= 1u << 14))
@@ -192,7 +192,7 @@ void hd__compress(struct hd_coder *c, struct hd_bytes *out, const void *data, si
 	out->n += got;
 }
 
-/* The same for numbers; returns false if it would not be shorter. */
+/* Packs numbers; returns false if that would not be shorter. */
 static bool compress_column(struct hd_coder *c, struct hd_bytes *out, const void *data, size_t n)
 {
 	size_t most = ZSTD_compressBound(n);

@@ -132,7 +132,7 @@ static int add_text(const char *v, size_t n, void *arg)
 	return 0;
 }
 
-/* Its rows are many and long, so all of them never exist at a time. */
+/* The rows of statistics are many and long, so all of them never exist at a time. */
 static void write_last(struct hd_dump *d)
 {
 	struct hd_block_head h = { .kind = HD_BLOCK_END };

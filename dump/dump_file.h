@@ -74,7 +74,7 @@ static inline int64_t hd__dump_field(const struct hd_dump_bits *f, const void *r
 
 #define HD_PLACE_ARG 0x80000000u /* in hd_step.place: arg is valid */
 
-/* Those of n steps that count (dump_table.h), to `out`, which has room for n.  Returns how many. */
+/* Copies the steps that count (dump_table.h) of n to `out`, which has room for n.  Returns how many. */
 struct hd_stop {
 	uint32_t at; /* cycles since the first */
 	uint32_t place, arg;
@@ -94,7 +94,7 @@ struct hd_beside {
 };
 void hd__encode(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const int64_t *v, size_t n,
                 const struct hd_beside *beside);
-/* The same for numbers that are plain ones already, `bytes` long. */
+/* Appends numbers that are plain ones already, `bytes` long. */
 void hd__encode_packed(struct hd_coder *c, struct hd_bytes *out, uint32_t column, const unsigned char *v, size_t bytes,
                        size_t n);
 /* Appends a zstd frame. */

@@ -40,9 +40,9 @@ enum hd_encoding {
 	HD_ENC_PLAIN, /* unsigned numbers */
 	HD_ENC_ZIGZAG,
 	HD_ENC_DELTA, /* signed differences, the first from 0 */
-	HD_ENC_SPAN,  /* the same, less the value of column HD_COL_FIELDS + the number before them */
-	HD_ENC_KEYED, /* signed differences from the row before whose column HD_COL_FIELDS + that number has the same value
-	               * modulo HD_KEYS */
+	HD_ENC_SPAN,  /* HD_ENC_DELTA, less the value of column HD_COL_FIELDS + the number before them */
+	HD_ENC_KEYED, /* signed differences from the row before whose column HD_COL_FIELDS + that number has the same
+	               * value modulo HD_KEYS */
 	HD_ENC_ZSTD = 0x80, /* added: the bytes are a zstd frame */
 };
 
@@ -57,7 +57,7 @@ enum hd_column_id {
 	HD_COL_NODE = 32,
 	HD_COL_PARENT, /* of node 1, 2 ...; */
 	HD_COL_PLACE,  /* and its place */
-	/* place p, whose columns other places may share: 64 + 2 p durations of the stays, 65 + 2 p arguments of the mark */
+	/* place p, whose columns others may share: 64 + 2 p durations of the stays, 65 + 2 p arguments of the mark */
 	HD_COL_STAYS = 64,
 };
 

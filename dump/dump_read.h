@@ -70,7 +70,7 @@ struct dump_code {
 struct dump_kernel {
 	const char *name;   /* NULL: the number is not defined */
 	uint64_t launch;
-	const char *cells;  /* how it was launched, as JSON; launches that are alike share it: see dump_kernel_cells() */
+	const char *cells;  /* how it was launched, as JSON, shared by equal ones: see dump_kernel_cells() */
 };
 
 struct dump_block {

@@ -1,4 +1,4 @@
-/* dump_table.c - collects the rows of a table: transactions column by column, with their ways
+/* dump_table.c - collects the rows of a table: transactions column by column, with their paths
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Within a cycle the order of evaluation must not matter (--shuffle), so the rows of a cycle are
@@ -222,7 +222,7 @@ static inline struct hd_node *push_stay(struct hd_rows *r, struct hd_node *node,
 	return node;
 }
 
-/* Its n steps.  Returns the node.  As a function of its own it has all that the loop needs in registers. */
+/* Walks along n steps and returns the node.  A function of its own has all that the loop needs in registers. */
 static __attribute__((noinline)) struct hd_node *push_steps(struct hd_rows *r, const unsigned char *steps, uint32_t n,
                                                             uint64_t end)
 {

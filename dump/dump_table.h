@@ -19,12 +19,12 @@ struct hd_stay {
 	struct hd_packed cycles, args;
 };
 
-/* A place on the ways of records; its ancestors are the places before it. */
+/* A place on the paths of records; its ancestors are the places before it. */
 #define HD_NODE_NEAR 8u
 struct hd_node {
 	uint32_t place;                      /* as in steps */
 	uint32_t number, parent;             /* parent: its number */
-	uint32_t rows;                       /* whose ways end here */
+	uint32_t rows;                       /* whose paths end here */
 	struct hd_node *child, *next;        /* all children */
 	struct hd_stay *stay;                /* its stays */
 	struct hd_node *near[HD_NODE_NEAR];  /* the child whose place has this remainder; or the root */
@@ -33,7 +33,7 @@ struct hd_node {
 /* The content of a block. */
 struct hd_rows {
 	int64_t **cols;          /* HD_COL_CYCLE, HD_COL_WHO, fields; transactions: and the node */
-	int64_t *whole;          /* rows as they came, of which columns are made when the block is written; not of transactions */
+	int64_t *whole;          /* rows as they came, until the block is written in columns; not of transactions */
 	size_t n, cap;           /* rows */
 	uint64_t opened;         /* cycle in which the first row came */
 	uint64_t first;          /* cycle that a row covers; of transactions alone known before the block is written, */
@@ -107,13 +107,13 @@ static inline void hd__dump_transaction(struct hd_dump_table *t, uint64_t end, b
 	if (HD_UNLIKELY(t->nstaged == t->capstaged))
 		hd__table_more_staged(t);
 	s = &t->staged[t->nstaged++];
-	*s = (struct hd_staged){ t->fields ? hd__dump_field(&t->record->field[0], record) : 0, begin, record, steps, 0, n,
-		                 unfinished, lasts };
+	*s = (struct hd_staged){ t->fields ? hd__dump_field(&t->record->field[0], record) : 0, begin, record, steps, 0,
+		n, unfinished, lasts };
 	if (!lasts)
 		hd__table_own(t, s);
 }
 
-/* Adds another row with these fields: HD_EVENT_FIELDS numbers, of which the first ones count; they need not be aligned. */
+/* Adds another row with these fields: HD_EVENT_FIELDS numbers, of which the first ones count, aligned or not. */
 static inline void hd__dump_row(struct hd_dump_table *t, uint64_t cycle, int64_t who, const void *v)
 {
 	struct hd_rows *r = &t->rows;

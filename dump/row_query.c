@@ -130,7 +130,8 @@ bool *dump_query_transactions(const struct dump_query *q, const struct dump *d, 
 	bool only = inst >= 0 && q->table_wanted[inst] && d->tables[inst].rows > 0 && q->filter.nevents == 0;
 
 	for (uint32_t i = 0; i < d->ntables; i++)
-		wanted[i] = q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS && (!only || (int)i == inst);
+		wanted[i] = q->table_wanted[i] && d->tables[i].kind == HD_TABLE_TRANSACTIONS
+		            && (!only || (int)i == inst);
 	return wanted;
 }
 

@@ -135,7 +135,7 @@ void hd__accel_kernels(void *report)
 	fflush(stdout);
 }
 
-/* As in the reference a run takes a second at least. */
+/* A run takes a second at least, as in the reference. */
 void hd__accel_time(const struct hd_accel_report *r)
 {
 	double seconds = now_seconds() - r->began;

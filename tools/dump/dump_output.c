@@ -127,7 +127,7 @@ static int start(const char *path, pid_t *child, int *to)
 	return error;
 }
 
-#define ROOM (1 << 20) /* that has to be left: more than the names of signals take, which vcd2fst writes beside the file */
+#define ROOM (1 << 20) /* that has to be left: more than the names of signals take, which vcd2fst writes there */
 
 /* vcd2fst ends with status 0, too, if there was no room for all of it.  A whole file is blocks up to its end: a byte,
  * and eight for the length of what follows it, the highest first.  The last block may be cut nevertheless; then there
@@ -183,7 +183,8 @@ static bool write_fst(struct dump *d, const struct dump_query *q, const struct d
 		return false;
 	}
 	if (ok && !whole_fst(path)) {
-		fprintf(stderr, "heddle: %s: could not be written: vcd2fst has hardly any room, or has written a part\n", name);
+		fprintf(stderr, "heddle: %s: could not be written: vcd2fst has hardly any room, or has written a "
+		        "part\n", name);
 		return false;
 	}
 	return ok;

@@ -166,7 +166,7 @@ static uint64_t before(const struct span *s, uint64_t cycle)
 	return n < s->n ? n : s->n;
 }
 
-/* Those in the selected cycles of [first, last). */
+/* How many of a span are in the selected cycles of [first, last). */
 static uint64_t clip(const struct dump_query *q, const struct span *s, uint64_t first, uint64_t last)
 {
 	const struct hd_range_list *l = &q->filter.cycles;

@@ -128,7 +128,7 @@ uint32_t dump_issue_step(const struct dump_known *k, const struct dump_transacti
 	return waited ? waited : channel;
 }
 
-/* The channels on its way give the cycles: from the issue on it is in the first, dispatched when it
+/* The channels that an instruction passes give the cycles: from the issue on it is in the first, dispatched when it
  * is put into the second, ready when it is put into the third; and taken from them in between. */
 void dump_stages(const struct dump_known *k, const struct dump_transaction *t,
                  uint64_t at[DUMP_STAGES])

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Instances have capitals, the channels in front of them the same letter small.  The instances that
- * execute share E, unless dump_query.units is set.  Marks are waits, in small letters, except in instances that execute.  All
- * letters come from the names in the dump, and are the same for every selection of its rows.
+ * execute share E, unless dump_query.units is set.  Marks are waits, in small letters, except in instances that
+ * execute.  All letters come from the names in the dump, and are the same for every selection of its rows.
  */
 #ifndef TOOLS_DUMP_LETTERS_H
 #define TOOLS_DUMP_LETTERS_H

@@ -92,7 +92,8 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 
 	p->added++;
 	/* an instruction that was never issued writes nothing */
-	if (uid <= 0 || !dump_code(k->d, number, &code) || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
+	if (uid <= 0 || !dump_code(k->d, number, &code)
+	    || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
 		return p->added;
 	issue(w, inst->begin);
 	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->begin, code.dst,

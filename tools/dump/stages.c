@@ -265,7 +265,7 @@ static bool same(struct stay a, struct stay b)
 	return a.place == b.place && a.arg == b.arg;
 }
 
-/* Its place when it gets a mark there. */
+/* The place of an instance when it gets a mark there. */
 static uint32_t marked_at(const struct dump_stage_view *s, uint32_t at, uint32_t mark)
 {
 	const struct dump_place *p = &s->dump->places[at], *m = &s->dump->places[mark];

@@ -142,7 +142,8 @@ static void relax(struct drawing *d, const struct frame *f, uint32_t *sky)
 			for (uint32_t c = it->first; !is_low(it) && c <= it->last; c++) {
 				uint32_t other = sky[c - f->first];
 				struct item *o = other == NONE ? NULL : &d->items[f->items[other]];
-				double push = o ? (o->goal + o->h / 2 + gap_between(o, it) - it->goal + it->h / 2) / 2 : 0;
+				double push = o ? (o->goal + o->h / 2 + gap_between(o, it) - it->goal + it->h / 2) / 2
+				                : 0;
 
 				sky[c - f->first] = i;
 				if (push < 0.05)

@@ -112,11 +112,12 @@ const char *hd__picture_label(const struct line *l, char *buf, size_t size);
 bool hd__picture_same_label(const struct line *a, const struct line *b);
 /* The innermost frame that both are in. */
 uint32_t hd__picture_common_frame(const struct drawing *d, uint32_t a, uint32_t b);
-/* order.c: the order of items from top to bottom that has few crossings, */
+/* Orders items from top to bottom, with few crossings (box_order.c). */
 void hd__picture_order(struct drawing *d);
-/* place.c: and how far down each is. */
+/* Finds how far down each item is (box_place.c). */
 void hd__picture_place(struct drawing *d);
-/* One step of that: items move towards those that they are joined to.  With `sort` they may pass others. */
+/* One step of hd__picture_place(): items move towards those that they are joined to.  With `sort` they may pass
+ * others. */
 void hd__picture_settle(struct drawing *d, bool sort);
 /* svg.c */
 void hd__picture_write(const struct drawing *d, FILE *out);

@@ -252,7 +252,7 @@ void hd__host_stop(struct hd_host *h)
 
 /* ---- the loop ---- */
 
-/* Those that end a run, and SIGUSR1. */
+/* Sets the actions of the signals that end a run, and of SIGUSR1. */
 static void handle(void (*end)(int number), void (*ask)(int number))
 {
 	struct sigaction act = { .sa_flags = SA_RESTART };
@@ -260,7 +260,7 @@ static void handle(void (*end)(int number), void (*ask)(int number))
 	sigfillset(&act.sa_mask);
 	for (size_t i = 0; i < SIGNALS; i++) {
 		act.sa_handler = signals[i] == SIGUSR1 ? ask : end;
-		if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* as nohup does */
+		if (signals[i] != SIGHUP || before[i].sa_handler != SIG_IGN) /* nohup ignores it */
 			sigaction(signals[i], &act, NULL);
 	}
 }

@@ -458,13 +458,15 @@ static json_t *answer_pending(struct hd_client *c, const struct values *v, json_
 	char *text;
 
 	if (!v->text[0]) {
-		*error = json_string("'select' of 'pending' is nothing; expected the path of an instance, with * and ?");
+		*error = json_string("'select' of 'pending' is nothing; expected the path of an instance, with * "
+		                     "and ?");
 		return NULL;
 	}
 	hd__host_settle(h);
 	text = hd__pending_text(h->sim, v->text[0]);
 	if (!text) {
-		*error = words("no instance is selected by '%.80s'; expected the path of one, with * and ?", v->text[0]);
+		*error = words("no instance is selected by '%.80s'; expected the path of one, with * and ?",
+		               v->text[0]);
 		return NULL;
 	}
 	lines = lines_json(text);

@@ -1,4 +1,4 @@
-/* pipeline.js - instructions by cycle and stage, and the way of one of them
+/* pipeline.js - instructions by cycle and stage, and the path of one of them
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The bytes are described in docs/report.md.

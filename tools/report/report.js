@@ -28,7 +28,7 @@ function startWindow() {
 	show();
 }
 
-/* As many cycles after those of the warp timelines; at the end, from the first. */
+/* The next window has as many cycles after those of the warp timelines; at the end, from the first. */
 function nextWindow(r) {
 	const { from, to } = r.timeline;
 	return to < r.cycles ? `${to}-${Math.min(r.cycles, 2 * to - from)}` : `0-${to - from}`;

@@ -107,7 +107,8 @@ static json_t *causes(const struct limit *l)
 			most = slots[i] > slots[most] ? i : most;
 		if (!docs.n || !slots[most])
 			break;
-		json_array_append_new(list, json_pack("{s:s, s:I}", "doc", docs.v[most], "slots", (json_int_t)slots[most]));
+		json_array_append_new(list, json_pack("{s:s, s:I}", "doc", docs.v[most], "slots",
+			(json_int_t)slots[most]));
 		slots[most] = 0;
 	}
 	report_names_free(&docs);

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #define MOST_INSTRUCTIONS 24000u /* of all runs together */
-#define MOST_BYTES (1u << 20)    /* the same, before they become text */
+#define MOST_BYTES (1u << 20)    /* of all runs together, before they become text */
 #define MOST_STEPS 200u
 
 struct report_paths {

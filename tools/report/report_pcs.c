@@ -95,7 +95,8 @@ static json_t *pcs(struct report *r)
 			"kernel", (int)p->name, "pc", (json_int_t)c.pc, "text", report_text(c.text), "class",
 			report_text(c.class), "issued", (json_int_t)sum->issued, "lanes", (json_int_t)sum->lanes,
 			"waiting", (json_int_t)sum->waiting, "awaited", (json_int_t)sum->awaited, "ended",
-			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons", reasons(&r->why, i, r->nkinds, MOST_REASONS), "load",
+			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons",
+			reasons(&r->why, i, r->nkinds, MOST_REASONS), "load",
 			c.space && c.dst >= 0, "held", reasons(&r->held, i, r->nkinds, MOST_PLACES)));
 	}
 	return a;

@@ -153,7 +153,7 @@ struct reading {
 	struct report *r;
 	struct dump_producers *producers;
 	struct report_instructions *instructions; /* NULL: none */
-	struct report_slots *slots;               /* the same */
+	struct report_slots *slots;               /* NULL: none */
 };
 
 static bool take(void *arg, const struct dump_item *item)

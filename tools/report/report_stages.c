@@ -1,16 +1,16 @@
 /* report_stages.c - where the instructions of each warp were, by bins of time, for the page's rows of warps
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The ways of single instructions end where the page is full; this is of the whole run.  A bin has the share of each place,
- * in fifteenths, of the instructions that the warp had in flight; equal bins that follow each other are one entry, which
- * docs/report.md describes.
+ * The paths of single instructions end where the page is full; this is of the whole run.  A bin has the share of each
+ * place, in fifteenths, of the instructions that the warp had in flight; equal bins that follow each other are one
+ * entry, which docs/report.md describes.
  */
 #include "report.h"
 #include "base/xalloc.h"
 
 #define MOST_CELLS (12u << 20) /* warps x bins x places, of all runs together */
 #define MOST_OPEN MOST_CELLS   /* cells of open bins at a time, of one run: a damaged file must not fill memory */
-#define MOST_BINS 6000u        /* of one warp, the same */
+#define MOST_BINS 6000u        /* of one warp, of all runs together */
 #define LEAST_BINS 60u
 #define WARPS 64u              /* of a core, as a guess */
 #define PARTS 15u
@@ -159,7 +159,8 @@ void report_stages_add(struct report_stages *s, const struct dump_item *item)
 	if (bin > row->first)
 		close_bins(s, row, bin < s->bins.n ? bin : s->bins.n);
 	for (uint32_t i = 0; i < t->n; i++)
-		spread(s, row, s->r->array_of_place[t->steps[i].place], t->steps[i].cycle, t->steps[i].cycle + t->steps[i].cycles);
+		spread(s, row, s->r->array_of_place[t->steps[i].place], t->steps[i].cycle,
+		       t->steps[i].cycle + t->steps[i].cycles);
 }
 
 static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)

@@ -22,7 +22,7 @@ struct row {
 	uint64_t begin, end;      /* of the CTA that is there: first step, end of its last one so far */
 	uint64_t issue;           /* of the latest instruction */
 	size_t issued;            /* where it is in the bytes, + 1; 0: outside of the window */
-	uint32_t code;            /* the same */
+	uint32_t code;            /* of the latest instruction */
 	uint32_t last_code;       /* of the latest that is written: its number in the page */
 };
 
@@ -350,7 +350,7 @@ static bool add_issue(void *arg, const struct dump_item *item)
 	return true;
 }
 
-/* As long as requested, and short enough for the limit of instructions. */
+/* The window is as long as requested, and short enough for the limit of instructions. */
 static void choose_window(struct report_timeline *w)
 {
 	const struct report *r = w->r;

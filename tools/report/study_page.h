@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 struct report_study {
-	json_t *data;    /* for the page, see study_read.c */
+	json_t *data;    /* for the page, see study_page_read.c */
 	json_t *columns; /* arrays: the values of each statistic that is not the same in all points */
 };
 

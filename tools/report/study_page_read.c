@@ -371,7 +371,8 @@ bool report_study_add_csv(struct report_study *s, const char *path)
 	if (f)
 		hd__input_note(fileno(f));
 	if (!ok)
-		fprintf(stderr, "heddle: %s: %s\n", path, f && n > MOST_CSV ? "expected at most 16 MiB" : strerror(errno));
+		fprintf(stderr, "heddle: %s: %s\n", path, f && n > MOST_CSV ? "expected at most 16 MiB"
+		                                                           : strerror(errno));
 	else
 		json_array_append_new(json_object_get(s->data, "csv"), json_pack("{s:o, s:o}", "name",
 			report_text(path), "text", report_text(text)));

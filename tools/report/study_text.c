@@ -81,7 +81,8 @@ static void print_ends(const struct report_study *s, size_t points, FILE *out)
 	for (size_t i = 0; i < points; i++) {
 		status = status_of(s, i);
 		if (strcmp(status, "finished") != 0)
-			json_object_set_new(counts, status, json_integer(json_integer_value(json_object_get(counts, status)) + 1));
+			json_object_set_new(counts, status,
+				json_integer(json_integer_value(json_object_get(counts, status)) + 1));
 	}
 	json_object_foreach(counts, status, v)
 		fprintf(out, "%lld of %zu points: %s\n", (long long)json_integer_value(v), points, status);

@@ -1,7 +1,7 @@
 /* warp_stages.js - the warp timeline by stage: where the instructions of a warp are; its files
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * From the ways of single instructions in the cycles of which the page has them, elsewhere from shares by bins,
+ * From the paths of single instructions in the cycles of which the page has them, elsewhere from shares by bins,
  * which docs/report.md describes.
  */
 
@@ -56,7 +56,7 @@ function stagesOf(t) {
 	};
 }
 
-/* As paintRow(), from the bins. */
+/* Paints as paintRow() does, from the bins. */
 function paintBins(stages, row, x0, x1, width, paint) {
 	const bins = stages.bins(row),
 		each = (x1 - x0) / width,
@@ -80,7 +80,7 @@ function paintBins(stages, row, x0, x1, width, paint) {
 	}
 }
 
-/* The same from the ways of the instructions that the warp has in flight. */
+/* Paints from the paths of the instructions that the warp has in flight. */
 function paintWays(stages, row, x0, x1, width, paint) {
 	const scale = width / (x1 - x0),
 		n = stages.places.length,
@@ -106,7 +106,7 @@ function paintWays(stages, row, x0, x1, width, paint) {
 	}
 }
 
-/* Are the ways of all instructions of these cycles in the page? */
+/* Are the paths of all instructions of these cycles in the page? */
 const waysHave = (stages, x0, x1) => x0 >= stages.from && x1 <= stages.to;
 
 const paintStages = (stages, row, x0, x1, width, paint) => (waysHave(stages, x0, x1) ? paintWays : paintBins)(stages, row, x0, x1, width, paint);

@@ -188,7 +188,7 @@ static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *
 	return bytes;
 }
 
-/* The kernels of a list: lines whose file name begins with "kernel".  A run reads none behind a line that is too long. */
+/* The kernels of a list: lines whose file name begins with "kernel".  A run reads none behind a line too long. */
 static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list, FILE *f)
 {
 	char *line = hd__xcalloc(LONGEST_LINE + 1, 1);
@@ -252,7 +252,7 @@ static FILE *open_unpacked(FILE *f)
 	return hd__xcheck(fopencookie(u, "r", (cookie_io_functions_t){ .read = unpack, .close = close_unpacked }));
 }
 
-/* As in a run, the content tells whether a file is a list: a kernel begins with '-', a packed trace with a byte of its
+/* The content tells whether a file is a list, as in a run: a kernel begins with '-', a packed trace with a byte of its
  * own.  But containers are known by their name. */
 static FILE *open_list(const char *path)
 {

@@ -41,7 +41,8 @@ char (*study_check_all(const struct study *s, const struct hd_registry *r, struc
 /* The hash of the program and its plug-ins. */
 void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY]);
 
-/* The key of a point: of everything above, and of its options; `netlist`: the hash of the netlist with the point's values. */
+/* The key of a point: of everything above, and of its options; `netlist`: the hash of the netlist with the values
+ * of the point. */
 void study_point_key(const struct study *s, const char *program, const char *netlist,
                      size_t trace, char out[STUDY_KEY]);
 

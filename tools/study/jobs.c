@@ -5,7 +5,6 @@
  * tmp/, from which the result is made when it has ended.
  */
 #include "jobs.h"
-#include "study_command.h"
 #include "base/exit.h"
 #include "base/output.h"
 #include "base/child.h"
@@ -16,6 +15,7 @@
 #include <errno.h>
 #include <ev.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -49,6 +49,71 @@ struct loop {
 	unsigned running;
 	struct study_progress progress;
 };
+
+/* ---- the command of a point --------------------------------------------------------------- */
+
+struct words {
+	char **v;
+	size_t n, cap;
+};
+
+static void add_word(struct words *w, const char *word)
+{
+	w->v = hd__xgrow(w->v, w->n, &w->cap, sizeof *w->v);
+	w->v[w->n++] = word != NULL ? hd__xstrdup(word) : NULL;
+}
+
+static void add_option(struct words *w, const char *name, const char *value)
+{
+	char *word = hd__join(name, "=", value);
+
+	add_word(w, word);
+	free(word);
+}
+
+/* The command that runs one point, NULL-terminated; the caller frees it with the function below. */
+static char **command(const struct study_jobs *j, const struct study_point *p)
+{
+	const struct study *s = j->plan->study;
+	const struct study_design *d = &s->designs[p->design];
+	const struct study_trace *t = &s->traces[p->trace];
+	struct words w = { 0 };
+	char number[24];
+
+	add_word(&w, "heddle");
+	add_word(&w, "run");
+	add_word(&w, "--quiet");
+	add_option(&w, s->each ? "--stats" : "--summary", "-");
+	if (s->reasons)
+		add_word(&w, "--reasons");
+	for (size_t i = 0; i < d->n; i++)
+		add_option(&w, "--set", d->v[i]->set);
+	if (t->kernels != NULL)
+		add_option(&w, "--kernel", t->kernels);
+	snprintf(number, sizeof number, "%" PRIu64, t->max_cycles);
+	if (t->max_cycles > 0)
+		add_option(&w, "--max-cycles", number);
+	if (t->strict)
+		add_word(&w, "--strict");
+	if (t->keep_going)
+		add_word(&w, "--keep-going");
+	for (size_t i = 0; i < j->nplugins; i++)
+		add_option(&w, "--plugin", j->plugins[i]);
+	if (j->no_plugins)
+		add_word(&w, "--no-plugins");
+	add_word(&w, "--");
+	add_word(&w, s->netlists[d->netlist].file);
+	add_word(&w, t->file);
+	add_word(&w, NULL);
+	return w.v;
+}
+
+static void free_command(char **argv)
+{
+	for (char **p = argv; *p != NULL; p++)
+		free(*p);
+	free(argv);
+}
 
 /* ---- a process ----------------------------------------------------------------------------- */
 
@@ -97,7 +162,7 @@ static void on_limit(struct ev_loop *ev, ev_timer *w, int events)
 static bool start(struct loop *l, struct job *job, struct study_point *point, bool again)
 {
 	const struct study_jobs *j = l->jobs;
-	char **argv = study_command(j, point);
+	char **argv = command(j, point);
 	pid_t pid;
 
 	job->point = point;
@@ -106,7 +171,7 @@ static bool start(struct loop *l, struct job *job, struct study_point *point, bo
 	pid = hd__fork(SIGKILL);
 	if (pid == 0)
 		become(l, job, argv);
-	study_command_free(argv);
+	free_command(argv);
 	if (pid < 0) {
 		fprintf(stderr, "heddle: a process could not be started: %s\n", strerror(errno));
 		return false;
@@ -215,7 +280,7 @@ static const char *end_of(const struct job *job, int how, const char *message)
 static json_t *header(const struct job *job, const char *status, const char *message, double seconds)
 {
 	const struct study_plan *p = job->loop->jobs->plan;
-	char **argv = study_command(job->loop->jobs, job->point);
+	char **argv = command(job->loop->jobs, job->point);
 	json_t *o = json_pack("{s:s, s:s}", "key", job->point->key, "status", status), *command = json_array();
 
 	/* what a run printed may be anything */
@@ -229,7 +294,7 @@ static json_t *header(const struct job *job, const char *status, const char *mes
 	for (size_t i = 0; argv[i] != NULL; i++)
 		json_array_append_new(command, json_string(argv[i]));
 	json_object_set_new(o, "command", command);
-	study_command_free(argv);
+	free_command(argv);
 	return o;
 }
 
@@ -245,7 +310,8 @@ static bool keep(struct job *job, int how)
 	bool ok = true;
 
 	if (status == NULL && is_elsewhere(how, err)) {
-		fprintf(stderr, "heddle: %s: the output of a point could not be written%s%s\n", job->out, err[0] ? ": " : "", err);
+		fprintf(stderr, "heddle: %s: the output of a point could not be written%s%s\n", job->out,
+		        err[0] ? ": " : "", err);
 		close_text(out);
 		free(err);
 		return false;
@@ -357,7 +423,7 @@ static void watch_signal(struct loop *l, ev_signal *w, int number)
 
 	ev_signal_init(w, on_signal, number);
 	w->data = l;
-	if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_IGN) /* as nohup does */
+	if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_IGN) /* nohup ignores it */
 		ev_signal_start(l->ev, w);
 }
 

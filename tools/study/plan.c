@@ -240,7 +240,8 @@ void study_plan_print(const struct study_plan *p, size_t first, size_t last, uns
 	sum /= jobs;
 	fprintf(out, "%s: %zu points, %zu to run", s->name, last + 1 - first, left);
 	if (left > 0 && p->measured)
-		fprintf(out, ", about %s with %u at a time\n", study_duration(sum > longest ? sum : longest, buf), jobs);
+		fprintf(out, ", about %s with %u at a time\n", study_duration(sum > longest ? sum : longest, buf),
+		        jobs);
 	else
 		fputs(left > 0 ? "; none has been measured yet\n" : "\n", out);
 }

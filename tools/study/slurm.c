@@ -14,7 +14,7 @@
 
 /* ---- the script of a task ------------------------------------------------------------------ */
 
-/* As one word of the shell. */
+/* Writes the text as one word of the shell. */
 static void put_word(FILE *f, const char *text)
 {
 	fputs(" '", f);

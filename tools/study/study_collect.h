@@ -4,7 +4,7 @@
 #ifndef TOOLS_STUDY_STUDY_COLLECT_H
 #define TOOLS_STUDY_STUDY_COLLECT_H
 
-#include "points.h"
+#include "study_folder.h"
 
 #include <sqlite3.h>
 #include <stdio.h>

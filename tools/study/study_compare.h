@@ -34,17 +34,17 @@ double study_largest_change(const struct study_pairs *p, uint32_t name, const st
 size_t study_pairs_unfinished(const struct study_pairs *p);
 /* The geometric mean of b / a over runs where both are positive, *n of them. */
 double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n);
-/* That of the cycles, of runs that finished. */
+/* The geometric mean of the cycles, of runs that finished. */
 double study_mean_cycles(const struct study_sides *s, const struct study_pairs *p, size_t *n);
 
 /* Prints how the sides differ: values, figures, statistics, kernels. */
 void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
 /* One line for the pairs: the geometric mean of the cycles, and where the issue slots went. */
 void study_print_line(const struct study_sides *s, const struct study_pairs *p, int width, FILE *out);
-/* What each value did where everything else was the same; for the designs of one folder.  effect.c */
+/* What each value did where everything else was the same; for the designs of one folder. */
 void study_print_effects(const struct study_sides *s, FILE *out);
-/* Rows for every value that differs, of runs and kernels, whose files are read again; and the first line.  Returns false
- * after printing an error: they have changed. */
+/* Rows for every value that differs, of runs and kernels, whose files are read again; and the first line.  Returns
+ * false after printing an error: they have changed. */
 void study_csv_head(FILE *out);
 bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
 

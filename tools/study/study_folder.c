@@ -203,3 +203,17 @@ bool study_folder_write(const struct study_folder *f, const char *name, const js
 	free(path);
 	return ok;
 }
+
+json_t *study_points_read(const struct study_folder *f)
+{
+	char *path = study_folder_name(f, "points.json");
+	json_error_t e;
+	json_t *plan = json_load_file(path, 0, &e);
+
+	hd__input_note_name(path);
+	if (plan == NULL)
+		fprintf(stderr, "heddle: %s: cannot be read; expected a folder that heddle sweep has written: %s\n",
+		        path, e.text);
+	free(path);
+	return plan;
+}

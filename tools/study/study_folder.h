@@ -18,7 +18,7 @@ struct study_folder {
  * Alone, removes what killed sweeps have left.  HD_EXIT_OK, or another exit status after printing an error. */
 int study_folder_open(struct study_folder *f, const char *path, bool shared);
 void study_folder_close(struct study_folder *f);
-/* The folder as it is: nothing is made, written or locked.  The same results. */
+/* The folder as it is: nothing is made, written or locked.  HD_EXIT_OK, or another status after printing an error. */
 int study_folder_look(struct study_folder *f, const char *path);
 /* A folder for netlists that are made and not kept: it is removed when the program ends.  The caller frees .path. */
 bool study_folder_scratch(struct study_folder *f);
@@ -29,5 +29,7 @@ char *study_folder_point(const struct study_folder *f, const char *key);
 /* Writes a file of the folder, whole or not at all, unless it has that content already.  Returns false after
  * printing an error. */
 bool study_folder_write(const struct study_folder *f, const char *name, const json_t *content, size_t flags);
+/* points.json of the folder: the list of its points.  NULL after printing an error. */
+json_t *study_points_read(const struct study_folder *f);
 
 #endif

@@ -160,7 +160,8 @@ static void read_limits(struct study *s, struct hd_diags *d)
 /* A list that the study must have. */
 static json_t *required(const struct study *s, const char *name, const char *of, struct hd_diags *d)
 {
-	json_t *v = study_member(s, d, s->root, "", name, JSON_ARRAY, "a list"), *given = json_object_get(s->root, name);
+	json_t *v = study_member(s, d, s->root, "", name, JSON_ARRAY, "a list");
+	json_t *given = json_object_get(s->root, name);
 	char *at = hd__pointer_add("", name);
 
 	if (given == NULL)

@@ -4,10 +4,9 @@
 #include "study_runs.h"
 #include "base/output.h"
 #include "base/xalloc.h"
-#include "points.h"
+#include "study_folder.h"
 #include "study_result.h"
 #include "study_table.h"
-#include "study_units.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -148,7 +147,8 @@ bool study_kernels_open(struct study_kernels *k, const struct study_names *names
 	if (r->point) {
 		ok = study_result_open(&k->result, r->file);
 	} else {
-		*s = (struct study_statistics){ r->copy != NULL ? r->copy : fopen(r->file, "r"), 0, SIZE_MAX, r->inner };
+		*s = (struct study_statistics){ r->copy != NULL ? r->copy : fopen(r->file, "r"), 0, SIZE_MAX,
+			r->inner };
 		ok = s->f != NULL;
 	}
 	if (!ok)
@@ -394,7 +394,8 @@ static bool read_point(struct study_sides *s, const char *folder, const char *nu
 	bool ok = false;
 
 	if (plan != NULL && (k == 0 || k > n)) {
-		fprintf(stderr, "heddle: %s: there is no point %s; expected a number from 1 to %zu\n", folder, number, n);
+		fprintf(stderr, "heddle: %s: there is no point %s; expected a number from 1 to %zu\n", folder, number,
+		        n);
 	} else if (plan != NULL) {
 		const json_t *one = json_array_get(json_object_get(plan, "points"), k - 1);
 
@@ -403,7 +404,8 @@ static bool read_point(struct study_sides *s, const char *folder, const char *nu
 		ok = add_point(s, add_side(s, label), &f, plan, k - 1, label);
 		free(label);
 		if (!ok)
-			fprintf(stderr, "heddle: %s: point %lu has no result yet; expected it after heddle sweep\n", folder, k);
+			fprintf(stderr, "heddle: %s: point %lu has no result yet; expected it after heddle sweep\n",
+			        folder, k);
 	}
 	json_decref(plan);
 	return ok;

@@ -23,7 +23,7 @@ bool study_statistics_open(const struct study_statistics *s, struct hd_json_file
 json_t *study_statistics_read(const struct study_statistics *s, void (*row)(void *arg, unsigned kernel, json_t *row),
                               void *arg);
 
-/* The same rows where the reader takes them. */
+/* The rows of "kernels" where the reader takes them. */
 struct study_rows {
 	struct hd_json_file file;
 	struct hd_json_text text;

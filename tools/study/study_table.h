@@ -1,4 +1,4 @@
-/* study_table.h - the statistics of a run as values with paths
+/* study_table.h - the statistics of a run as values with paths, units and meanings
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_STUDY_STUDY_TABLE_H
@@ -12,7 +12,15 @@ typedef void study_visit(void *arg, unsigned kernel, const char *kind, const cha
 
 /* Calls `visit` for every number in the statistics that heddle run writes but those of kernels. */
 void study_walk(const json_t *statistics, study_visit *visit, void *arg);
-/* Calls it for those of one row of "kernels". */
+/* Calls `visit` for every number in one row of "kernels". */
 void study_walk_kernel(const json_t *row, unsigned kernel, study_visit *visit, void *arg);
+
+/* { "unit", "doc" } of a statistic, or NULL.  `meanings` is a catalogue (catalogue.h), or NULL; `statistics` those
+ * of a run that has the value. */
+const json_t *study_meaning(const json_t *meanings, const json_t *statistics, const char *kind, const char *path);
+/* The unit of a value, "" for a share; NULL: not known.  Statistics that heddle run --stats has written have
+ * meanings of their own, though not of figures of the run: these have the unit of the modules' statistics of that
+ * name. */
+const char *study_unit(const json_t *meanings, const json_t *statistics, const char *kind, const char *path);
 
 #endif

@@ -20,7 +20,7 @@ static const char policy[] = "default-src 'none'; script-src 'self'; style-src '
 
 /* ---- answers ---- */
 
-/* The same headers for all: nothing is kept, framed, guessed or passed on. */
+/* All answers have these headers: nothing is kept, framed, guessed or passed on. */
 static struct MHD_Response *dressed(struct MHD_Response *r, const char *type)
 {
 	hd__xcheck(r);
