@@ -136,6 +136,8 @@ int dump_find_table(const struct dump *d, const char *name);
 int dump_find_field(const struct dump_table *t, const char *name);
 /* The name of number v, or NULL.  `module`: of the reasons, for "reason". */
 const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v);
+/* The meaning of reason v of a module, or NULL. */
+const char *dump_reason_doc(const struct dump *d, const char *module, int64_t v);
 
 /* Rows of one block, by column. */
 struct dump_rows {

@@ -693,6 +693,18 @@ int dump_find_field(const struct dump_table *t, const char *name)
 	return -1;
 }
 
+static const json_t *reason(const struct dump *d, const char *module, int64_t v)
+{
+	const json_t *m = json_object_get(json_object_get(d->meta, "modules"), module ? module : "");
+
+	return json_array_get(json_object_get(m, "reasons"), (size_t)v);
+}
+
+const char *dump_reason_doc(const struct dump *d, const char *module, int64_t v)
+{
+	return string(reason(d, module, v), "doc");
+}
+
 const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v)
 {
 	struct dump_code code;
@@ -705,11 +717,7 @@ const char *dump_name(const struct dump *d, const char *names, const char *modul
 		return v < d->nkernels ? d->kernels[v].name : NULL;
 	if (strcmp(names, "cause") == 0)
 		return v < d->ncauses ? d->causes[v].reason : NULL;
-	if (strcmp(names, "reason") == 0) {
-		const json_t *m = json_object_get(json_object_get(d->meta, "modules"),
-		                                  module ? module : "");
-
-		return string(json_array_get(json_object_get(m, "reasons"), (size_t)v), "name");
-	}
+	if (strcmp(names, "reason") == 0)
+		return string(reason(d, module, v), "name");
 	return json_string_value(json_array_get(json_object_get(d->symbols, names), (size_t)v));
 }

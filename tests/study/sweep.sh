@@ -62,7 +62,7 @@ points 'deep ibuffer.entries=2
 '
 cat >study.json <<'END2'
 { "study": 1, "netlists": [{ "file": "core.json", "name": "mine", "set": { "ibuffer.entries": [2, 4] } }, "core.json"],
-  "traces": [{ "files": "traces/samples/tiny/kernel-1.traceg", "name": "one", "max_cycles": 20, "kernels": "1" }] }
+  "traces": [{ "files": "traces/tiny/kernel-1.traceg", "name": "one", "max_cycles": 20, "kernels": "1" }] }
 END2
 expect 0 '' "$heddle" sweep study.json -o listed --dry-run
 test "$(sed 's/  *$//' out | head -3)" = "     1 mine one ibuffer.entries=2
@@ -99,13 +99,13 @@ mistake '"limits": { "seconds": 0 }' 'expected a number above 0'
 mistake '"instances": "none"' "expected \"together\" or \"each\", found \"none\""
 mistake '"set": { "a": { "from": 1, "to": 50000, "step": 1 }, "b": { "from": 1, "to": 50000, "step": 1 } }' \
 	'more than 1000000 points'
-echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/samples/tiny"] }' >study.json
+echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/tiny"] }' >study.json
 expect 2 "study.json:1:28: error: cannot read the netlist 'none.json'" "$heddle" sweep study.json -o none
 expect 2 "no file matches 'traces/*.g'" "$heddle" sweep study.json -o none
-expect 2 "is a folder; expected a trace, maybe 'traces/samples/tiny/kernelslist.g'" "$heddle" sweep study.json -o none
-echo '{ "study": 1, "netlists": ["core.json"], "traces": [{ "files": "traces/samples/tiny/kernelslist.g", "kernels": "5-2" }] }' >study.json
+expect 2 "is a folder; expected a trace, maybe 'traces/tiny/kernelslist.g'" "$heddle" sweep study.json -o none
+echo '{ "study": 1, "netlists": ["core.json"], "traces": [{ "files": "traces/tiny/kernelslist.g", "kernels": "5-2" }] }' >study.json
 expect 2 "'kernels': '5-2' is not a range; expected N, N-M or N-, from 1" "$heddle" sweep study.json -o none
-echo '{ "study": 1, "netlists": ["core.json", "core.json"], "traces": ["traces/samples/tiny/kernelslist.g"] }' >study.json
+echo '{ "study": 1, "netlists": ["core.json", "core.json"], "traces": ["traces/tiny/kernelslist.g"] }' >study.json
 expect 2 "two netlists have the name 'core'" "$heddle" sweep study.json -o none
 echo '{ "study": 1, "netlists": [], }' >study.json
 expect 2 'study.json:1:31: error: bad JSON' "$heddle" sweep study.json -o none
@@ -120,7 +120,7 @@ expect 2 'is a folder of something else' "$heddle" sweep study.json -o other
 # outputs that would replace what was read, or each other
 study
 cp study.json kept.json
-for output in study.json core.json traces/samples/tiny/kernelslist.g results/results.sqlite; do
+for output in study.json core.json traces/tiny/kernelslist.g results/results.sqlite; do
 	expect 2 "'$output'" "$heddle" sweep study.json -o results --csv "$output"
 	expect 2 "'$output'" "$heddle" sweep study.json -o results --json "$output"
 done
@@ -158,7 +158,7 @@ grep -q '"cycles": {"unit": "cycles"' a.out || fail 'the JSON has no units'
 # ---- a dry run leaves nothing: of a new study, of another one in a folder of results ----
 ls -lR --time-style=full-iso a >before
 printf '{ "study": 1, "netlists": ["core.json", { "import": "%s/tests/import/volta.config", "name": "made" }],
-	"traces": ["traces/samples/tiny/kernelslist.g"] }\n' "$src" >dry.json
+	"traces": ["traces/tiny/kernelslist.g"] }\n' "$src" >dry.json
 mkdir scratch
 for folder in a fresh; do
 	TMPDIR=$PWD/scratch expect 0 'dry: 2 points, 2 to run' "$heddle" sweep dry.json -o $folder --dry-run
@@ -205,16 +205,16 @@ again 12
 mv moved/base.json core.json
 sed -i 's/"mhz": 1002/"mhz": 1000/' core.json
 again 0
-touch traces/samples/tiny/kernel-1.traceg
+touch traces/tiny/kernel-1.traceg
 again 0
-echo '#' >>traces/samples/tiny/kernel-1.traceg
+echo '#' >>traces/tiny/kernel-1.traceg
 again 6
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }, "instances": "each"'
 again 12
 
 # a list of any name, also compressed; the listing beside a kernel; tables that an index names in other folders
-sed 's/^kernel/ &/' traces/samples/tiny/kernelslist.g >traces/samples/tiny/some.txt
-xz -k traces/samples/tiny/some.txt
+sed 's/^kernel/ &/' traces/tiny/kernelslist.g >traces/tiny/some.txt
+xz -k traces/tiny/some.txt
 mkdir -p own/tables
 cp "$src"/netlists/opcodes/*.json own
 chmod u+w own/*
@@ -222,7 +222,7 @@ mv own/volta.json own/tables
 sed -i 's/"volta.json"/"tables\/volta.json"/' own/index.json
 sed -i 's/"prefixes.json"/"..\/prefixes.json"/' own/tables/volta.json
 echo '{ "study": 1, "netlists": ["core.json"], "set": { "trace.opcodes": "own" }, "traces": [
-	"traces/samples/tiny/some.txt", { "files": "traces/samples/tiny/some.txt.xz", "name": "compressed" }] }' >study.json
+	"traces/tiny/some.txt", { "files": "traces/tiny/some.txt.xz", "name": "compressed" }] }' >study.json
 # changed N: that many points run now
 changed()
 {
@@ -230,9 +230,9 @@ changed()
 }
 changed 2
 changed 0
-sed -i 's/ FADD / FMUL /' traces/samples/tiny/kernel-1.traceg
+sed -i 's/ FADD / FMUL /' traces/tiny/kernel-1.traceg
 changed 2
-echo '{ "heddle_sass": 1, "kernel": "tiny", "binary_version": 70, "instructions": [] }' >traces/samples/tiny/kernel-1.sass.json
+echo '{ "heddle_sass": 1, "kernel": "tiny", "binary_version": 70, "instructions": [] }' >traces/tiny/kernel-1.sass.json
 changed 2
 echo >>own/tables/volta.json
 changed 2
@@ -240,15 +240,15 @@ echo >>own/prefixes.json
 changed 2
 changed 0
 # a compressed list is read as it is decoded: it takes no room elsewhere, and one line of 200 MB none either
-{ yes '# a comment' | head -n 10000; cat traces/samples/tiny/some.txt; } | xz >long.xz && mv long.xz traces/samples/tiny/some.txt.xz
+{ yes '# a comment' | head -n 10000; cat traces/tiny/some.txt; } | xz >long.xz && mv long.xz traces/tiny/some.txt.xz
 changed 1
 expect 0 '2 points, 0 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
-head -c 200000000 /dev/zero | xz -0 >traces/samples/tiny/some.txt.xz
+head -c 200000000 /dev/zero | xz -0 >traces/tiny/some.txt.xz
 expect 0 '2 points, 1 to run' sh -c "ulimit -f 8; exec '$heddle' sweep study.json -o inputs --dry-run"
 # a file that names itself again and again is read once
 seq 4000 | sed 's/.*/"more.json",/; $s/,//; 1s/^/[/; $s/$/]/' >own/more.json
 expect 0 '' timeout 60 "$heddle" sweep study.json -o inputs --dry-run
-rm traces/samples/tiny/some.* traces/samples/tiny/kernel-1.sass.json
+rm traces/tiny/some.* traces/tiny/kernel-1.sass.json
 
 # what counts is the netlist with the values of each point: some are the same with another expression
 # formula TEXT N: how many entries a buffer has; that many points run
@@ -257,7 +257,7 @@ formula()
 	sed 's/"heddle": 1,/& "params": { "depth": 2 },/
 		s/{ "module": "ibuffer" }/{ "module": "ibuffer", "params": { "entries": "$'"$1"'" } }/' core.json >formula.json
 	echo '{ "study": 1, "netlists": ["formula.json"], "set": { "depth": { "from": 1, "to": 4, "step": 1 } },
-		"traces": ["traces/samples/tiny/kernelslist.g"] }' >study.json
+		"traces": ["traces/tiny/kernelslist.g"] }' >study.json
 	expect 0 "4 points, $2 run now: 4 finished" "$heddle" sweep study.json -o formula
 }
 formula 'depth + 2' 4
@@ -266,7 +266,7 @@ formula 'depth + depth' 0
 
 # ---- chunks, as on a cluster ----
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'
-rm -rf traces/samples/tiny b
+rm -rf traces/tiny b
 cp -R "$src/traces/samples/tiny" traces
 rm -rf a
 expect 0 '12 points, 12 run now' "$heddle" sweep study.json -o a

@@ -421,15 +421,6 @@ static struct node *find(const struct tree *t, const char *path, size_t length)
 	return NULL;
 }
 
-static const char *doc_of(const struct stalls *s, int64_t reason)
-{
-	const json_t *m = json_object_get(json_object_get(s->d->meta, "modules"),
-	                                  s->d->tables[s->known.slot].module);
-	const json_t *r = json_array_get(json_object_get(m, "reasons"), (size_t)reason);
-
-	return json_string_value(json_object_get(r, "doc"));
-}
-
 /* Adds to the node `path` and all above it. */
 static void add(struct tree *t, const char *path, const char *doc, uint64_t n)
 {
@@ -476,7 +467,7 @@ static void add_stall(struct tree *t, const struct stalls *s, const struct stall
 
 	for (char *p = path; *p; p++)
 		*p = *p == '.' ? '\t' : *p;
-	add(t, path, doc_of(s, x->reason), 0);
+	add(t, path, dump_reason_doc(s->d, s->d->tables[s->known.slot].module, x->reason), 0);
 	if (unit) {
 		more = hd__format("%s\t%s", path, unit);
 		free(path);

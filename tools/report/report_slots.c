@@ -22,15 +22,6 @@ struct report_slots {
 	struct dump_warps attributed;   /* of struct attributed */
 };
 
-static const char *reason_doc(const struct dump *d, const char *module, int64_t reason)
-{
-	const json_t *m = json_object_get(json_object_get(d->meta, "modules"), module ? module : "");
-	const char *doc = json_string_value(json_object_get(json_array_get(
-			json_object_get(m, "reasons"), (size_t)reason), "doc"));
-
-	return doc ? doc : "";
-}
-
 /* The cause of a kind: its array and the reason that it gives there. */
 static void set_cause(struct report *r, struct report_kind *k, int64_t cause)
 {
@@ -64,10 +55,12 @@ static uint32_t new_kind(struct report_slots *in, int64_t reason, int64_t unit, 
 	const char *what = dump_name(r->d, names, NULL, unit);
 	struct report_kind k = { .reason = hd__xstrdup(why ? why : "?"),
 		.unit = hd__xstrdup(unit < 0 ? "" : what ? what : "?"),
-		.doc = reason_doc(r->d, in->t->module, reason) };
+		.doc = dump_reason_doc(r->d, in->t->module, reason) };
 	uint32_t number;
 	char *name;
 
+	if (!k.doc)
+		k.doc = "";
 	k.issue = strcmp(k.reason, "single") == 0 || strcmp(k.reason, "dual") == 0;
 	set_cause(r, &k, cause);
 	name = hd__format("%s|%s|%s", k.reason, k.unit, k.cause);

@@ -9,7 +9,6 @@
 #include "base/output.h"
 #include "base/child.h"
 #include "base/xalloc.h"
-#include "progress.h"
 #include "study_result.h"
 
 #include <errno.h>
@@ -25,6 +24,17 @@
 #define MOST_MESSAGE 4000 /* bytes of what a run printed */
 #define MOST_HEAD 65536 /* bytes of statistics in front of their status, at most */
 #define NOT_STARTED 125   /* exit status of a process that did not become a run */
+#define TERMINAL_SECONDS 0.25
+#define LOG_SECONDS 30.
+
+/* How far a sweep has come: a line on the terminal, or one now and then. */
+struct progress {
+	struct ev_loop *ev;
+	ev_timer tick;
+	double since, weight, done_weight; /* weight: of all points, set by the caller */
+	size_t n, done;
+	bool terminal, line_open, quiet;
+};
 
 struct loop;
 
@@ -47,8 +57,57 @@ struct loop {
 	const size_t *order;
 	size_t n, next;   /* points; the first that was not started */
 	unsigned running;
-	struct study_progress progress;
+	struct progress progress;
 };
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+/* "120 of 360 points, 45.1 points/s, about 6 s left" */
+static void print_progress(struct ev_loop *ev, ev_timer *w, int events)
+{
+	struct progress *p = w->data;
+	double t = ev_time() - p->since;
+	char buf[32];
+
+	(void)ev;
+	(void)events;
+	fprintf(stderr, "%s%zu of %zu points", p->terminal ? "\r\033[K" : "heddle: ", p->done, p->n);
+	if (p->done > 0 && t > 0)
+		fprintf(stderr, ", %.3g points/s", (double)p->done / t);
+	if (p->done_weight > 0)
+		fprintf(stderr, ", about %s left",
+		        study_duration(t * (p->weight - p->done_weight) / p->done_weight, buf));
+	fputs(p->terminal ? "" : "\n", stderr);
+	fflush(stderr);
+	p->line_open = p->terminal;
+}
+
+static void progress_open(struct progress *p, struct ev_loop *ev, bool quiet, size_t n)
+{
+	double every;
+
+	*p = (struct progress){ .ev = ev, .since = ev_time(), .n = n, .quiet = quiet,
+		.terminal = isatty(STDERR_FILENO) };
+	every = p->terminal ? TERMINAL_SECONDS : LOG_SECONDS;
+	ev_timer_init(&p->tick, print_progress, every, every);
+	p->tick.data = p;
+	if (!quiet)
+		ev_timer_start(ev, &p->tick);
+}
+
+/* One point has ended. */
+static void progress_add(struct progress *p, double weight)
+{
+	p->done++;
+	p->done_weight += weight;
+}
+
+static void progress_close(struct progress *p)
+{
+	ev_timer_stop(p->ev, &p->tick);
+	if (p->line_open)
+		fputs("\r\033[K", stderr);
+}
 
 /* ---- the command of a point --------------------------------------------------------------- */
 
@@ -341,7 +400,7 @@ static bool keep(struct job *job, int how)
 		free(part);
 		free(path);
 	}
-	study_progress_add(&job->loop->progress, job->point->weight);
+	progress_add(&job->loop->progress, job->point->weight);
 	free(status);
 	close_text(out);
 	free(err);
@@ -472,13 +531,13 @@ void study_jobs_run(struct study_jobs *j, const size_t *order, size_t n)
 	watch_signal(&l, &l.interrupt, SIGINT);
 	watch_signal(&l, &l.terminate, SIGTERM);
 	watch_signal(&l, &l.hang_up, SIGHUP);
-	study_progress_open(&l.progress, l.ev, j->quiet, n);
+	progress_open(&l.progress, l.ev, j->quiet, n);
 	for (size_t i = 0; i < n; i++)
 		l.progress.weight += j->plan->v[order[i]].weight;
 	start_next(&l);
 	if (l.running > 0)
 		ev_run(l.ev, 0);
-	study_progress_close(&l.progress);
+	progress_close(&l.progress);
 	close_jobs(&l);
 	ev_loop_destroy(l.ev);
 	hd__outputs_guard(); /* the loop has taken the signals and left their default actions */

@@ -8,9 +8,173 @@
 #include "base/xalloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RECORD "slurm.json"
+
+extern char **environ;
+
+/* The jobs that were submitted for a folder, in its file slurm.json. */
+struct slurm_job {
+	char *id;
+	size_t chunk, waiting, running;
+};
+
+struct queue {
+	struct slurm_job *v;
+	size_t n;
+	bool *queued; /* by point: it is in a task that waits or runs */
+};
+
+/* ---- commands ------------------------------------------------------------------------------ */
+
+static char *read_all(int fd)
+{
+	size_t n = 0, cap = 0;
+	char *text = NULL;
+	ssize_t got;
+
+	do {
+		text = hd__xreserve(text, n + 4096, &cap, 1);
+		got = read(fd, text + n, cap - n - 1);
+		n += got > 0 ? (size_t)got : 0;
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	text[n] = '\0';
+	return text;
+}
+
+/* What one of Slurm's commands prints; the caller frees it.  NULL after printing an error, or the command did. */
+static char *call(char **argv)
+{
+	posix_spawn_file_actions_t actions;
+	int fds[2], wrong, how = 0;
+	char *text = NULL;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC) != 0) {
+		fprintf(stderr, "heddle: %s: %s\n", argv[0], strerror(errno));
+		return NULL;
+	}
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	wrong = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	if (wrong) {
+		fprintf(stderr, "heddle: %s: %s; expected Slurm's commands in PATH\n", argv[0], strerror(wrong));
+	} else {
+		text = read_all(fds[0]);
+		while (waitpid(pid, &how, 0) < 0 && errno == EINTR)
+			;
+		if (!WIFEXITED(how) || WEXITSTATUS(how) != 0) {
+			fprintf(stderr, "heddle: %s failed\n", argv[0]);
+			free(text);
+			text = NULL;
+		}
+	}
+	close(fds[0]);
+	return text;
+}
+
+/* ---- the record ---------------------------------------------------------------------------- */
+
+static void read_record(struct queue *q, const struct study_folder *f)
+{
+	char *path = study_folder_name(f, RECORD);
+	json_t *record = json_load_file(path, 0, NULL), *job;
+	size_t i;
+
+	json_array_foreach(json_object_get(record, "jobs"), i, job) {
+		const char *id = json_string_value(json_object_get(job, "job"));
+		json_int_t chunk = json_integer_value(json_object_get(job, "chunk"));
+
+		if (!id || chunk < 1)
+			continue;
+		q->v = hd__xappend(q->v, q->n, sizeof *q->v);
+		q->v[q->n++] = (struct slurm_job){ .id = hd__xstrdup(id), .chunk = (size_t)chunk };
+	}
+	json_decref(record);
+	free(path);
+}
+
+/* Writes the file: the jobs that still wait or run, and a new one.  Returns false after printing an error. */
+static bool note(const struct queue *q, const struct study_folder *f, const char *id,
+                      size_t chunk)
+{
+	json_t *jobs = json_array(), *record;
+	bool ok;
+
+	for (size_t i = 0; i < q->n; i++)
+		if (q->v[i].waiting + q->v[i].running > 0 && strcmp(q->v[i].id, id) != 0)
+			json_array_append_new(jobs, json_pack("{s:s, s:I}", "job", q->v[i].id, "chunk",
+			                                      (json_int_t)q->v[i].chunk));
+	json_array_append_new(jobs, json_pack("{s:s, s:I}", "job", id, "chunk", (json_int_t)chunk));
+	record = json_pack("{s:o}", "jobs", jobs);
+	ok = study_folder_write(f, RECORD, record, JSON_INDENT(1));
+	json_decref(record);
+	return ok;
+}
+
+/* ---- the queue ----------------------------------------------------------------------------- */
+
+/* A line of squeue: job, task, state.  Tasks that are being ended do not count. */
+static void take_line(struct queue *q, size_t points, char *line)
+{
+	char *save = NULL, *id = strtok_r(line, " ", &save), *task = strtok_r(NULL, " ", &save);
+	char *state = strtok_r(NULL, " ", &save);
+	size_t number = task ? strtoul(task, NULL, 10) : 0;
+
+	if (!state || strcmp(state, "COMPLETING") == 0 || number == 0)
+		return;
+	for (size_t i = 0; i < q->n; i++) {
+		struct slurm_job *job = &q->v[i];
+
+		if (strcmp(job->id, id) != 0)
+			continue;
+		if (strcmp(state, "RUNNING") == 0)
+			job->running++;
+		else
+			job->waiting++;
+		for (size_t k = (number - 1) * job->chunk; k < number * job->chunk && k < points; k++)
+			q->queued[k] = true;
+	}
+}
+
+/* Reads the file, and asks Slurm which tasks of these jobs wait or run, of a study with so many points.  Returns
+ * false after printing an error. */
+static bool ask(struct queue *q, const struct study_folder *f, size_t points)
+{
+	char *argv[] = { "squeue", "--noheader", "--array", "--me", "--format=%F %K %T", NULL };
+	char *text, *line, *save = NULL;
+
+	*q = (struct queue){ .queued = hd__xcalloc(points, sizeof *q->queued) };
+	read_record(q, f);
+	if (q->n == 0)
+		return true;
+	text = call(argv);
+	if (!text)
+		return false;
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		take_line(q, points, line);
+	free(text);
+	return true;
+}
+
+static void free_queue(struct queue *q)
+{
+	for (size_t i = 0; i < q->n; i++)
+		free(q->v[i].id);
+	free(q->v);
+	free(q->queued);
+}
+
+/* ---- tasks --------------------------------------------------------------------------------- */
 
 /* ---- the script of a task ------------------------------------------------------------------ */
 
@@ -87,7 +251,7 @@ static bool write_script(const struct study_slurm *s, const char *path)
 /* ---- the job ------------------------------------------------------------------------------- */
 
 /* "--array=1-3,5": the chunks with points that are to run and not queued, *n of them. */
-static char *array_of(const struct study_slurm *s, const struct study_slurm_queue *q, size_t *n)
+static char *array_of(const struct study_slurm *s, const struct queue *q, size_t *n)
 {
 	struct hd_bytes text = { 0 };
 	size_t begin = 0, chunks = (s->plan->n + s->chunk - 1) / s->chunk;
@@ -146,7 +310,7 @@ static char *submit(const struct study_slurm *s, char *array, const char *script
 	for (size_t i = 0; i < s->noptions; i++)
 		argv[n++] = (char *)s->options[i];
 	argv[n++] = (char *)script;
-	id = log ? study_slurm_call(argv) : NULL;
+	id = log ? call(argv) : NULL;
 	if (id)
 		id[strcspn(id, ";\n")] = '\0';
 	free(log);
@@ -155,7 +319,7 @@ static char *submit(const struct study_slurm *s, char *array, const char *script
 	return id;
 }
 
-static int submit_chunks(const struct study_slurm *s, const struct study_slurm_queue *q)
+static int submit_chunks(const struct study_slurm *s, const struct queue *q)
 {
 	char *script = study_folder_name(s->folder, "slurm.sh"), *id = NULL;
 	int status = HD_EXIT_OK;
@@ -164,7 +328,7 @@ static int submit_chunks(const struct study_slurm *s, const struct study_slurm_q
 
 	if (n > 0) {
 		id = write_script(s, script) ? submit(s, array, script) : NULL;
-		if (!id || !study_slurm_note(q, s->folder, id, s->chunk))
+		if (!id || !note(q, s->folder, id, s->chunk))
 			status = HD_EXIT_FAILED;
 	}
 	if (id && !s->quiet)
@@ -179,18 +343,18 @@ static int submit_chunks(const struct study_slurm *s, const struct study_slurm_q
 
 int study_slurm_submit(const struct study_slurm *s)
 {
-	struct study_slurm_queue q;
-	int status = study_slurm_ask(&q, s->folder, s->plan->n) ? submit_chunks(s, &q) : HD_EXIT_FAILED;
+	struct queue q;
+	int status = ask(&q, s->folder, s->plan->n) ? submit_chunks(s, &q) : HD_EXIT_FAILED;
 
-	study_slurm_free(&q);
+	free_queue(&q);
 	return status;
 }
 
 int study_slurm_status(const struct study_slurm *s, FILE *out)
 {
-	struct study_slurm_queue q;
+	struct queue q;
 	size_t missing = 0, tasks = 0;
-	bool ok = study_slurm_ask(&q, s->folder, s->plan->n);
+	bool ok = ask(&q, s->folder, s->plan->n);
 
 	for (size_t i = 0; ok && i < q.n; i++) {
 		if (q.v[i].waiting + q.v[i].running > 0)
@@ -204,6 +368,6 @@ int study_slurm_status(const struct study_slurm *s, FILE *out)
 		fputs("no task is running or waiting\n", out);
 	if (ok && missing > 0)
 		fprintf(out, "%zu points are in no task; --slurm submits them\n", missing);
-	study_slurm_free(&q);
+	free_queue(&q);
 	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
 }

@@ -28,28 +28,4 @@ int study_slurm_submit(const struct study_slurm *s);
 /* Prints the tasks that wait or run.  Returns the exit status. */
 int study_slurm_status(const struct study_slurm *s, FILE *out);
 
-/* slurm_queue.c: the jobs that were submitted for a folder, in its file slurm.json. */
-
-struct study_slurm_job {
-	char *id;
-	size_t chunk, waiting, running;
-};
-
-struct study_slurm_queue {
-	struct study_slurm_job *v;
-	size_t n;
-	bool *queued; /* by point: it is in a task that waits or runs */
-};
-
-/* Reads the file, and asks Slurm which tasks of these jobs wait or run, of a study with so many points.  Returns
- * false after printing an error. */
-bool study_slurm_ask(struct study_slurm_queue *q, const struct study_folder *f, size_t points);
-/* Writes the file: the jobs that still wait or run, and a new one.  Returns false after printing an error. */
-bool study_slurm_note(const struct study_slurm_queue *q, const struct study_folder *f, const char *id,
-                      size_t chunk);
-void study_slurm_free(struct study_slurm_queue *q);
-
-/* What one of Slurm's commands prints; the caller frees it.  NULL after printing an error, or the command did. */
-char *study_slurm_call(char **argv);
-
 #endif

@@ -169,7 +169,8 @@ static void read_rows(struct study *s, struct study_factors *f, json_t *rows, co
 		}
 		if (list != NULL && json_array_size(list) != factor->n)
 			study_bad(s, d, place, false, "'%s' has a list of %zu and '%s' one of %zu; expected lists of "
-			          "one length in an object of \"together\"", path, json_array_size(list), first, factor->n);
+			          "one length in an object of \"together\"", path, json_array_size(list), first,
+			          factor->n);
 		else
 			json_array_foreach(list, i, one)
 				add_value(&factor->v[i], path, one, place);
