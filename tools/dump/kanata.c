@@ -42,47 +42,22 @@ static void go_to(struct kanata *k, uint64_t cycle)
 	k->started = true;
 }
 
-/* Makes room for n bytes, at most the size of the buffer. */
-static char *reserve(struct dump_out *o, size_t n)
-{
-	if (n > sizeof o->v - o->n)
-		dump_flush(o);
-	return o->v + o->n;
-}
-
 /* Most lines begin with a letter and the number of the instruction. */
 static void begin_line(struct kanata *k, char letter, uint64_t number)
 {
-	char digits[DUMP_PUT_ROOM], *first = digits + sizeof digits;
-	char *p = reserve(&k->out, 3 + sizeof digits);
-	size_t n;
-
-	do
-		*--first = (char)('0' + number % 10);
-	while (number /= 10);
-	n = (size_t)(digits + sizeof digits - first);
-	*p++ = letter;
-	*p++ = '\t';
-	for (size_t i = 0; i < n; i++)
-		p[i] = first[i];
-	p[n] = '\t';
-	k->out.n += n + 3;
+	dump_put_char(&k->out, letter);
+	dump_put_char(&k->out, '\t');
+	dump_put_number(&k->out, number);
+	dump_put_char(&k->out, '\t');
 }
 
 /* A digit and a short text. */
 static void end_line(struct kanata *k, char digit, const char *text)
 {
-	size_t n = strlen(text);
-	char *p = reserve(&k->out, n + 3);
-
-	if (n + 3 > sizeof k->out.v)
-		return;
-	*p++ = digit;
-	*p++ = '\t';
-	while (*text)
-		*p++ = *text++;
-	*p = '\n';
-	k->out.n += n + 3;
+	dump_put_char(&k->out, digit);
+	dump_put_char(&k->out, '\t');
+	dump_put(&k->out, text);
+	dump_put_char(&k->out, '\n');
 }
 
 /* Labels must not hold tabs or ends of lines. */

@@ -125,7 +125,7 @@ static void report(struct state *s, uint32_t slot, uint64_t cycle)
 	}
 	if (a->row)
 		r->row_end(r->arg, a->table, a->who, cycle);
-	else
+	else if (r->end)
 		r->end(r->arg, a->number, cycle, a->finished);
 	drop_slot(s, slot);
 }
@@ -170,7 +170,8 @@ static void begin_transaction(struct state *s, const struct dump_item *i)
 	a->due = i->begin;
 	a->end = i->transaction->end;
 	a->finished = !i->transaction->unfinished && (s->uid < 0 || i->rows->field[s->uid][i->row] > 0);
-	s->r->begin(s->r->arg, i, a->number, &a->changes);
+	if (s->r->begin)
+		s->r->begin(s->r->arg, i, a->number, &a->changes);
 	put(s, slot);
 }
 

@@ -19,10 +19,10 @@ struct dump_replay {
 	uint32_t instructions; /* number of the table */
 
 	/* Number `number` (from 0, in the order of these calls) begins; its stays can be read,
-	 * and `other` be set. */
+	 * and `other` be set.  NULL: that is not reported. */
 	void (*begin)(void *arg, const struct dump_item *i, uint64_t number, struct dump_changes *c);
 	void (*change)(void *arg, uint64_t number, const struct dump_change *c);
-	/* finished: it was issued and has completed. */
+	/* finished: it was issued and has completed.  NULL: that is not reported. */
 	void (*end)(void *arg, uint64_t number, uint64_t cycle, bool finished);
 	/* A row of another table begins; and ends, if it has a duration.  NULL: only instructions
 	 * are read. */

@@ -453,22 +453,6 @@ static struct signal *touch(struct wave *w, size_t signal)
 
 /* ---- changes ---- */
 
-static void begin_transaction(void *arg, const struct dump_item *i, uint64_t number, struct dump_changes *c)
-{
-	(void)arg;
-	(void)i;
-	(void)number;
-	(void)c;
-}
-
-static void end_transaction(void *arg, uint64_t number, uint64_t cycle, bool finished)
-{
-	(void)arg;
-	(void)number;
-	(void)cycle;
-	(void)finished;
-}
-
 static void change(void *arg, uint64_t number, const struct dump_change *c)
 {
 	struct wave *w = arg;
@@ -560,8 +544,8 @@ static double cycle_in_ps(const struct dump *d)
 bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct wave *w = hd__xcalloc(1, sizeof *w);
-	struct dump_replay r = { .dump = d, .query = q, .arg = w, .begin = begin_transaction,
-		.change = change, .end = end_transaction, .row = row, .row_end = end_state };
+	struct dump_replay r = { .dump = d, .query = q, .arg = w, .change = change,
+		.row = row, .row_end = end_state };
 	const struct hd_range_list *cycles = &q->filter.cycles;
 	bool ok;
 

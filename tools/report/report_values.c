@@ -136,9 +136,7 @@ json_t *report_base64(const unsigned char *v, size_t n)
 
 void report_put_difference(struct hd_bytes *b, uint32_t from, uint32_t to)
 {
-	int64_t delta = (int64_t)to - (int64_t)from;
-
-	hd__bytes_varint(b, hd__zigzag(delta));
+	hd__bytes_varint(b, hd__zigzag((int64_t)to - (int64_t)from));
 }
 
 json_t *report_text(const char *s)
