@@ -50,8 +50,5 @@ void hd__diags_free(struct hd_diags *d);
 /* May the next message have a suggestion from so many names?  Not if it will only be counted, nor once
  * earlier ones have taken their time: a large file may have as many mistakes as names. */
 bool hd__may_suggest(struct hd_diags *d, size_t names);
-/* The name among names[0..n) that is nearest to `word`, or NULL if none is near ("did you
- * mean"). */
-const char *hd__nearest(const char *word, const char *const *names, size_t n);
 
 #endif

@@ -3,9 +3,9 @@
  */
 #include "output.h"
 #include "exit.h"
-#include "output_folder.h"
 #include "xalloc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -366,19 +366,115 @@ static bool was_read(const char *path)
 	return is_input(&o);
 }
 
+/* ---- a folder in place of an older one ---- */
+
+/* Do both names lead to one file?  rename() would leave both. */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+typedef bool each_file(const struct hd_output *o, const char *made, const char *target);
+
+/* Calls `f` for each entry of `folder`, with its name in both folders, until it returns false. */
+static bool for_each(const struct hd_output *o, const char *folder, each_file *f)
+{
+	DIR *dir = opendir(folder);
+	bool ok = dir || complain(folder, errno);
+	struct dirent *e;
+
+	while (ok && (e = readdir(dir)) != NULL) {
+		char *a, *b;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		a = hd__format("%s/%s", o->name, e->d_name);
+		b = hd__format("%s/%s", o->target, e->d_name);
+		ok = f(o, a, b);
+		free(a);
+		free(b);
+	}
+	if (dir)
+		closedir(dir);
+	return ok;
+}
+
+static bool check_entry(const struct hd_output *o, const char *made, const char *target)
+{
+	if (same_file(made, target) || !was_read(target))
+		return true;
+	fprintf(stderr, "heddle: %s: the output would replace '%s', which is an input; expected another folder\n",
+	        o->path, target);
+	return false;
+}
+
+/* A file that the new folder does not have is a link in it, too.  A folder cannot be. */
+static bool keep(const struct hd_output *o, const char *made, const char *target)
+{
+	struct stat st;
+
+	(void)o;
+	if (lstat(made, &st) == 0)
+		return true;
+	hd__output_unfinished(made);
+	return linkat(AT_FDCWD, target, AT_FDCWD, made, 0) == 0;
+}
+
+static bool move(const struct hd_output *o, const char *made, const char *target)
+{
+	(void)o;
+	if (same_file(made, target))
+		return unlink(made) == 0 || complain(made, errno);
+	return rename(made, target) == 0 || complain(target, errno);
+}
+
+static bool drop(const struct hd_output *o, const char *made, const char *target)
+{
+	(void)o;
+	(void)target;
+	return unlink(made) == 0 || complain(made, errno);
+}
+
+static bool exchange(const struct hd_output *o)
+{
+#ifdef RENAME_EXCHANGE
+	struct stat st;
+
+	return !same_file(".", o->target) && stat(o->target, &st) == 0 && chmod(o->name, st.st_mode & 07777) == 0
+	       && for_each(o, o->target, keep)
+	       && renameat2(AT_FDCWD, o->name, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0;
+#else
+	(void)o;
+	return false;
+#endif
+}
+
+/* The target gets the files of the new folder and keeps its others.  Both folders change names in one step,
+ * so that all files are the old or all are the new ones; where that cannot be, because the target has folders
+ * in it, is the working directory, or is on a file system that cannot, the files are renamed one by one. */
+static bool move_folder(const struct hd_output *o)
+{
+	if (!for_each(o, o->name, check_entry))
+		return false;
+	return for_each(o, o->name, exchange(o) ? drop : move) && (rmdir(o->name) == 0 || complain(o->name, errno));
+}
+
+/* ---- the end of an output ---- */
+
 /* A folder that is there already, or that another program has put there meanwhile, gets the files of the new one; its
  * others stay. */
 static bool put_in_place(const struct hd_output *o)
 {
-	const struct hd_folder_move move = { o->name, o->target, o->path, was_read, hd__output_unfinished };
 	struct stat st;
 	bool folder = stat(o->name, &st) == 0 && S_ISDIR(st.st_mode);
 
 	if (folder && o->inode && S_ISDIR(o->mode))
-		return hd__folder_move(&move);
+		return move_folder(o);
 	if (rename(o->name, o->target) == 0)
 		return true;
-	return folder && (errno == ENOTEMPTY || errno == EEXIST) ? hd__folder_move(&move) : complain(o->path, errno);
+	return folder && (errno == ENOTEMPTY || errno == EEXIST) ? move_folder(o) : complain(o->path, errno);
 }
 
 bool hd__output_close(struct hd_output *o, bool good)

@@ -32,10 +32,11 @@ struct hd_output {
 int hd__output_name(struct hd_output *o, const char *path, const char *label);
 /* After hd__output_name(): does a folder have the name?  Prints that a file was expected. */
 bool hd__output_is_folder(const struct hd_output *o);
-/* The same, and opens a stream.  NULL and "-" are standard output. */
+/* Chooses the name and opens a stream.  NULL and "-" are standard output. */
 int hd__output_open(struct hd_output *o, const char *path, const char *label);
 /* Closes the stream and renames, or removes the file unless `good`.  The files of a folder replace
- * those in a folder that is there already, all at once if the file system can (output_folder.h).  Returns false after printing an error, or if not good. */
+ * those in a folder that is there already, all at once if the file system can.  Returns false after
+ * printing an error, or if not good. */
 bool hd__output_close(struct hd_output *o, bool good);
 
 /* Opens a new file in a folder that is an output: a signal that removes the folder removes it
@@ -59,7 +60,7 @@ void hd__outputs_abandon(void);
 /* Remembers an open file as an input, after hd__outputs_guard().  Returns false if an output would
  * replace it, which it then will not. */
 bool hd__input_note(int fd);
-/* The same for a file that a library opens by its name. */
+/* Remembers a file that a library opens by its name. */
 bool hd__input_note_name(const char *path);
 
 #endif

@@ -1,7 +1,6 @@
 /* words.c - values, expectations and lists of names in the form that messages print
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "diag.h"
 #include "words.h"
 #include "xalloc.h"
 
@@ -10,6 +9,7 @@
 
 enum {
 	MAX_LISTED = 12, /* names in one message */
+	MAX_WORD = 64,   /* longer words get no suggestion */
 	MAX_QUOTED = 40, /* bytes of a string value that a message repeats */
 };
 
@@ -123,6 +123,113 @@ const char *hd__names(const char *const *names, size_t n, char *buf, size_t size
 		                         names[i]);
 	}
 	return buf;
+}
+
+/* Upper and lower case, '-' and '_' count as the same. */
+static int fold(char c)
+{
+	return c == '-' ? '_' : tolower((unsigned char)c);
+}
+
+static unsigned min2(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+/* What one search for a near name may cost, in cells of its tables: a file may hold many names and many misspellings. */
+enum { MAX_CELLS = 1 << 19 };
+
+/* A word with its case folded. */
+struct folded {
+	size_t n;
+	char c[MAX_WORD];
+};
+
+static void fold_word(struct folded *f, const char *word, size_t n)
+{
+	f->n = n;
+	for (size_t i = 0; i < n; i++)
+		f->c[i] = (char)fold(word[i]);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) between two words; more than LIMIT are LIMIT + 1.  Cells further than
+ * LIMIT from the diagonal are not filled in: a path through them has more edits than that.  Adds to CELLS what were. */
+static unsigned distance(const struct folded *a, const struct folded *b, unsigned limit, size_t *cells)
+{
+	unsigned row[3][MAX_WORD + 2];
+	unsigned *before = row[0], *above = row[1], *here = row[2], *t, least_above = 0;
+
+	for (size_t j = 0; j <= b->n + 1; j++) {
+		above[j] = (unsigned)j;
+		before[j] = here[j] = limit + 1;
+	}
+	for (size_t i = 1; i <= a->n; i++) {
+		size_t from = i > limit ? i - limit : 1;
+		size_t to = i + limit < b->n ? i + limit : b->n;
+		unsigned least;
+
+		here[from - 1] = from == 1 ? (unsigned)i : limit + 1;
+		least = here[from - 1];
+		for (size_t j = from; j <= to; j++) {
+			unsigned differ = a->c[i - 1] != b->c[j - 1];
+
+			here[j] = min2(above[j - 1] + differ, min2(above[j], here[j - 1]) + 1);
+			if (i > 1 && j > 1 && a->c[i - 1] == b->c[j - 2] && a->c[i - 2] == b->c[j - 1])
+				here[j] = min2(here[j], before[j - 2] + 1);
+			least = min2(least, here[j]);
+		}
+		here[to + 1] = limit + 1; /* the next row looks one cell further */
+		*cells += to + 1 - min2((unsigned)from, (unsigned)to);
+		if (least > limit && least_above > limit)
+			return limit + 1;
+		least_above = least;
+		t = before, before = above, above = here, here = t;
+	}
+	return min2(above[b->n], limit + 1);
+}
+
+const char *hd__nearest(const char *word, const char *const *names, size_t n)
+{
+	size_t length = strlen(word), cells = 0;
+	const char *best = NULL;
+	unsigned best_distance = 0;
+	struct folded a, b;
+
+	if (length == 0 || length > MAX_WORD)
+		return NULL;
+	fold_word(&a, word, length);
+	for (size_t i = 0; i < n && cells < MAX_CELLS; i++) {
+		size_t name_length = strlen(names[i]);
+		size_t longer = length > name_length ? length : name_length;
+		size_t shorter = length > name_length ? name_length : length;
+		unsigned far, limit = (unsigned)(longer + 1) / 3;
+
+		/* One edit in three characters may be a misspelling; more make another word. */
+		if (limit >= longer)
+			limit = (unsigned)longer - 1;
+		if (best != NULL && best_distance <= limit)
+			limit = best_distance - 1; /* later ones must be nearer */
+		cells++;
+		if (longer > MAX_WORD || longer - shorter > limit)
+			continue;
+		fold_word(&b, names[i], name_length);
+		far = distance(&a, &b, limit, &cells);
+		if (far <= limit) {
+			best = names[i];
+			best_distance = far;
+			if (far == 0)
+				break;
+		}
+	}
+	return best;
+}
+
+bool hd__listed(const char *const *names, const char *name)
+{
+	for (; *names != NULL; names++)
+		if (strcmp(*names, name) == 0)
+			return true;
+	return false;
 }
 
 const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,

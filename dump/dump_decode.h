@@ -4,7 +4,7 @@
 #ifndef DUMP_DUMP_DECODE_H
 #define DUMP_DUMP_DECODE_H
 
-#include "base/json_text.h"
+#include "base/json_read.h"
 #include "base/xalloc.h"
 #include "dump_read.h"
 

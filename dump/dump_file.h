@@ -9,7 +9,7 @@
 
 #include "dump_format.h"
 #include "base/bytes.h"
-#include "base/json_rows.h"
+#include "base/json_write.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #define KERNEL_HOOKS_H
 
 #include "base/diag.h"
-#include "base/json_rows.h"
+#include "base/json_write.h"
 
 #include <heddle/module.h>
 

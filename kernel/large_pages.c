@@ -7,6 +7,7 @@
  */
 #include "sim.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 void hd__advise_large(const void *from, size_t bytes)

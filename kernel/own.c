@@ -6,6 +6,8 @@
  */
 #include "sim.h"
 
+#include <sys/mman.h>
+
 #define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
 #define LARGEST ((size_t)1 << 26)
 #define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */

@@ -11,7 +11,7 @@
 #include "param.h"
 #include "process.h"
 #include "registry.h"
-#include "base/json_rows.h"
+#include "base/json_write.h"
 #include "base/xalloc.h"
 
 #include <heddle/ahead.h>

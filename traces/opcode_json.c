@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "opcodes.h"
+#include "base/words.h"
 
 #include <jansson.h>
 #include <unistd.h>

@@ -111,14 +111,6 @@ enum hd_got hd__entry_bool(const struct hd_entry *e, const char *member, bool *v
 	return HD_GOT_BAD;
 }
 
-bool hd__listed(const char *const *names, const char *name)
-{
-	for (; *names != NULL; names++)
-		if (strcmp(*names, name) == 0)
-			return true;
-	return false;
-}
-
 uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known)
 {
 	const char *member;

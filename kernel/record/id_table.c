@@ -4,7 +4,7 @@
  * A kernel has hundreds of instructions to define, so the simulation only copies the values; the
  * other thread converts them to JSON.
  */
-#include "base/cells.h"
+#include "base/json_write.h"
 #include "recorder.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * order of evaluation does not show.  An input may have 100,000 items, so a row is kept in some 20 bytes, and is
  * an object only while it is looked at.
  */
-#include "base/cells.h"
-#include "base/json_text.h"
+#include "base/json_write.h"
+#include "base/json_read.h"
 #include "kernel/rollback.h"
 #include "kernel/saved.h"
 #include "stats.h"

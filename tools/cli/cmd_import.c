@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "base/json_pretty.h"
+#include "base/json_write.h"
 #include "base/output.h"
 #include "tools/import/import.h"
 

@@ -4,7 +4,7 @@
 #ifndef TOOLS_CLI_KERNEL_TABLE_H
 #define TOOLS_CLI_KERNEL_TABLE_H
 
-#include "base/json_rows.h"
+#include "base/json_write.h"
 
 /* Prints a line for each row of the table "kernels" of these statistics. */
 void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out);

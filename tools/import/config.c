@@ -7,7 +7,7 @@
  */
 #include "import.h"
 
-#include "base/diag.h"
+#include "base/words.h"
 #include "base/xalloc.h"
 
 #include <ctype.h>

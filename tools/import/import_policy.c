@@ -6,7 +6,7 @@
  */
 #include "import.h"
 
-#include "base/diag.h"
+#include "base/words.h"
 
 #include <string.h>
 

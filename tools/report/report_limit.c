@@ -11,7 +11,7 @@
  * waits for results get shorter as well.
  */
 #include "report.h"
-#include "base/json_pretty.h"
+#include "base/json_write.h"
 #include "base/path.h"
 #include "base/xalloc.h"
 

@@ -6,7 +6,7 @@
 #ifndef TOOLS_STUDY_STUDY_STATISTICS_H
 #define TOOLS_STUDY_STUDY_STATISTICS_H
 
-#include "base/json_text.h"
+#include "base/json_read.h"
 
 /* Where the text of statistics is. */
 struct study_statistics {

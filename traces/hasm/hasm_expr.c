@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "hasm_expr.h"
+#include "base/words.h"
 
 #include <ctype.h>
 
