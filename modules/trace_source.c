@@ -248,7 +248,7 @@ static uint64_t block(void *self)
 	return ((struct source *)self)->block;
 }
 
-/* Of an instruction that has been taken. */
+/* Completes an instruction that has been taken. */
 static inline bool taken(const struct trace_cursor *w, uint32_t warp, struct hd_inst *inst)
 {
 	w->counts->lanes += inst->nlanes;

@@ -333,7 +333,7 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 	struct trace_packed_kernel *k = b->code->packed;
 	struct trace_packed_block from;
 	struct trace_cta *cta;
-	int got = hd__trace_packed_next(k, &b->at, b->code, true, &from);
+	int got = hd__trace_packed_next(k, &b->at, b->code, &from);
 
 	if (got <= 0)
 		return got;
@@ -350,6 +350,7 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 		slot[i] = (struct trace_cursor){
 			.cta = cta, .from = from.warp[i].from,
 			.to = b->trims ? from.warp[i].kept : from.warp[i].to, .tail = from.tail[i],
+			.line = from.warp[i].line ? from.warp[i].line - 1 : 0,
 		};
 	count_packed(b, &from);
 	return 1;
@@ -361,8 +362,11 @@ int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 	struct trace_cta *cta;
 	const char *line;
 	size_t len;
-	int got = next_line(b, &line, &len);
+	int got;
 
+	if (b->code->packed)
+		return take_packed(b, slot);
+	got = next_line(b, &line, &len);
 	if (got <= 0)
 		return got;
 	if (!is_word(line, len, "#BEGIN_TB"))
@@ -405,7 +409,7 @@ int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
 	b->used = first + l->warps > b->used ? first + l->warps : b->used;
 	for (uint32_t i = 0; i < l->warps; i++)
 		vacate(b, &slot[i]);
-	got = b->code->packed ? take_packed(b, slot) : hd__trace_blocks_read(b, slot);
+	got = hd__trace_blocks_read(b, slot);
 	if (got <= 0)
 		return got;
 	cta = slot[0].cta;

@@ -1,4 +1,4 @@
-/* blocks.h - private to the trace source: thread blocks
+/* blocks.h - thread blocks
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_BLOCKS_H
@@ -51,8 +51,7 @@ void hd__trace_blocks_free(struct trace_blocks *b);
 /* Prints the counted warnings. */
 void hd__trace_blocks_warn(struct trace_blocks *b);
 
-/* Reads the next block of the text, for which `slot` has elements of its warps.  Returns 1; 0: there is
- * none. */
+/* Reads the next block, for which `slot` has elements of its warps.  Returns 1; 0: there is none. */
 int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot);
 /* The block has no users any more. */
 void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta);

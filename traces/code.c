@@ -81,7 +81,7 @@ static uint32_t mix(uint32_t h, const void *bytes, size_t n)
 	return h;
 }
 
-/* Both tables are at most half full, so that probing ends soon.  Returns NULL without memory. */
+/* Both hash tables are at most half full, so that probing ends soon.  Returns NULL without memory. */
 static uint32_t *roomy(uint32_t n, uint32_t *slots)
 {
 	*slots = 256;

@@ -1,4 +1,4 @@
-/* code.h - private to the trace source: static instructions of a kernel, and its lines
+/* code.h - static instructions of a kernel, and its lines
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_CODE_H
@@ -9,7 +9,7 @@
 #include "opcodes.h"
 
 
-/* ---- code.c ---------------------------------------------------------------------------------- */
+/* ---- code.c ---- */
 
 #define TRACE_HEAD offsetof(struct hd_inst, base)
 #define TRACE_NOWHERE UINT32_MAX
@@ -114,7 +114,7 @@ void hd__trace_code_free(struct trace_code *c);
 void hd__trace_code_reset(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
 
-/* ---- line.c ---------------------------------------------------------------------------------- */
+/* ---- line.c ---- */
 
 enum trace_form {
 	TRACE_NONE,

@@ -1,4 +1,4 @@
-/* control_words.h - private to the trace source: control words of a kernel's instructions
+/* control_words.h - control words of a kernel's instructions
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_CONTROL_WORDS_H
@@ -16,7 +16,7 @@ struct trace_control {
 	struct hd_control control;
 };
 
-/* Those of a kernel, sorted by pc; one pc may have several, of different opcodes. */
+/* The control words of a kernel, sorted by pc; one pc may have several, of different opcodes. */
 struct trace_controls {
 	struct trace_control *v;
 	size_t n, cap;
@@ -25,7 +25,7 @@ struct trace_controls {
 	bool synthetic;      /* made for this run; opcodes and texts are the kernel's */
 };
 
-/* ---- control.c, listing.c ----------------------------------------------------------------------- */
+/* ---- control_words.c, listing_read.c ---- */
 
 /* The first one of this pc or of a later one. */
 size_t hd__trace_control_at(const struct trace_controls *c, uint32_t pc);
@@ -41,7 +41,7 @@ char *hd__listing_take(struct trace_controls *c);
 /* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
  * message. */
 int hd__trace_listing(struct trace_controls *c, const struct trace_host *host, const char *kernel_file);
-/* The same of the text of one; n: 0: there is none. */
+/* Reads the text of a listing; n: 0: there is none. */
 int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *host, const char *kernel_file,
                              const char *text, size_t n);
 #define TRACE_NO_LISTING (-2)

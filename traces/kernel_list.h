@@ -1,4 +1,4 @@
-/* kernel_list.h - private to the trace source: the list of kernels, and the head of the file of each
+/* kernel_list.h - the list of kernels, and the head of the file of each
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_KERNEL_LIST_H
@@ -10,14 +10,14 @@
 
 #define TRACE_WARPS 64u /* most of a thread block */
 
-/* ---- list.c ---------------------------------------------------------------------------------- */
+/* ---- kernel_list.c ---- */
 
 /* The kernels to replay, in order. */
 struct trace_list {
 	struct trace_item {
 		char *path;
 		uint64_t line; /* in the list; 0: the input is the kernel's file itself */
-		size_t copies;  /* those of `copy` that stand before it */
+		size_t copies;  /* so many elements of `copy` stand before it */
 	} *v;
 	size_t n, cap;
 	struct hd_trace_copy *copy;
@@ -41,7 +41,7 @@ void hd__trace_list_free(struct trace_list *l);
 
 #define TRACE_MOST_COPIED (UINT64_C(1) << 38) /* bytes; each sector of a copy is simulated */
 
-/* ---- header.c -------------------------------------------------------------------------------- */
+/* ---- kernel_header.c ---- */
 
 struct trace_header {
 	struct hd_launch launch; /* .name belongs to the header */

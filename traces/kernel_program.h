@@ -1,4 +1,4 @@
-/* kernel_program.h - private to the trace source: the program of a kernel, as far as it was executed
+/* kernel_program.h - the program of a kernel, as far as it was executed
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_KERNEL_PROGRAM_H
@@ -24,7 +24,7 @@ struct trace_context {
 
 struct trace_program {
 	struct hd_path_node *node; /* by context, then by pc */
-	struct trace_place {       /* and what else is known of each */
+	struct trace_place {       /* what else is known of each node */
 		uint32_t index;    /* of the static instruction */
 		uint32_t context;
 		bool back; /* lanes whose next line is between .target and here go to it */
@@ -46,17 +46,17 @@ struct trace_ways {
 	size_t n, cap;
 };
 
-/* ---- survey.c ------------------------------------------------------------------------------- */
+/* ---- survey.c ---- */
 
 /* During the survey: a static instruction in a context, or where the lanes of a warp begin. */
 struct trace_site {
 	uint32_t context;
 	uint32_t index;   /* NOWHERE: lanes begin at the site .begin */
-	uint32_t begin;   /* and the site that stands for those of lanes that begin here, or NOWHERE */
+	uint32_t begin;   /* the site that stands for the begin of lanes that begin here, or NOWHERE */
 	uint32_t after;   /* context in which lanes go on that execute it; NOWHERE: not yet known */
 	uint32_t back;    /* site to which lanes go back from here without a branch, or NOWHERE */
 	uint32_t edges;   /* to where lanes are seen next: number + 1 of the first */
-	uint32_t lines;   /* and to the next lines of the warp */
+	uint32_t lines;   /* to the next lines of the warp: likewise */
 	uint32_t node;    /* of the program */
 };
 
@@ -68,7 +68,7 @@ struct trace_edge {
  * to the code of the blocks; what was counted is forgotten.  ways: gets each step from line to line once; or NULL. */
 int hd__trace_survey(struct trace_program *p, struct trace_blocks *blocks, struct trace_ways *ways);
 
-/* ---- program.c ------------------------------------------------------------------------------ */
+/* ---- kernel_program.c ---- */
 
 /* Puts the instructions in order, and finds where lanes go from each. */
 int hd__trace_program_make(struct trace_program *p, struct trace_site *site, size_t n,
@@ -92,7 +92,7 @@ static inline uint32_t trace_program_node(struct trace_program *p, const struct 
 	return hd__trace_program_find(p, code, context, index);
 }
 
-/* ---- meet.c --------------------------------------------------------------------------------- */
+/* ---- meet.c ---- */
 
 /* Sets .meet of all nodes from .next and .target.  -1 without memory. */
 int hd__trace_meet(struct hd_path_node *node, uint32_t n);

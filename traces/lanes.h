@@ -1,4 +1,4 @@
-/* lanes.h - private to the trace source: lanes of a warp on their ways through its packed lines
+/* lanes.h - lanes of a warp on their ways through its packed lines
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_LANES_H

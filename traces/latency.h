@@ -1,4 +1,4 @@
-/* latency.h - private to the trace source: what instructions read and write, and after how long
+/* latency.h - what instructions read and write, and after how long
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For synthesised control words (docs/modern.md).  All numbers are from a table, opcodes/latencies.json.
@@ -88,13 +88,13 @@ struct trace_effect {
 	bool drains;
 };
 
-/* ---- latency_table.c ------------------------------------------------------------------------ */
+/* ---- latency_table.c ---- */
 
 /* Returns 0, or hd__trace_error()'s -1. */
 int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host *host, const char *file);
 void hd__trace_latencies_free(struct trace_latencies *l);
 
-/* ---- effect.c ------------------------------------------------------------------------------- */
+/* ---- synthesis_effect.c ---- */
 
 /* The entry of an opcode: with numbers of registers in place of widths, and all kinds that its suffixes read. */
 struct latency_op hd__trace_latency(const struct trace_latencies *l, const char *opcode);
@@ -102,7 +102,7 @@ struct latency_op hd__trace_latency(const struct trace_latencies *l, const char 
  * take. */
 struct trace_effect hd__trace_effect(const struct trace_latencies *l, const struct latency_op *op,
                                      const struct hd_inst *inst, bool guarded);
-/* Their results; return how many. */
+/* The results that it reads, and writes; return how many. */
 unsigned hd__trace_effect_reads(const struct trace_effect *e, uint16_t v[EFFECT_READS]);
 unsigned hd__trace_effect_writes(const struct trace_effect *e, uint16_t v[EFFECT_WRITES]);
 

@@ -66,7 +66,7 @@ static uint32_t number_from(struct graph *g, uint32_t u, uint32_t mark[])
 	return u;
 }
 
-/* Of the nodes to which u leads: that with the fewest calls, and the last of these. */
+/* The node to which u leads that is in the fewest calls, the last of several. */
 static uint32_t outermost(struct graph *g, uint32_t u, uint32_t mark[])
 {
 	uint32_t depth = 1, best = u;

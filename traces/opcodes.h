@@ -1,4 +1,4 @@
-/* opcodes.h - private to the trace source: properties of opcodes, from tables for each architecture
+/* opcodes.h - properties of opcodes, from tables for each architecture
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_OPCODES_H
@@ -6,7 +6,7 @@
 
 #include "trace_host.h"
 
-/* ---- op_table.c, opcodes.c ------------------------------------------------------------------- */
+/* ---- op_table.c, opcodes.c ---- */
 
 #define TRACE_OP_TOKENS 4
 
@@ -64,7 +64,7 @@ int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, stru
  * numbers. */
 void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
 
-/* ---- archs.c --------------------------------------------------------------------------------- */
+/* ---- archs.c ---- */
 
 struct trace_arch {
 	char *path;
@@ -84,7 +84,7 @@ struct trace_archs {
 
 /* Reads index.json of the folder; the tables themselves are read when first needed. */
 int hd__trace_archs_open(struct trace_archs *a, const struct trace_host *host, const char *folder);
-/* The same; appends to what was read before. */
+/* Appends the index of another folder. */
 int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, const char *folder);
 void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
@@ -100,10 +100,10 @@ const char *hd__trace_nearest(const char *word, const char *const *names);
 #define TRACE_UNKNOWN 160 /* bytes of a message */
 /* NULL: the word is one of the names.  Else `what`, the message about it. */
 const char *hd__trace_unknown(const char *word, const char *const *names, char what[TRACE_UNKNOWN]);
-/* Likewise for the names of all members of an object. */
+/* The message about a member of an object that has none of the names; or NULL. */
 const char *hd__trace_unknown_member(struct json_t *o, const char *const *names, char what[TRACE_UNKNOWN]);
 
-/* ---- reclass.c ------------------------------------------------------------------------------- */
+/* ---- opcodes that are moved ---- */
 
 /* Opcodes with another class than that of their table: "MUFU" or, of those only some, "MUFU.RSQ". */
 struct trace_reclass {

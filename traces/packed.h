@@ -1,4 +1,4 @@
-/* packed.h - private to the trace source: the file of a packed trace (docs/traces.md)
+/* packed.h - the file of a packed trace (docs/traces.md)
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The file is mapped.  What is in it is compared with its hash and then checked, when it is used: a file
@@ -54,7 +54,7 @@ struct packed_kernel {
 	uint32_t version, lineinfo, more; /* more: the file goes on behind the grid */
 	uint64_t unknown;                 /* as in struct trace_header */
 	uint64_t begin_line, begin_text;  /* where the header ends: lines, bytes that were decoded */
-	uint64_t end_line, end_text;      /* and when the last block is known to be it */
+	uint64_t end_line, end_text;      /* where it is known that a block was the last one */
 	uint64_t blocks, blocks_bytes;    /* where they are */
 	uint64_t statics, texts, name, listing; /* numbers; of the latter three, bytes */
 	uint64_t instructions;
@@ -69,7 +69,7 @@ enum { PACKED_EXITS = 1, PACKED_TAIL = 2 };
 struct packed_static {
 	uint64_t text;        /* offset in the texts; a line end follows it */
 	uint64_t line;        /* where it is met first, */
-	uint64_t lanes_line;  /* and first with lanes; 0: nowhere */
+	uint64_t lanes_line;  /* where it is met first with lanes; 0: nowhere */
 	uint32_t len;
 	int32_t imm;
 	uint32_t flags, zero;
@@ -113,7 +113,7 @@ struct trace_packed {
 /* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
 int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path);
 void hd__trace_packed_close(struct trace_packed *p);
-/* As hd__trace_list_read(). */
+/* The list of the file, see hd__trace_list_read(). */
 int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last);
 /* A part of the file; NULL after a message. */
 const void *hd__trace_packed_part(const struct trace_packed *p, uint64_t at, uint64_t bytes,
@@ -146,10 +146,10 @@ struct trace_packed_block {
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
                             struct trace_header *h, struct trace_text *t);
 struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k);
-/* Checks the next block, unless .sound covers it, and adds the instructions that it is the first to have to `c`.  Counts
- * those with unknown opcodes if `counts`.  Returns 1; 0: there is none; -1 after a message. */
+/* Checks the next block, unless .sound covers it, and adds the instructions that it is the first to have to `c`.
+ * Returns 1; 0: there is none; -1 after a message. */
 int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
-                          struct trace_code *c, bool counts, struct trace_packed_block *b);
+                          struct trace_code *c, struct trace_packed_block *b);
 /* Line of the first of the instructions so far that lacks addresses. */
 uint64_t hd__trace_packed_bare_line(const struct trace_packed_kernel *k, const struct trace_code *c);
 

@@ -177,13 +177,13 @@ static void count_odd(struct check *c, uint32_t index, uint32_t mask)
 
 	if (c->kind[index] & KIND_UNKNOWN) {
 		c->counts->unknown++;
-		c->counts->opcodes->unknown[s->unknown - 1].count++;
+		c->counts->opcodes->unknown[s->unknown - 1].count += !c->counts->surveyed;
 	}
 	c->bare += c->kind[index] & KIND_BARE && mask;
 }
 
-/* Of instructions that take a byte each, so that they have the mask of the one before, and of whose kind there is
- * nothing to be looked at: how many come next? */
+/* How many instructions come next that take a byte each, so that they have the mask of the one before, and of whose
+ * kind there is nothing to be looked at? */
 static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind, uint32_t kinds)
 {
 	size_t n = 0, most = (size_t)(end - p) < kinds ? (size_t)(end - p) : kinds;
@@ -356,9 +356,9 @@ static int find_block(const struct trace_packed_kernel *k, struct trace_packed_a
 }
 
 int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
-                          struct trace_code *c, bool counts, struct trace_packed_block *b)
+                          struct trace_code *c, struct trace_packed_block *b)
 {
-	struct check check = { .kind = k->kind, .counts = counts ? c : NULL };
+	struct check check = { .kind = k->kind, .counts = c };
 
 	if (at->offset == k->head->blocks + k->head->blocks_bytes)
 		return 0;

@@ -5,7 +5,6 @@
  * first seen.  For each warp it has the lanes that were last seen at the same instruction, and notes from which one to which
  * one they go, each pair once.  A text is read as for a run, and block by block; the run reads it again.
  */
-#include "packed.h"
 #include "kernel_program.h"
 
 #include <inttypes.h>
@@ -33,7 +32,7 @@ struct survey {
 	struct cohort v[HD_LANES]; /* of the present warp, none without lanes */
 	uint32_t n;
 	uint32_t last;             /* site of the last line with lanes; NOWHERE: there was none */
-	uint32_t line;             /* and of the last line, */
+	uint32_t line;             /* site of the last line, */
 	uint32_t pc;               /* its pc */
 	uint32_t before;           /* site of the line before, NOWHERE at the begin of a warp */
 	bool lines;                /* steps from line to line are noted */
@@ -42,7 +41,7 @@ struct survey {
 		uint32_t index, mask;
 	} *step;
 	size_t steps, step_cap;    /* 0: it has too many, or there was none; */
-	uint32_t threads;          /* and its lanes */
+	uint32_t threads;          /* the lanes of that warp */
 	uint64_t backs;            /* ways back without a branch */
 	uint64_t back_line;        /* where the first of them ends, */
 	uint32_t back_from, back_to; /* its pcs */
@@ -482,23 +481,6 @@ static int read_warp(struct survey *s, uint32_t warp, const unsigned char *from,
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-static int read_packed(struct survey *s)
-{
-	struct trace_packed_at at = hd__trace_packed_begin(s->code->packed);
-	struct trace_packed_block b;
-	int got;
-
-	while ((got = hd__trace_packed_next(s->code->packed, &at, s->code, false, &b)) > 0)
-		for (uint32_t i = 0; i < s->launch->warps; i++) {
-			uint32_t warp = (uint32_t)b.warp[i].order;
-			const struct packed_warp *w = &b.warp[warp];
-
-			if (read_warp(s, warp, b.data + w->from, b.data + w->to, w->line))
-				return -1;
-		}
-	return got;
-}
-
 /* The warps of a block in the order of the text. */
 static int read_warps(struct survey *s, const struct trace_cursor *slot)
 {
@@ -521,7 +503,7 @@ static int read_warps(struct survey *s, const struct trace_cursor *slot)
 	return 0;
 }
 
-static int read_text(struct survey *s, struct trace_blocks *b)
+static int read_blocks(struct survey *s, struct trace_blocks *b)
 {
 	struct trace_cursor slot[TRACE_WARPS];
 	bool trims = b->trims;
@@ -570,17 +552,21 @@ int hd__trace_survey(struct trace_program *p, struct trace_blocks *blocks, struc
 {
 	struct trace_code *code = blocks->code;
 	struct survey s = { .program = p, .code = code, .launch = &blocks->header->launch, .lines = ways };
-	uint64_t line = code->text->line;
+	struct trace_text at = *code->text;
+	struct trace_packed_at first = blocks->at;
 	int bad;
 
 	hd__trace_program_free(p);
 	p->wide = s.launch->binary >= TRACE_WIDE;
-	bad = add_context(&s, 0) == NOWHERE || (code->packed ? read_packed(&s) : read_text(&s, blocks))
+	bad = add_context(&s, 0) == NOWHERE || read_blocks(&s, blocks)
 	      || hd__trace_program_make(p, s.site, s.sites, s.edge, code)
 	      || (ways && list_ways(&s, ways));
 	if (!bad)
 		warn(&s);
-	code->text->line = line;
+	if (code->packed) { /* a text is opened again */
+		*code->text = at;
+		blocks->at = first;
+	}
 	free(s.site);
 	free(s.edge);
 	free(s.step);

@@ -1,4 +1,4 @@
-/* synthesis.h - private to the trace source: control words for a kernel that has none
+/* synthesis.h - control words for a kernel that has none
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/modern.md, Synthesised control words.  In: the program of a kernel and the order of its lines;
@@ -26,28 +26,28 @@ struct synth {
 	struct synth_point *point;
 	uint32_t n;
 	uint32_t *of;              /* by static instruction: its point */
-	uint32_t *after, *to;      /* those behind point i: to[after[i]] .. to[after[i + 1] - 1] */
-	uint32_t *before, *from;   /* and those in front of it */
+	uint32_t *after, *to;      /* points behind point i: to[after[i]] .. to[after[i + 1] - 1] */
+	uint32_t *before, *from;   /* points in front of it, likewise */
 	uint32_t *block, blocks;   /* points block[b] .. block[b + 1] - 1 follow each other only */
 	uint32_t *in_block;        /* by point */
 };
 
-/* ---- graph.c: all return 0, or -1 without memory -------------------------------------------- */
+/* ---- synthesis_graph.c: all return 0, or -1 without memory ---- */
 
 int hd__trace_synth_graph(struct synth *s, const struct trace_program *p,
                           const struct trace_ways *ways);
 void hd__trace_synth_free(struct synth *s);
 
-/* ---- counters.c: the fields write, read and wait --------------------------------------------- */
+/* ---- synthesis_counters.c: the fields write, read and wait ---- */
 
 int hd__trace_synth_counters(struct synth *s);
 
-/* ---- stalls.c: stall and yield; then the reuse bits ------------------------------------------ */
+/* ---- synthesis_stalls.c: stall and yield; then the reuse bits ---- */
 
 int hd__trace_synth_stalls(struct synth *s);
 void hd__trace_synth_reuse(struct synth *s);
 
-/* ---- synthesis.c ---------------------------------------------------------------------------- */
+/* ---- synthesis.c ---- */
 
 /* Makes *c, and gives all instructions of `code` their words.  Returns 0, or hd__trace_error()'s -1. */
 int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,

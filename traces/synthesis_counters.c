@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define ROUNDS 6u     /* with new counters; after them, all that might be late is taken to be */
+#define ROUNDS 6u     /* of choosing counters; after them, all that might be late is taken to be */
 #define CROWDED 48u   /* results that one counter covers; it counts up to 63 instructions */
 #define ANY HD_COUNTERS /* in `over`, as if it were a counter: without regard to them */
 #define BYTES ((RESULTS + 7) / 8 * 8)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* As if they were results: that raised counters are seen. */
+/* The counters, as if they were results: that raised ones are seen. */
 #define RAISED RESULTS
 #define TIMED (RESULTS + HD_COUNTERS)
 #define WORD 8u /* of them at a time, most of which are 0 */

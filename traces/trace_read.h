@@ -33,7 +33,7 @@ struct trace_options {
 	bool late;   /* a file of a kernel that is not there is an error when the kernel is opened */
 };
 
-/* Those that the parameters have by default; `opcodes`: the folder with the tables of opcodes. */
+/* The options that the parameters have by default; `opcodes`: the folder with the tables of opcodes. */
 struct trace_options hd__trace_options(const char *opcodes);
 
 /* A trace.  Of these members the caller sets those in front of .input, all else is 0. */

@@ -1,4 +1,4 @@
-/* trace_text.h - private to the trace source: lines of files, and what stands in them
+/* trace_text.h - lines of files, and what stands in them
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Here as in the headers that build on this one, a function that returns int returns -1 after calling
@@ -57,14 +57,14 @@ int hd__trace_text_open(struct trace_text *t, const struct trace_host *host, con
 /* The caller keeps the bytes, which must outlive the text. */
 int hd__trace_text_memory(struct trace_text *t, const struct trace_host *host, const char *name,
                           const void *bytes, size_t n, uint64_t xz_memory);
-/* The same for one that is read once only, from its beginning to its end: it may be a pipe. */
+/* Opens a text that is read once only, from its beginning to its end: it may be a pipe. */
 int hd__trace_text_open_once(struct trace_text *t, const struct trace_host *host, const char *path,
                              uint64_t xz_memory);
 /* Reports that `path` would have to be read twice, and is a pipe.  Returns -1. */
 int hd__trace_text_twice(const struct trace_host *host, const char *path);
 void hd__trace_text_close(struct trace_text *t);
 
-/* For trace_text_line(): the end of the next line after reading further, or NULL. */
+/* The end of the next line after reading further, or NULL; trace_text_line() calls it. */
 char *hd__trace_text_more(struct trace_text *t, bool *failed);
 
 /* 1: *line is the next line without its end, valid until the next call.  The byte after it is

@@ -1,4 +1,4 @@
-/* tracez.h - private to the trace source: containers of compressed warps
+/* tracez.h - containers of compressed warps
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_TRACEZ_H

@@ -82,7 +82,7 @@ static inline uint64_t place(struct hd_inst *inst, uint64_t v[HD_LANES], unsigne
 	return behind ^ (uint64_t)(int32_t)behind;
 }
 
-/* Of some lanes, from the address of the first on.  Neighbours are a row.  A run (mode 1 of the trace) ends at the
+/* Unpacks addresses of some lanes, from that of the first on.  Neighbours are a row.  A run (mode 1 of the trace) ends at the
  * first inactive lane: active ones after the gap get 0 (docs/sm.md, T6). */
 static __attribute__((noinline)) const unsigned char *addresses_of_some(const unsigned char *p, enum trace_form form,
                                                                         uint64_t a, struct hd_inst *inst)

@@ -1,4 +1,4 @@
-/* warp_pack.h - private to the trace source: instructions of thread blocks in a packed form
+/* warp_pack.h - instructions of thread blocks in a packed form
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TRACES_WARP_PACK_H
@@ -9,7 +9,7 @@
 
 #include <heddle/gpu/paths.h>
 
-/* ---- pack.c ---------------------------------------------------------------------------------- */
+/* ---- warp_pack.c ---- */
 
 #define TRACE_LONGEST 512u /* bytes that one packed instruction may need */
 
@@ -37,7 +37,7 @@ struct trace_cursor {
 		struct { size_t from, to; }; /* as offsets, while the block is being read */
 	};
 	union {
-		uint64_t line; /* likewise: the one in front of the warp's first instruction; 0: it has none */
+		uint64_t line; /* while it is read: the one in front of the first instruction; 0: it has none */
 		const unsigned char *start; /* first of the positions */
 	};
 	uint64_t base;
@@ -47,7 +47,7 @@ struct trace_cursor {
 	struct hd_path_counts *counts; /* .lanes are those of instructions taken */
 };
 
-/* For trace_pack(): an instruction that needs more than its tag. */
+/* Appends an instruction that needs more than its tag; trace_pack() calls it. */
 void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct trace_line *line,
                     enum trace_form form);
 
@@ -194,7 +194,7 @@ static inline void trace_pass(struct trace_cursor *w)
 	}
 }
 
-/* ---- exits.c --------------------------------------------------------------------------------- */
+/* ---- exits.c ---- */
 
 /* What the lines of a warp contradict in those before them. */
 struct trace_exits {

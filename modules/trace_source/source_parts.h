@@ -1,4 +1,4 @@
-/* source_parts.h - private to the trace source: its state
+/* source_parts.h - the state of the trace source
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef MODULES_TRACE_SOURCE_SOURCE_PARTS_H
@@ -62,7 +62,7 @@ struct source {
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
 	bool saves;                           /* the run may be saved */
-	struct trace_call *calls;             /* with it: those so far */
+	struct trace_call *calls;             /* those so far, of a run that may be saved */
 	size_t ncalls, calls_cap;
 	uint64_t content;                     /* hash of the packed blocks so far; likewise */
 

@@ -1,4 +1,4 @@
-/* source_saved.c - private to the trace source: its checkpoints
+/* source_saved.c - checkpoints of the trace source
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Nothing that was read is saved.  A loaded source repeats the calls that read it, so that numbers of
@@ -38,7 +38,7 @@ static uint64_t add_bytes(uint64_t hash, const void *bytes, size_t n)
 	return hash;
 }
 
-/* Of a block, after those before it. */
+/* The hash of the blocks so far takes in another one. */
 static void add_content(struct source *s, uint32_t first)
 {
 	const struct trace_cta *cta = s->present->k.blocks.slot[first].cta;
@@ -47,7 +47,7 @@ static void add_content(struct source *s, uint32_t first)
 		s->content = add_bytes(s->content ? s->content : FNV_BASIS, cta->data, cta->n);
 }
 
-/* Of the instructions of the kernels that are there. */
+/* A hash of the instructions of the kernels that are there. */
 static uint64_t programs(const struct source *s)
 {
 	uint64_t hash = FNV_BASIS;

@@ -89,10 +89,10 @@ static void check(size_t i)
 	make_block(i, (unsigned char *)file, sizeof file, &head.blocks_bytes);
 	log_length = 0;
 	log_text[0] = '\0';
-	got = hd__trace_packed_next(&k, &at, &code, false, &block);
+	got = hd__trace_packed_next(&k, &at, &code, &block);
 	if (got > 0)
 		log_add("left %x\n", block.tail[0]);
-	if (got > 0 && hd__trace_packed_next(&k, &at, &code, false, &block) != 0)
+	if (got > 0 && hd__trace_packed_next(&k, &at, &code, &block) != 0)
 		log_add("a second block\n");
 	snprintf(want, sizeof want, "left %x\n", cases[i].left);
 	expect(cases[i].what, cases[i].good ? want : "error: app: damaged at byte 0: an instruction of the "
