@@ -4,58 +4,30 @@
  * docs/sm.md, Divergence (DV12 to DV16).  The group on top of the stack runs.  When it parts, its entry
  * waits where the parts meet, and they are pushed above it.
  */
-#include <heddle/gpu/policy.h>
+#include "divergence/groups.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { FIRST_FALL_THROUGH, FIRST_TARGET, FIRST_MOST_LANES, FIRST_FEWEST_LANES };
 
-/* A group: where it is, the node at which it ends by joining the entry below, and its lanes. */
-struct entry {
-	uint32_t at, meet, lanes;
-};
-
-struct stack {
-	const struct hd_path_node *node;
-	struct entry *v;
-	uint32_t n, cap;
-};
-
 struct state {
-	struct hd_policy policy;
+	struct groups groups;
 	uint32_t depth, first;
-	bool failed; /* the run ends after this edge */
-	struct stack warp[HD_MAX_WARPS];
 };
 
 static void overflow(struct state *st, uint32_t warp, uint32_t pc)
 {
-	st->failed = true;
-	hd_fail(st->policy.ctx, "warp %u needs more than the %u entries of its stack at pc %04x; "
+	st->groups.failed = true;
+	hd_fail(st->groups.policy.ctx, "warp %u needs more than the %u entries of its stack at pc %04x; "
 	        "expected a 'depth' that is enough, or 0 for any", warp % HD_TRACE_SM, st->depth, pc);
 }
 
-static void push(struct state *st, uint32_t warp, struct entry e, uint32_t pc)
+static void push(struct state *st, uint32_t warp, struct group_warp *s, const struct group *e, uint32_t pc)
 {
-	struct stack *s = &st->warp[warp % HD_TRACE_SM];
-
 	if (st->depth && s->n == st->depth)
 		overflow(st, warp, pc);
-	if (s->n == s->cap) {
-		uint32_t cap = s->cap ? 2 * s->cap : 8;
-		struct entry *v = realloc(s->v, cap * sizeof *v);
-
-		if (!v) {
-			hd_error(st->policy.ctx, "out of memory for the stack of warp %u",
-			         warp % HD_TRACE_SM);
-			return;
-		}
-		s->v = v;
-		s->cap = cap;
-	}
-	s->v[s->n++] = e;
-	hd_policy_depth(&st->policy, s->n);
+	s->v[s->n++] = *e;
+	hd_policy_depth(&st->groups.policy, s->n);
 }
 
 /* Does the part that falls through run before the one that branches? */
@@ -75,29 +47,26 @@ static bool falls_first(const struct state *st, uint32_t taken, uint32_t fallen)
 }
 
 /* The top becomes an entry where the parts meet, unless the one below is that already. */
-static void part(struct state *st, uint32_t warp, uint32_t taken, uint32_t fallen)
+static void part(struct state *st, uint32_t warp, struct group_warp *s, struct group_parts *parts)
 {
-	struct stack *s = &st->warp[warp % HD_TRACE_SM];
-	struct entry *top = &s->v[s->n - 1];
+	struct group *top = &s->v[s->n - 1];
 	const struct hd_path_node *at = &s->node[top->at];
-	struct entry v[2] = { { at->target, at->meet, taken }, { at->next, at->meet, fallen } };
-	bool falls = falls_first(st, taken, fallen);
+	bool falls = falls_first(st, parts->taken.lanes, parts->fallen.lanes);
+	const struct group *first = falls ? &parts->taken : &parts->fallen, *then = falls ? &parts->fallen : &parts->taken;
 
-	hd_policy_diverge(&st->policy, warp, s->node, top->at, taken, fallen);
+	parts->taken.meet = parts->fallen.meet = at->meet;
 	if (at->meet == top->meet)
 		s->n--;
 	else
 		top->at = at->meet;
-	for (int i = 0; i < 2; i++) {
-		const struct entry *e = &v[falls ? i : 1 - i];
-
-		if (e->at != e->meet)
-			push(st, warp, *e, at->pc);
-	}
+	if (first->at != at->meet)
+		push(st, warp, s, first, at->pc);
+	if (then->at != at->meet)
+		push(st, warp, s, then, at->pc);
 }
 
 /* Lanes that have ended leave all entries. */
-static void end(struct stack *s, uint32_t ended)
+static void end(struct group_warp *s, uint32_t ended)
 {
 	for (uint32_t i = 0; i < s->n; i++)
 		s->v[i].lanes &= ~ended;
@@ -107,25 +76,25 @@ static void end(struct stack *s, uint32_t ended)
 
 /* A group that has reached its meeting place ends.  Its lanes are also in the entry that waits there:
  * below, or below the other part. */
-static void meet(struct state *st, uint32_t warp, struct stack *s)
+static void meet(struct state *st, uint32_t warp, struct group_warp *s)
 {
-	const struct entry *top = &s->v[s->n - 1];
+	const struct group *top = &s->v[s->n - 1];
 
 	for (; s->n && top->at == top->meet && top->at != HD_PATH_NONE; top--) {
 		s->n--;
 		if (s->n && top[-1].at == top->at)
-			hd_policy_reconverge(&st->policy, warp, s->node[top->at].pc, top[-1].lanes);
+			hd_policy_reconverge(&st->groups.policy, warp, s->node[top->at].pc, top[-1].lanes);
 	}
 }
 
 /* The stack as text, top first. */
-static void blocked(struct state *st, uint32_t warp, const struct stack *s, uint32_t pc)
+static void blocked(struct state *st, uint32_t warp, const struct group_warp *s, uint32_t pc)
 {
 	char text[512];
 	size_t n = 0;
 
 	for (uint32_t i = s->n; i-- > 0 && n < sizeof text - 64;) {
-		const struct entry *e = &s->v[i];
+		const struct group *e = &s->v[i];
 		char until[16] = "the end";
 
 		if (e->meet != HD_PATH_NONE)
@@ -133,114 +102,38 @@ static void blocked(struct state *st, uint32_t warp, const struct stack *s, uint
 		n += (size_t)snprintf(text + n, sizeof text - n, "%s%08x at %04x until %s",
 		                      n ? "; " : "", e->lanes, s->node[e->at].pc, until);
 	}
-	st->failed = true;
-	hd_fail(st->policy.ctx, "warp %u waits at a barrier at pc %04x in divergent code, for lanes below "
+	st->groups.failed = true;
+	hd_fail(st->groups.policy.ctx, "warp %u waits at a barrier at pc %04x in divergent code, for lanes below "
 	        "it on its stack: deadlock.  Its stack, top first: %s", warp % HD_TRACE_SM, pc, text);
 }
 
-static void show(struct state *st, uint32_t warp)
+static bool advance(struct groups *g, uint32_t warp, struct group_warp *s, const struct hd_path_step *step)
 {
-	const struct stack *s = &st->warp[warp % HD_TRACE_SM];
+	struct state *st = (struct state *)g;
+	struct group_parts parts;
+	struct group *top = &s->v[s->n - 1];
+	uint32_t n = s->n;
+	bool parted;
 
-	for (uint32_t i = 0; hd_policy_shows(&st->policy) && i < s->n; i++)
-		hd_policy_group(&st->policy, warp, i + 1, s->n, s->node, s->v[i].at, s->v[i].meet,
-		                s->v[i].lanes);
-}
-
-static bool ready(struct state *st, uint32_t warp)
-{
-	struct stack *s = &st->warp[warp % HD_TRACE_SM];
-	struct hd_path_warp w;
-
-	if (HD_UNLIKELY(st->failed))
-		return false;
-	if (HD_LIKELY(s->n))
-		return true;
-	if (!st->policy.paths->begin(st->policy.paths->self, warp, &w))
-		return false;
-	s->node = w.node;
-	push(st, warp, (struct entry){ w.at, HD_PATH_NONE, w.lanes }, s->node[w.at].pc);
-	show(st, warp);
-	return s->n;
-}
-
-static bool next(void *self, uint32_t warp, struct hd_inst *inst)
-{
-	struct state *st = self;
-	struct stack *s = &st->warp[warp % HD_TRACE_SM];
-	const struct hd_path_node *at;
-	struct hd_path_step step;
-	uint32_t taken, fallen, n;
-	struct entry *top;
-
-	if (!ready(st, warp))
-		return false;
-	n = s->n;
-	top = &s->v[n - 1];
-	at = &s->node[top->at];
-	step = hd_policy_execute(&st->policy, warp, top->at, top->lanes, inst);
-	if (HD_UNLIKELY(step.waiting))
-		blocked(st, warp, s, at->pc);
-	fallen = top->lanes & ~step.ended;
-	taken = step.taken;
-	fallen &= ~taken;
-	if (taken && fallen)
-		part(st, warp, taken, fallen);
-	else if (taken || fallen)
-		top->at = taken ? at->target : at->next;
-	if (step.ended)
-		end(s, step.ended);
+	if (HD_UNLIKELY(step->waiting))
+		blocked(st, warp, s, s->node[top->at].pc);
+	parts = hd__groups_part(g, warp, s, step);
+	parts.fallen.lanes |= parts.held.lanes;
+	parted = parts.taken.lanes && parts.fallen.lanes;
+	if (parted)
+		part(st, warp, s, &parts);
+	else if (parts.taken.lanes || parts.fallen.lanes)
+		top->at = parts.taken.lanes ? parts.taken.at : parts.fallen.at;
+	if (step->ended)
+		end(s, step->ended);
 	meet(st, warp, s);
-	if (HD_UNLIKELY(n != s->n || step.ended || (taken && fallen)))
-		show(st, warp);
-	return true;
-}
-
-static uint32_t pc(void *self, uint32_t warp)
-{
-	struct state *st = self;
-	const struct stack *s = &st->warp[warp % HD_TRACE_SM];
-
-	return ready(st, warp) ? s->node[s->v[s->n - 1].at].pc : 0;
+	s->top = s->n ? s->n - 1 : 0;
+	return n != s->n || step->ended || parted;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
 {
-	return hd_policy_init(state, ctx, next, pc);
-}
-
-static void fini(void *state)
-{
-	struct state *st = state;
-
-	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
-		free(st->warp[i].v);
-}
-
-static void stack_saved(struct hd_checkpoint *k, struct state *st, uint32_t warp)
-{
-	struct stack *s = &st->warp[warp];
-	uint32_t n = (uint32_t)hd_saved_number(k, s->n, UINT16_MAX + 1u);
-	struct entry *v = n > s->cap ? realloc(s->v, n * sizeof *v) : s->v;
-
-	if (n > 0 && !v) {
-		hd_refuse(k, "out of memory for the stack of warp %u", warp);
-		return;
-	}
-	s->v = v;
-	s->cap = n > s->cap ? n : s->cap;
-	s->n = n;
-	hd_saved(k, v, n * sizeof *v);
-	s->node = hd_policy_node_saved(k, &st->policy, warp, n > 0 ? s->node : NULL);
-}
-
-static void checkpoint(void *state, struct hd_checkpoint *k)
-{
-	struct state *st = state;
-
-	HD_SAVED(k, st->failed);
-	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
-		stack_saved(k, st, i);
+	return hd__groups_init(state, ctx, advance);
 }
 
 static const char *const orders[] = { "fall_through", "target", "most_lanes", "fewest_lanes", NULL };
@@ -266,6 +159,5 @@ const struct hd_module hd_module_simt_stack = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = hd_policy_start,
-	.fini = fini,
-	.checkpoint = checkpoint,
+	.checkpoint = hd__groups_saved,
 };
