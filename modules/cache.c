@@ -117,19 +117,19 @@ static void cache_flush(void *self)
 	hd__cache_flush(((struct user *)self)->cache);
 }
 
-/* The entry of this address that is not filled, or NULL. */
-static struct mshr_entry *unfilled(const struct cache *c, uint64_t addr)
+/* The entry of this address that the user has opened and that is not filled, or NULL. */
+static struct mshr_entry *unfilled(const struct user *u, uint64_t addr)
 {
-	const struct mshr *m = &c->mshr;
-	uint64_t key = addr & c->atom_mask;
+	const struct mshr *m = &u->cache->mshr;
+	uint64_t key = addr & u->cache->atom_mask;
 	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
 
-	return e == CACHE_NONE || m->entry[e].ready ? NULL : &m->entry[e];
+	return e == CACHE_NONE || m->entry[e].ready || m->entry[e].node.user != u->index ? NULL : &m->entry[e];
 }
 
 static bool cache_where(const void *self, uint64_t addr, uint32_t *record)
 {
-	const struct mshr_entry *e = unfilled(((const struct user *)self)->cache, addr);
+	const struct mshr_entry *e = unfilled(self, addr);
 
 	*record = e ? e->after : 0;
 	return e != NULL;
@@ -137,7 +137,7 @@ static bool cache_where(const void *self, uint64_t addr, uint32_t *record)
 
 static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
 {
-	struct mshr_entry *e = unfilled(((const struct user *)self)->cache, addr);
+	struct mshr_entry *e = unfilled(self, addr);
 
 	if (e)
 		e->after = record;

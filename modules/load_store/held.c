@@ -7,13 +7,14 @@
 
 #define REGS (HD_REG_WORDS * 64u)
 #define NONE 0u         /* index: there is none */
-#define BACK UINT32_MAX /* record: it has been released */
+#define BACK UINT32_MAX /* record: it has been released; */
+#define OTHER (BACK - 1) /* a read that this unit has not sent, or that is answered already */
 #define WAITS 8u        /* most stages that are asleep */
 
 /* An access of a load that missed, or bypassed the cache. */
 struct access {
 	uint64_t addr;
-	hd_mem_ref ref; /* 0: it missed; else it bypassed the cache, BACK: and is back */
+	hd_mem_ref ref; /* 0: it missed, OTHER: and waits for such a read; else it bypassed the cache, BACK: and is back */
 	uint32_t next;
 };
 
@@ -150,12 +151,14 @@ static void append(struct held *h, const struct hd_mem_req *r, hd_mem_ref ref)
 
 void hd__held_accessed(struct held *h, const struct hd_mem_req *r, enum hd_cache_status status)
 {
+	uint32_t record;
+
 	while (h->missed_count < *h->cache->queued)
 		h->missed[(h->missed_head + h->missed_count++) & h->missed_mask] = *h->ctx->cycle;
 	if (status != HD_CACHE_MISS)
 		return;
 	sector_changed(h, r->addr);
-	append(h, r, 0);
+	append(h, r, h->cache->where(h->cache->self, r->addr, &record) ? 0 : OTHER);
 }
 
 void hd__held_sends(struct held *h, unsigned mark)
@@ -205,7 +208,7 @@ void hd__held_back(struct held *h, hd_mem_ref ref)
 
 /* ---- where a load is ---- */
 
-/* The record in which the access is; BACK, or 0: it waits for one in the miss queue. */
+/* The record in which the access is; BACK, OTHER; or 0: it waits for one in the miss queue. */
 static hd_mem_ref record_of(const struct held *h, const struct access *a)
 {
 	uint32_t ref = a->ref;
@@ -220,7 +223,7 @@ static enum hd_mem_place place_of(const struct held *h, hd_mem_ref ref)
 {
 	if (ref == BACK)
 		return HD_MEM_AT_REPLY;
-	return ref ? hd_mem_seen(hd_mem(h->requests, ref), *h->ctx->cycle) : HD_MEM_AT_L1_QUEUE;
+	return ref && ref != OTHER ? hd_mem_seen(hd_mem(h->requests, ref), *h->ctx->cycle) : HD_MEM_AT_L1_QUEUE;
 }
 
 /* The function hd_scoreboard.where of the issue stage. */
@@ -242,7 +245,7 @@ static uint8_t where(const void *self, uint32_t warp, uint32_t reg, struct hd_wa
 			break;
 	}
 	*wakes = waits(h, &w);
-	if (*wakes && ref && place != HD_MEM_AT_REPLY)
+	if (*wakes && place > HD_MEM_AT_L1_QUEUE && place != HD_MEM_AT_REPLY)
 		*wakes = hd_mem_wait(h->ctx, hd_mem(h->requests, ref), *h->ctx->cycle, waiter);
 	return (uint8_t)place;
 }

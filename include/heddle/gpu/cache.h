@@ -56,8 +56,8 @@ struct hd_cache_if {
 	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 	/* Drops modified lines only, without writing them back. */
 	void (*flush)(void *self);
-	/* For dumps: is the read of this sector, or line, outstanding?  *record is the one that sent_as()
-	 * has named, 0: it is in the miss queue. */
+	/* For dumps: is a read of this sector, or line, outstanding that this user sends?  *record is the one
+	 * that sent_as() has named, 0: it is in the miss queue. */
 	bool (*where)(const void *self, uint64_t addr, uint32_t *record);
 	/* The read of this sector, or line, which sent() has returned, is in the record from now on. */
 	void (*sent_as)(void *self, uint64_t addr, uint32_t record);
