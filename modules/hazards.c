@@ -4,12 +4,487 @@
  * docs/modern.md, Hazards.  A core that follows control words executes an instruction when they say so,
  * whether its operands are there or not.  Results of fixed latency are there some unfrozen cycles after
  * their issue, others when the instance that writes them tells the counters so.
+ *
+ * Sets of registers are words in which register r is bit r % 64: an intersection that is not empty is
+ * looked at again.
  */
-#include "hazards/hazard_sets.h"
-
 #include <heddle/gpu/control.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what was found, each static instruction, register and kind once ---- */
+
+enum kind { RAW, WAW, WAR };
+
+/* Field of a control word that would have prevented it. */
+enum mend { STALL, YIELD, WAIT, WRITE, READ };
+
+/* Instruction `code` came too early for what `other` does. */
+struct found {
+	uint32_t code, kernel, pc, opcode;
+	uint32_t reg;      /* as in hd_inst, or */
+	uint8_t predicate; /* 1 + that in hd_control.reads_p */
+	uint8_t kind, mend;
+	uint8_t counter;   /* that the field would name, or HD_NO_COUNTER */
+	uint32_t other;    /* pc */
+	uint32_t at;       /* pc whose control word it is */
+	uint64_t cycles;   /* too early, most of them */
+	uint64_t count;
+	uint32_t next;     /* 1 + the next of the same code */
+};
+
+struct findings {
+	struct found *v;
+	uint32_t n, cap;
+	uint32_t *of_code; /* 1 + the first */
+	uint32_t codes;
+};
+
+static inline struct found found_at(const struct hd_inst *inst, enum kind kind, uint32_t reg, uint32_t other)
+{
+	return (struct found){ .code = inst->code, .kernel = inst->kernel, .pc = inst->pc,
+		.opcode = inst->opcode, .reg = reg, .kind = (uint8_t)kind, .other = other, .at = inst->pc,
+		.counter = HD_NO_COUNTER };
+}
+
+static bool same(const struct found *a, const struct found *b)
+{
+	return a->reg == b->reg && a->predicate == b->predicate && a->kind == b->kind
+	       && a->other == b->other && a->kernel == b->kernel;
+}
+
+/* The room is doubled.  Returns false without memory. */
+static bool findings_room(struct findings *f, uint32_t code)
+{
+	if (code >= f->codes) {
+		uint32_t n = code + 256;
+		uint32_t *v = realloc(f->of_code, n * sizeof *v);
+
+		if (!v)
+			return false;
+		memset(v + f->codes, 0, (n - f->codes) * sizeof *v);
+		f->of_code = v;
+		f->codes = n;
+	}
+	if (f->n == f->cap) {
+		uint32_t cap = f->cap ? 2 * f->cap : 64;
+		struct found *v = realloc(f->v, cap * sizeof *v);
+
+		if (!v)
+			return false;
+		f->v = v;
+		f->cap = cap;
+	}
+	return true;
+}
+
+/* Counts it.  Returns 1 + its place; 0 without memory. */
+static uint32_t findings_add(struct findings *f, const struct found *like)
+{
+	uint32_t i;
+
+	if (!findings_room(f, like->code))
+		return 0;
+	for (i = f->of_code[like->code]; i && !same(&f->v[i - 1], like);)
+		i = f->v[i - 1].next;
+	if (!i) {
+		f->v[f->n] = *like;
+		f->v[f->n].next = f->of_code[like->code];
+		i = f->of_code[like->code] = ++f->n;
+	}
+	f->v[i - 1].count++;
+	if (f->v[i - 1].cycles < like->cycles)
+		f->v[i - 1].cycles = like->cycles;
+	return i;
+}
+
+static int found_order(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+#define BY(m) if (x->m != y->m) return x->m < y->m ? -1 : 1
+	BY(kernel);
+	BY(pc);
+	BY(code);
+	BY(kind);
+	BY(reg);
+	BY(predicate);
+	BY(other);
+#undef BY
+	return 0;
+}
+
+/* ---- as text -------------------------------------------------------------------------------------- */
+
+static const char *kind_text(const struct found *f)
+{
+	static const char *const text[] = { [RAW] = "raw", [WAW] = "waw", [WAR] = "war" };
+
+	return text[f->kind];
+}
+
+static void name_text(const struct found *f, char *to, size_t size)
+{
+	if (f->predicate)
+		snprintf(to, size, "%sP%d", f->predicate > 8 ? "U" : "", (f->predicate - 1) % 8);
+	else
+		snprintf(to, size, "R%u", f->reg - 1);
+}
+
+static void mend_text(const struct found *f, char *to, size_t size)
+{
+	static const char *const text[] = { [STALL] = "stall", [YIELD] = "yield", [WAIT] = "wait",
+		[WRITE] = "write", [READ] = "read" };
+
+	if (f->mend == WAIT && f->counter != HD_NO_COUNTER)
+		snprintf(to, size, "wait for SB%u", f->counter);
+	else
+		snprintf(to, size, "%s", text[f->mend]);
+}
+
+static void findings_free(struct findings *f)
+{
+	free(f->v);
+	free(f->of_code);
+}
+
+static void findings_saved(struct findings *f, struct hd_checkpoint *k)
+{
+	uint32_t n = (uint32_t)hd_saved_number(k, f->n, 1u << 24);
+	uint32_t codes = (uint32_t)hd_saved_number(k, f->codes, 1u << 28);
+
+	if (hd_loads(k)) {
+		findings_free(f);
+		*f = (struct findings){ .v = calloc(n + 1, sizeof *f->v),
+			                .of_code = calloc(codes + 1, sizeof *f->of_code) };
+		if (!f->v || !f->of_code) {
+			hd_refuse(k, "out of memory for %u findings", n);
+			return;
+		}
+		f->n = f->cap = n;
+		f->codes = codes;
+	}
+	if (n)
+		hd_saved(k, f->v, n * sizeof *f->v);
+	if (codes)
+		hd_saved(k, f->of_code, codes * sizeof *f->of_code);
+}
+
+/* ---- results and reads of a warp that are under way ---- */
+
+#define RECENT 16u  /* cycles and instructions for which results of fixed latency are kept */
+#define FLIGHTS 64u /* of a warp */
+#define RZ 256u
+
+/* A result of fixed latency. */
+struct result {
+	uint64_t time; /* of the issue */
+	uint64_t regs;
+	uint32_t mask, pc;
+	uint16_t dst, preds;
+	uint8_t n, row, stall;
+	bool yield;
+};
+
+/* An instruction of another latency. */
+struct flight {
+	uint64_t uid, writes, reads; /* reads: until they are done */
+	uint64_t waw, war;           /* edge at which a later result is there, 0: there is none */
+	uint64_t war_uid;            /* or the flight that will write it */
+	struct found waw_by, war_by;
+	uint64_t since;              /* edge of the first reader that came too early, */
+	uint32_t early;              /* and 1 + its place among what was found */
+	uint32_t mask, pc;
+	uint16_t dst, preds, src[HD_MAX_SRC];
+	uint8_t n, nsrc[HD_MAX_SRC], write, read;
+	bool writing;                /* its result is not there */
+};
+
+/* Which results of an instruction are followed. */
+enum follow { NONE, FIXED, FLIGHT };
+
+/* What is known of a static instruction. */
+struct code_sets {
+	uint64_t reads, writes;
+	struct result result;        /* of fixed latency: without time and mask, as it is issued */
+	uint32_t late;               /* cycles by which its sources have to be there later */
+	uint8_t follow;
+	bool known;
+	uint8_t nsrc[HD_MAX_SRC];
+	uint16_t src[HD_MAX_SRC];    /* as of a flight */
+};
+
+struct track {
+	uint64_t age;                /* 1 + that of the warp */
+	uint64_t writes, reads;      /* of all flights, at least */
+	uint32_t head, n;            /* results so far; flights */
+	uint32_t depbar;             /* pc of the last DEPBAR, */
+	uint64_t depbar_uid;         /* its uid, 0: none */
+	uint8_t depbar_counters;
+	uint16_t preds;              /* of flights, at least */
+	bool wars;                   /* some flight has .war_uid, or had */
+	struct result result[RECENT];
+	struct flight flight[FLIGHTS];
+};
+
+static inline uint64_t span(uint32_t reg, uint32_t n)
+{
+	uint64_t set = n > 1 ? (UINT64_C(1) << n) - 1 : 1;
+	uint32_t by = reg % 64;
+
+	return by ? set << by | set >> (64 - by) : set;
+}
+
+/* First register and number of source i; 0: it is none. */
+static inline uint32_t source(const struct hd_inst *inst, uint32_t i, uint32_t *n)
+{
+	const struct hd_control *c = &inst->control;
+	uint32_t reg;
+
+	if (c->flags & HD_CONTROL_OPERANDS) {
+		*n = i < HD_OPERAND_SLOTS ? c->nslot[i] : 0;
+		return *n ? c->slot[i] : 0;
+	}
+	reg = i < inst->nsrc ? inst->src[i] : 0;
+	*n = 1;
+	for (uint32_t k = 0; k < HD_OPERAND_SLOTS; k++)
+		if (reg && c->slot[k] == reg && c->nslot[k] > 1)
+			*n = c->nslot[k];
+	return reg == RZ ? 0 : reg;
+}
+
+static inline uint32_t sources(const struct hd_inst *inst)
+{
+	return inst->control.flags & HD_CONTROL_OPERANDS ? HD_OPERAND_SLOTS : inst->nsrc;
+}
+
+static inline uint64_t read_set(const struct hd_inst *inst)
+{
+	uint64_t set = 0;
+	uint32_t n;
+
+	for (uint32_t i = 0; i < sources(inst); i++) {
+		uint32_t reg = source(inst, i, &n);
+
+		if (reg)
+			set |= span(reg, n);
+	}
+	return set;
+}
+
+static inline uint32_t written(const struct hd_inst *inst)
+{
+	return inst->control.ndst > 1 ? inst->control.ndst : 1;
+}
+
+static inline uint64_t write_set(const struct hd_inst *inst)
+{
+	return inst->dst && inst->dst != RZ ? span(inst->dst, written(inst)) : 0;
+}
+
+/* The first register that both have, 0: none. */
+static inline uint32_t common(uint32_t a, uint32_t na, uint32_t b, uint32_t nb)
+{
+	uint32_t first = a > b ? a : b;
+
+	return a && b && first < a + na && first < b + nb ? first : 0;
+}
+
+/* A register that the instruction reads of n from reg on, 0: none. */
+static inline uint32_t reads_of(const struct hd_inst *inst, uint32_t reg, uint32_t n)
+{
+	uint32_t got = 0, ns;
+
+	for (uint32_t i = 0; i < sources(inst) && !got; i++) {
+		uint32_t src = source(inst, i, &ns);
+
+		got = common(src, ns, reg, n);
+	}
+	return got;
+}
+
+static inline uint32_t writes_of(const struct hd_inst *inst, uint32_t reg, uint32_t n)
+{
+	return inst->dst == RZ ? 0 : common(inst->dst, written(inst), reg, n);
+}
+
+/* A register that is still to be read by the flight and that the instruction writes, 0: none. */
+static inline uint32_t unread_of(const struct flight *f, uint32_t reg, uint32_t n)
+{
+	uint32_t got = 0;
+
+	for (uint32_t i = 0; i < HD_MAX_SRC && f->reads && !got; i++)
+		got = common(f->src[i], f->nsrc[i], reg, n);
+	return got;
+}
+
+/* The sets may have what is over: they are made again when they were looked at in vain. */
+static inline void count_sets(struct track *t)
+{
+	t->writes = t->reads = 0;
+	t->preds = 0;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct flight *f = &t->flight[i];
+
+		t->writes |= f->writing ? f->writes : 0;
+		t->preds |= f->writing ? f->preds : 0;
+		t->reads |= f->reads;
+	}
+}
+
+/* Drops a flight of which nothing is under way. */
+static inline void drop(struct track *t, uint32_t i)
+{
+	if (--t->n != i)
+		t->flight[i] = t->flight[t->n];
+	if (t->n == 0)
+		count_sets(t);
+}
+
+static inline void drop_done(struct track *t)
+{
+	for (uint32_t i = t->n; i-- > 0;)
+		if (!t->flight[i].writing && !t->flight[i].reads)
+			drop(t, i);
+}
+
+/* Makes room: the oldest is taken as done. */
+static inline void drop_oldest(struct track *t)
+{
+	uint32_t oldest = 0;
+
+	for (uint32_t i = 1; i < t->n; i++)
+		if (t->flight[i].uid < t->flight[oldest].uid)
+			oldest = i;
+	t->flight[oldest].writing = false;
+	t->flight[oldest].reads = 0;
+	drop_done(t);
+}
+
+static inline void take_off(struct track *t, const struct hd_inst *inst, const struct code_sets *sets)
+{
+	uint64_t reads = sets->reads, writes = sets->writes;
+	struct flight *f;
+
+	if (t->n == FLIGHTS)
+		drop_oldest(t);
+	f = &t->flight[t->n++];
+	/* not `waw_by`, `war_by` and `since`, which waw, war, war_uid and early make valid */
+	f->uid = inst->uid;
+	f->writes = writes;
+	f->reads = reads;
+	f->waw = f->war = f->war_uid = 0;
+	f->early = 0;
+	f->mask = inst->mask;
+	f->pc = inst->pc;
+	f->dst = writes ? inst->dst : 0;
+	f->preds = inst->control.writes_p;
+	memcpy(f->src, sets->src, sizeof f->src);
+	memcpy(f->nsrc, sets->nsrc, sizeof f->nsrc);
+	f->n = (uint8_t)written(inst);
+	f->write = inst->control.write;
+	f->read = inst->control.read;
+	f->writing = writes || inst->control.writes_p;
+	t->writes |= writes;
+	t->reads |= reads;
+	t->preds |= inst->control.writes_p;
+}
+
+/* Why did the instruction not wait for this counter of the flight? */
+static inline void find_mend(const struct track *t, const struct hd_inst *inst, const struct flight *f,
+                      uint8_t counter, enum mend without, struct found *found)
+{
+	found->counter = counter;
+	if (counter == HD_NO_COUNTER) {
+		found->mend = (uint8_t)without;
+		found->at = f->pc;
+	} else if (inst->control.wait >> counter & 1) {
+		found->mend = STALL; /* it did, before the counter had risen */
+		found->at = f->pc;
+	} else if (t->depbar_uid > f->uid && (t->depbar_counters >> counter & 1)) {
+		found->mend = STALL; /* it was not held yet */
+		found->at = t->depbar;
+	} else {
+		found->mend = WAIT;
+	}
+}
+
+/* ---- what is known of each static instruction, its registers as sets ---- */
+
+#define MAX_ROWS 16u
+#define NO_ROW MAX_ROWS
+
+struct sets {
+	struct code_sets *v; /* by code */
+	uint32_t n;
+	uint32_t late_by;
+	uint64_t late, unchecked; /* classes */
+	uint8_t row[64];     /* of the parameter "fixed", by class */
+};
+
+static inline enum follow followed(const struct sets *s, const struct hd_inst *inst, const struct code_sets *of)
+{
+	bool writes = of->writes || inst->control.writes_p;
+
+	if (s->row[inst->cls] != NO_ROW)
+		return writes ? FIXED : NONE;
+	return (of->reads || writes) && !hd_bits_has(s->unchecked, inst->cls) ? FLIGHT : NONE;
+}
+
+static inline struct result result_of(const struct sets *s, const struct hd_inst *inst, uint64_t writes)
+{
+	const struct hd_control *c = &inst->control;
+
+	return (struct result){ .regs = writes, .pc = inst->pc, .dst = writes ? inst->dst : 0, .preds = c->writes_p,
+		.n = (uint8_t)written(inst), .row = s->row[inst->cls], .stall = c->stall,
+		.yield = c->flags & HD_CONTROL_YIELD };
+}
+
+/* Finds the sets of an instruction that comes first.  *own: room for those of one without a number, or without
+ * memory. */
+static __attribute__((noinline)) const struct code_sets *
+make_sets(struct sets *s, const struct hd_inst *inst, struct code_sets *own)
+{
+	struct code_sets *to = own;
+
+	if (inst->code >= s->n) {
+		uint32_t n = 2 * inst->code + 64;
+		struct code_sets *v = realloc(s->v, n * sizeof *v);
+
+		if (v) {
+			memset(v + s->n, 0, (n - s->n) * sizeof *v);
+			s->v = v;
+			s->n = n;
+		}
+	}
+	if (inst->code && inst->code < s->n)
+		to = &s->v[inst->code];
+	*to = (struct code_sets){ .reads = read_set(inst), .writes = write_set(inst), .known = true,
+		                  .late = hd_bits_has(s->late, inst->cls) ? s->late_by : 0 };
+	to->result = result_of(s, inst, to->writes);
+	to->follow = (uint8_t)followed(s, inst, to);
+	for (uint32_t i = 0; i < sources(inst); i++) {
+		uint32_t n;
+
+		to->src[i] = (uint16_t)source(inst, i, &n);
+		to->nsrc[i] = (uint8_t)n;
+	}
+	return to;
+}
+
+static inline const struct code_sets *sets_of(struct sets *s, const struct hd_inst *inst,
+                                              struct code_sets *own)
+{
+	if (HD_LIKELY(inst->code < s->n && s->v[inst->code].known))
+		return &s->v[inst->code];
+	return make_sets(s, inst, own);
+}
+
+/* ---- the module ---- */
 
 /* Row of the parameter "fixed". */
 struct row {

@@ -167,13 +167,13 @@ static inline bool is_usual(const struct state *st)
 	return HD_LIKELY(!(st->s.mine & (st->s.warps->blocked_by[HD_BLOCK_FENCE] | st->s.ibuffer->wrong)));
 }
 
-/* Of a stage that may be observed, or is not plain. */
+/* Evaluates a stage that may be observed, or is not plain. */
 static __attribute__((noinline)) uint64_t eval_loud(struct state *st)
 {
 	return st->plain && !st->s.scoreboard->entries && is_usual(st) ? eval_plain(st, false) : eval_any(st);
 }
 
-/* Of one that never is. */
+/* Evaluates a stage that is plain and never observed. */
 static __attribute__((noinline)) uint64_t eval_quiet(struct state *st)
 {
 	return is_usual(st) ? eval_plain(st, true) : eval_any(st);

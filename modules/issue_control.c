@@ -219,7 +219,7 @@ static uint64_t next_stall(const struct state *st)
 	return hd_bits_first(rest) + 1;
 }
 
-/* Those of the set that a DEPBAR holds now; the others of them are free again. */
+/* The warps of the set that a DEPBAR holds now; its others are free again. */
 static hd_warp_set held_now(struct state *st, hd_warp_set set)
 {
 	hd_warp_set now = 0;
@@ -333,7 +333,7 @@ static const struct hd_mark marks[] = {
 	[MARKS] = { 0 },
 };
 
-/* Those of the set whose next instruction waits for a counter, also in a frozen edge. */
+/* The warps of the set whose next instruction waits for a counter, also in a frozen edge. */
 static hd_warp_set waiting(const struct state *st, hd_warp_set set)
 {
 	hd_warp_set now = 0;

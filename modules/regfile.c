@@ -64,20 +64,8 @@ static inline uint32_t bank_of(const struct state *st, uint32_t first, uint32_t 
 static bool write_port(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
-	uint64_t now = hd_now(st->ctx) + 1;
-	uint64_t bit = hd_bit(bank_of(st, st->all.first[warp % SLOTS], warp, reg));
 
-	if (st->all.written_at != now) {
-		st->all.written_at = now;
-		st->all.written = 0;
-	}
-	if (st->all.written & bit) {
-		st->all.write_conflicts++;
-		return false;
-	}
-	st->all.written |= bit;
-	st->all.writes++;
-	return true;
+	return hd_bank_write(&st->all, bank_of(st, st->all.first[warp % SLOTS], warp, reg));
 }
 
 /* The banks that serve no read in this step: only the first one of an edge sees the writes. */

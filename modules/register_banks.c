@@ -71,18 +71,14 @@ take_several(const struct state *st, struct bank *b, uint32_t n, uint32_t length
 		b->taken[k] |= last(edges, length) | (k < rest ? one : b->taken[k - rest] & one);
 }
 
-/* The same for banks with one port and reads that fit one window. */
+/* Reserves in banks with one port reads that fit one window. */
 static inline uint32_t reserve_one(struct state *st, struct bank *b, const uint8_t *reads, uint64_t now)
 {
 	uint32_t n = st->banks;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (b[i].edge != now) {
-			uint64_t by = now - b[i].edge;
-
-			b[i].edge = now;
-			b[i].taken[0] = by < 64 ? b[i].taken[0] >> by : 0;
-		}
+		if (b[i].edge != now)
+			move_to(st, &b[i], now);
 		if (b[i].taken[0] & st->last[reads[i]]) {
 			st->conflicts++;
 			return 0;
@@ -95,7 +91,7 @@ static inline uint32_t reserve_one(struct state *st, struct bank *b, const uint8
 	return st->window;
 }
 
-/* The same for any. */
+/* Reserves any reads. */
 static __attribute__((noinline)) uint32_t
 reserve_any(struct state *st, struct bank *b, const uint8_t *reads, uint64_t now)
 {

@@ -141,7 +141,7 @@ static bool only_rotates(const struct state *st, hd_warp_set held_back)
 	       || (st->taking_part & ~st->out & st->ibuffer->filled);
 }
 
-/* The same where fences are pending, or some active warp does not stay one. */
+/* Begins an edge in which fences are pending, or some active warp does not stay one. */
 static __attribute__((noinline)) hd_warp_set begin_anew(struct state *st, hd_warp_set out,
                                                         hd_warp_set held_back, bool fences)
 {

@@ -11,12 +11,12 @@
 #define MAX_UNITS 64u
 #define MAX_ROUTES 32u
 
-/* Of the parameter 'sets'. */
+/* Row of the parameter 'sets'. */
 struct set_row {
 	uint32_t name, units, dispatch;
 };
 
-/* Of the parameter 'ports'. */
+/* Row of the parameter 'ports'. */
 struct port_row {
 	uint64_t takes, units, first;
 	uint32_t count;

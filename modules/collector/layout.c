@@ -1,8 +1,7 @@
-/* layout.c - private to the operand collector: units that each scheduler may use, and the places
- * that they fill SPDX-License-Identifier: BSD-2-Clause
+/* layout.c - private to the operand collector: units that each scheduler may use, the places that they fill
+ * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "collector_parts.h"
-
 
 static const struct route_attr *attr(const struct hd_end *e)
 {

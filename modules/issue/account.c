@@ -207,7 +207,7 @@ static __attribute__((noinline)) void log_wait_register(struct stage *s, hd_warp
 	}
 }
 
-/* Of warps that the scoreboard does not let pass: those that wait for an entry, not a register. */
+/* The warps, of a set that the scoreboard does not let pass, that wait for an entry, not a register. */
 static hd_warp_set without_entry(struct stage *s, hd_warp_set set)
 {
 	hd_warp_set without = 0;
@@ -290,7 +290,7 @@ static __attribute__((noinline)) void count_edge(struct account *a, struct stage
 	hd__slots_count(s, &now);
 }
 
-/* The same for the most frequent reason, if it was another one before. */
+/* Counts the first edge of the most frequent reason. */
 static __attribute__((noinline)) void begin_one(struct stage *s)
 {
 	hd__slots_report(s);

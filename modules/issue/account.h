@@ -55,7 +55,7 @@ struct account {
 	uint32_t cause;       /* because of this */
 	const uint8_t *route_of_warp; /* by warp: link of the port `out` that its next instruction takes */
 	uint32_t *unit;       /* by link; 0 for HD_NO_ROUTE */
-	/* Of the present evaluation. */
+	/* In the present evaluation: */
 	hd_warp_set issued;   /* warps that issued */
 	hd_warp_set hazards;  /* warps that were flushed */
 	bool rare;            /* an issue may have held or ended warps */

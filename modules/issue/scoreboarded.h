@@ -57,7 +57,7 @@ static __attribute__((noinline)) void refresh_waiting(struct state *st, uint32_t
 		hd_scoreboard_await(st->s.scoreboard, warp, HD_AWAITS_ANY);
 }
 
-/* The same of a stage that is plain and a warp that is not behind a fence. */
+/* Does what refresh_waiting() does, of a stage that is plain and a warp that is not behind a fence. */
 static __attribute__((noinline)) void find_awaited(struct state *st, uint32_t warp, const struct hd_inst *inst)
 {
 	uint32_t awaits = hd_scoreboard_register(st->s.scoreboard, inst);
@@ -90,7 +90,7 @@ static inline __attribute__((always_inline)) void refresh(struct state *st, uint
 	}
 }
 
-/* Of these warps something has changed.  Those that are ready stay so until they issue, and those without an
+/* Looks at warps of which something has changed.  Those that are ready stay so until they issue, and those without an
  * instruction are not. */
 static inline __attribute__((always_inline)) void refresh_all(struct state *st, hd_warp_set changed, bool quick)
 {

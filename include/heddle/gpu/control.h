@@ -89,7 +89,7 @@ struct hd_counters {
 	/* The instruction has completed, and may have written something else than a register:
 	 * hd_counters_completed(). */
 	void (*completed)(void *self, const struct hd_inst *inst);
-	/* It has no result and leaves for memory, from where it does not come back: its write counter
+	/* The instruction has no result and leaves for memory, from where it does not come back: its write counter
 	 * falls so many edges from now. */
 	void (*stored)(void *self, const struct hd_inst *inst, uint32_t edges);
 };
@@ -160,7 +160,7 @@ struct hd_hazards_if {
 	void (*written)(void *self, uint32_t warp, uint32_t reg);
 	/* Instruction `uid`, without a fixed latency, has read its sources. */
 	void (*read)(void *self, uint32_t warp, uint64_t uid);
-	/* It has completed, and writes no register. */
+	/* Instruction `uid` has completed, and writes no register. */
 	void (*completed)(void *self, uint32_t warp, uint64_t uid);
 };
 

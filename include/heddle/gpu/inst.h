@@ -131,7 +131,7 @@ static inline void hd_inst_row(uint64_t *addr, uint64_t first, uint64_t step)
 		memcpy(addr + i, &pair, sizeof pair);
 }
 
-/* Of an instruction whose lanes are not a row: the address of the nth active lane. */
+/* Address of the nth active lane of an instruction whose lanes are not a row. */
 static inline uint64_t hd__inst_nth(const struct hd_inst *inst, unsigned n)
 {
 	if (HD_UNLIKELY(inst->flags & HD_INST_FAR))
@@ -193,7 +193,7 @@ static inline void hd_inst_set_packed(struct hd_inst *inst, const uint64_t *v)
 	}
 }
 
-/* The same, given by lane. */
+/* Sets the addresses, which are given by lane. */
 static inline void hd_inst_set_addrs(struct hd_inst *inst, const uint64_t v[HD_LANES])
 {
 	uint64_t packed[HD_LANES] = { 0 };

@@ -171,7 +171,7 @@ static inline HD__MEM_KEPT void hd_mem_fetch(const struct hd_pool *p, hd_mem_ref
 #endif
 }
 
-/* The same for the request n places behind the first of a channel, if there is one. */
+/* Begins to read the record of the request n places behind the first of a channel, if there is one. */
 static inline HD__MEM_KEPT void hd_mem_fetch_behind(const struct hd_pool *p, const struct hd_end *e, uint32_t n)
 {
 	const hd_mem_ref *r = (const hd_mem_ref *)hd_behind(e, n);
@@ -198,8 +198,8 @@ static inline void hd_mem_send(const struct hd_ctx *c, struct hd_pool *p, const 
 	hd_put(e, &r, sizeof r);
 }
 
-/* The same for a request of a cache, which may be a line.  A read for a store is a read like any other from here: what
- * is behind may have caches that send such reads as well, and drops the replies to its own. */
+/* Sends a request of a cache, which may be a line.  A read for a store is a read like any other from here: what is
+ * behind may have caches that send such reads as well, and drops the replies to its own. */
 static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, const struct hd_end *e,
                                const struct hd_mem_req *req)
 {

@@ -53,14 +53,10 @@ static inline const struct hd_regfile_if *hd_regfile_of(const struct hd_ifs *fil
 	return (const struct hd_regfile_if *)files->v[files->n == 1 ? 0 : warp % files->n];
 }
 
-static inline uint64_t hd__bank_of(const struct hd_banks *b, uint32_t warp, uint32_t reg)
+/* Takes the write port of the bank for this edge.  Returns false if it is already taken. */
+static inline bool hd_bank_write(struct hd_banks *b, uint32_t bank)
 {
-	return hd_bit(b->first[warp % 256] + ((reg + warp) & b->mask));
-}
-
-static inline bool hd_banks_write(struct hd_banks *b, uint32_t warp, uint32_t reg)
-{
-	uint64_t now = hd_now(b->ctx) + 1, bit = hd__bank_of(b, warp, reg);
+	uint64_t now = hd_now(b->ctx) + 1, bit = hd_bit(bank);
 
 	if (b->written_at != now) {
 		b->written_at = now;
@@ -75,7 +71,12 @@ static inline bool hd_banks_write(struct hd_banks *b, uint32_t warp, uint32_t re
 	return true;
 }
 
-/* The same as write(), */
+static inline bool hd_banks_write(struct hd_banks *b, uint32_t warp, uint32_t reg)
+{
+	return hd_bank_write(b, b->first[warp % 256] + ((reg + warp) & b->mask));
+}
+
+/* Has the effect of write(). */
 static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, uint32_t reg)
 {
 	const struct hd_regfile_if *f = hd_regfile_of(files, warp);
@@ -83,7 +84,7 @@ static inline bool hd_regfile_write(const struct hd_ifs *files, uint32_t warp, u
 	return HD_LIKELY(f->banks != NULL) ? hd_banks_write(f->banks, warp, reg) : f->write(f->self, warp, reg);
 }
 
-/* as read(), */
+/* Has the effect of read(). */
 static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit, uint32_t warp, const uint16_t *reg,
                                    uint32_t n)
 {
@@ -109,7 +110,7 @@ static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit,
 	f->read(f->self, unit, warp, reg, n);
 }
 
-/* and as step(). */
+/* Has the effect of step(). */
 static inline uint64_t hd_regfile_step(const struct hd_regfile_if *f, bool first)
 {
 	struct hd_banks *b = f->banks;
@@ -173,7 +174,7 @@ static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t a
 	return true;
 }
 
-/* The same as reserve(). */
+/* Has the effect of reserve(). */
 static inline bool hd_result_bus_reserve(const struct hd_result_bus_if *f, uint32_t ahead)
 {
 	if (HD_LIKELY(f->buses != NULL && ahead <= f->buses->mask))

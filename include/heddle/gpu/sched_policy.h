@@ -31,11 +31,11 @@ struct hd_sched_policy_if {
 	bool needs_every_edge;
 	/* Called after n edges without begin(), as no warp had changed.  May be NULL. */
 	void (*skipped)(void *self, uint64_t n);
-	/* Of a policy that is a ring and nothing else, for the functions below: the slots above the warp that
-	 * issued last.  NULL: they call first() and issued(). */
+	/* The slots above the warp that issued last, for the functions below, of a policy that is a ring and
+	 * nothing else.  NULL: they call first() and issued(). */
 	hd_warp_set *behind;
-	/* Of a policy that puts the warp that issued last before all others, and in issued() only keeps it, for the same
-	 * functions: the set of it.  NULL: they call issued(). */
+	/* The set of the warp that issued last, for the same functions, of a policy that puts it before all
+	 * others and in issued() only keeps it.  NULL: they call issued(). */
 	hd_warp_set *greedy;
 };
 
@@ -53,7 +53,7 @@ static inline uint32_t hd_ring_first(hd_warp_set behind, hd_warp_set set)
 	return hd_warp_first(ahead ? ahead : set);
 }
 
-/* The same as first(), */
+/* Returns what first() does. */
 static inline uint32_t hd_policy_first(const struct hd_sched_policy_if *p, hd_warp_set set)
 {
 	if (HD_LIKELY(p->behind != NULL))
@@ -61,7 +61,7 @@ static inline uint32_t hd_policy_first(const struct hd_sched_policy_if *p, hd_wa
 	return p->greedy && (*p->greedy & set) ? hd_warp_first(*p->greedy) : p->first(p->self, set);
 }
 
-/* and as issued(). */
+/* Has the effect of issued(). */
 static inline void hd_policy_issued(const struct hd_sched_policy_if *p, uint32_t warp, uint32_t nth)
 {
 	if (HD_LIKELY(p->behind != NULL))

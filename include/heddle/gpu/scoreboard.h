@@ -82,7 +82,7 @@ static inline uint32_t hd_scoreboard_register(const struct hd_scoreboard *s, con
 	return i->dst != 0 && hd_scoreboard_pends(s, i->warp, i->dst) ? i->dst : HD_AWAITS_NONE;
 }
 
-/* The same, or HD_AWAITS_ENTRY. */
+/* The first register that the instruction has to wait for, HD_AWAITS_ENTRY, or HD_AWAITS_NONE. */
 static inline uint32_t hd_scoreboard_awaits(const struct hd_scoreboard *s, const struct hd_inst *i)
 {
 	uint32_t reg;
@@ -101,7 +101,7 @@ static inline bool hd_scoreboard_collides(const struct hd_scoreboard *s, const s
 	return hd_scoreboard_awaits(s, i) != HD_AWAITS_NONE;
 }
 
-/* Of releases only that of `reg` wakes the issue stage of the warp. */
+/* From now on no release but that of `reg` wakes the issue stage of the warp. */
 static inline void hd_scoreboard_await(struct hd_scoreboard *s, uint32_t warp, uint32_t reg)
 {
 	s->awaited[warp] = (uint16_t)reg;

@@ -151,7 +151,7 @@ static inline hd_warp_set hd_warps_take_changed(struct hd_warps *w, hd_warp_set 
 	return set;
 }
 
-/* Of the warps `mine` of a scheduler: those by whose changes below it is not woken. */
+/* Changes below of these warps, among the warps `mine` of a scheduler, do not wake it. */
 static inline void hd_warps_rest(struct hd_warps *w, hd_warp_set mine, hd_warp_set rests,
                                  hd_warp_set waits)
 {
@@ -207,7 +207,7 @@ static inline hd_warp_set hd_warps_take_all(struct hd_warps *w, hd_warp_set set)
 	return set;
 }
 
-/* Of the set: those by which the issue stage would be woken in edge `now` if it did not rest. */
+/* The warps of the set by which the issue stage would be woken in edge `now` if it did not rest. */
 static inline hd_warp_set hd_warps_waking(const struct hd_warps *w, hd_warp_set set, uint64_t now)
 {
 	hd_warp_set waking = w->changed;
@@ -257,7 +257,7 @@ static inline void hd_warp_fetched(struct hd_warps *w, uint32_t warp)
 	w->flushed &= ~hd_warp_bit(warp);
 }
 
-/* Of the warps of a scheduler it is the one that issued last. */
+/* The warp is the one of its scheduler that issued last. */
 static inline void hd_warp_issued(struct hd_warps *w, hd_warp_set mine, uint32_t warp)
 {
 	w->issued_last = (w->issued_last & ~mine) | hd_warp_bit(warp);
@@ -324,7 +324,7 @@ static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
 	w->stores[warp]++;
 }
 
-/* The same for n of them. */
+/* The warp has sent n stores. */
 static inline void hd_warp_stores_sent(struct hd_warps *w, uint32_t warp, uint32_t n)
 {
 	w->stores[warp] += n;
@@ -343,7 +343,7 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 		hd_warp_ending(w, warp);
 }
 
-/* The same for a core in which a dependence counter protects the result: the warp is not held. */
+/* Lanes of an atomic were sent whose result a dependence counter protects: the warp is not held. */
 static inline void hd_warp_atomics_counted(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	w->atomics[warp] += lanes;
@@ -449,7 +449,7 @@ static inline uint32_t hd_warps_oldest(const struct hd_warps *w, hd_warp_set set
 	return best;
 }
 
-/* And the one that was launched last. */
+/* The warp of the set (not empty) that was launched last. */
 static inline uint32_t hd_warps_youngest(const struct hd_warps *w, hd_warp_set set)
 {
 	uint32_t best = hd_warp_pop(&set);
