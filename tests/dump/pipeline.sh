@@ -233,7 +233,7 @@ COLUMNS=77 "$heddle" dump a.hdump --pipeline | awk 'length > 77 && /^(cycle|w[0-
 expect 1 'no instructions in this selection' "$heddle" dump a.hdump --pipeline --between 900000-
 expect 1 'no instructions in this selection' "$heddle" dump a.hdump --pipeline --event issue.slot
 test ! -s out || fail 'an empty picture'
-expect 2 'expected a number from 40 to 10000' "$heddle" dump a.hdump --pipeline --columns 39
+expect 2 "'39' is not a number from 40 to 10000" "$heddle" dump a.hdump --pipeline --columns 39
 expect 2 'only valid with --pipeline' "$heddle" dump a.hdump --columns 80
 expect 2 'expected one of --to, --info, --stalls and --pipeline' \
 	"$heddle" dump a.hdump --pipeline --to text

@@ -58,7 +58,7 @@ expect 2 "'until': expected CYCLE" "$heddle" monitor s until
 expect 2 "unexpected argument '7' after 'pause'" "$heddle" monitor s pause 7
 expect 2 "step: '0' is not a number" "$heddle" monitor s step 0
 expect 2 "'dump': 'maybe'; expected 'on' or 'off'" "$heddle" monitor s dump maybe
-expect 2 "--interval: '1' is not a number 10..3600000" "$heddle" monitor s --interval 1
+expect 2 "--interval: '1' is not a number from 10 to 3600000" "$heddle" monitor s --interval 1
 expect 2 '--once and --interval cannot be combined with' "$heddle" monitor s --once pause
 expect 2 'No such file' "$heddle" monitor s
 expect 2 'No such file' "$heddle" monitor s status

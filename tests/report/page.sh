@@ -35,7 +35,7 @@ expect 2 "--window: '30-20' holds no cycle" "$heddle" report volta.hdump --windo
 expect 0 'warning: volta.hdump: the run has 15357 cycles, none of them in --window=15357-16000;' \
 	"$heddle" report volta.hdump --window 15357-16000 -o late.html
 expect 2 "--window: bad value '30'" "$heddle" report volta.hdump --window 30
-expect 2 "--detail: bad value 'x'" "$heddle" report volta.hdump --detail x
+expect 2 "--detail: 'x' is not a number" "$heddle" report volta.hdump --detail x
 expect 2 'expected at most 16 dumps' "$heddle" report volta.hdump volta.hdump \
 	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump \
 	volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump volta.hdump

@@ -23,7 +23,7 @@ expect 2 '--chunk: expected --slurm as well' "$heddle" sweep study.json -o far -
 expect 2 "unexpected argument '--time=1'; it is for sbatch, with --slurm" "$heddle" sweep study.json -o far -- --time=1
 expect 2 '--jobs and --slurm: expected one of them' "$heddle" sweep study.json -o far --slurm -j 2
 expect 2 '--csv and --slurm: expected one of them' "$heddle" sweep study.json -o far --slurm --csv a.csv
-expect 2 "--chunk: '0': expected a number from 1" "$heddle" sweep study.json -o far --slurm --chunk 0
+expect 2 "--chunk: '0' is not a number from 1" "$heddle" sweep study.json -o far --slurm --chunk 0
 mkdir none
 expect 1 "sbatch: No such file or directory; expected Slurm's commands in PATH" \
 	env PATH="$tmp/none" "$heddle" sweep study.json -o far --slurm

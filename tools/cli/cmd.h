@@ -45,6 +45,10 @@ bool hd__exec_can(const char *asked, const char *other);
  * cannot be run. */
 int hd__exec(const char *other, char **args);
 
+/* A number on the command line, from `least` to `most`, else the program ends; what: its name in messages,
+ * "--jobs".  *end: what is behind it; NULL: nothing may be. */
+uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *text, uint64_t least, uint64_t most,
+                        char **end);
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 
@@ -85,8 +89,8 @@ struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct
                         bool check_only, struct hd_diags *d);
 
 /* json_arena.c: for a process that ends after one run.  jansson gets memory from an arena that is kept
- * until the end; do not free() the result of json_dumps() then.  What one thread allocates and another frees is not used
- * again by the first. */
+ * until the end; do not free() the result of json_dumps() then.  What one thread allocates and another
+ * frees is not used again by the first. */
 void hd__short_memory(void);
 /* From now on jansson gets memory by malloc(). */
 void hd__lasting_memory(void);

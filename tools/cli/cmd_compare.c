@@ -4,7 +4,6 @@
 #include "cmd.h"
 #include "tools/study/study_compare.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,13 +42,10 @@ static double percent(struct argp_state *st, const char *text)
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
-	char *end;
 
 	switch (key) {
 	case KEY_BASE:
-		a->base = strtoul(arg, &end, 10);
-		if (!isdigit((unsigned char)arg[0]) || *end || a->base == 0)
-			argp_error(st, "--base: '%s': expected a number from 1", arg);
+		a->base = hd__arg_number(st, "--base", arg, 1, SIZE_MAX, NULL);
 		break;
 	case KEY_FULL: a->full = true; break;
 	case KEY_CSV: a->csv = arg; break;

@@ -493,7 +493,8 @@ static void diff_clock(struct lines *d, const char *name, const json_t *a, const
 }
 
 /* Clocks or instances, by name: what both have, what is gone, what is new. */
-static void diff_members(struct lines *d, const char *kind, const json_t *a, const json_t *b, char *(*show)(const json_t *v),
+static void diff_members(struct lines *d, const char *kind, const json_t *a, const json_t *b,
+                         char *(*show)(const json_t *v),
                          void (*diff)(struct lines *d, const char *name, const json_t *a, const json_t *b))
 {
 	const char *name;

@@ -6,7 +6,6 @@
 #include "tools/dump/writers.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -57,18 +56,6 @@ static const struct argp_option options[] = {
 	  "--dump-filter of heddle run", 3 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
-
-static uint64_t count(struct argp_state *st, const char *option, const char *text)
-{
-	char *end;
-	uint64_t n;
-
-	errno = 0;
-	n = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || errno || n == 0)
-		argp_error(st, "--%s: '%s' is not a number from 1", option, text);
-	return n;
-}
 
 static void add(struct argp_state *st, const char *option, const char *name, const char *values)
 {
@@ -128,17 +115,6 @@ static unsigned columns(const struct args *a)
 	return n < LEAST_COLUMNS ? LEAST_COLUMNS : n > MOST_COLUMNS ? MOST_COLUMNS : (unsigned)n;
 }
 
-static void set_columns(struct argp_state *st, const char *text)
-{
-	struct args *a = st->input;
-	uint64_t n = count(st, "columns", text);
-
-	if (n < LEAST_COLUMNS || n > MOST_COLUMNS)
-		argp_error(st, "--columns: expected a number from %u to %u, not '%s'", LEAST_COLUMNS,
-		           MOST_COLUMNS, text);
-	a->query.columns = (unsigned)n;
-}
-
 /* Reports options that exclude each other. */
 static void check(struct argp_state *st)
 {
@@ -174,15 +150,17 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_TABLE: a->query.table = arg; break;
 	case KEY_STEPS: a->query.steps = true; break;
 	case KEY_INFO: a->info = true; break;
-	case KEY_HEAD: a->query.head = arg ? count(st, "head", arg) : HEAD; break;
+	case KEY_HEAD: a->query.head = arg ? hd__arg_number(st, "--head", arg, 1, UINT64_MAX, NULL) : HEAD; break;
 	case KEY_STALLS: a->stalls = true; break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_PIPELINE: a->pipeline = true; break;
 	case KEY_UNITS: a->query.units = true; break;
-	case KEY_COLUMNS: set_columns(st, arg); break;
+	case KEY_COLUMNS:
+		a->query.columns = (unsigned)hd__arg_number(st, "--columns", arg, LEAST_COLUMNS, MOST_COLUMNS, NULL);
+		break;
 	case KEY_BY: set_by(st, arg); break;
 	case KEY_TOP:
-		a->query.top = count(st, "top", arg);
+		a->query.top = hd__arg_number(st, "--top", arg, 1, UINT64_MAX, NULL);
 		a->top = true;
 		break;
 	case KEY_WARP: add(st, "warp", "warp", arg); break;

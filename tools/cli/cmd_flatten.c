@@ -5,7 +5,6 @@
 #include "base/json_write.h"
 #include "kernel/flatten.h"
 
-#include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 

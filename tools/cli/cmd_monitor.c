@@ -5,8 +5,6 @@
 #include "cmd.h"
 #include "base/words.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 
 enum { KEY_JSON = 256, KEY_ONCE, KEY_INTERVAL, KEY_WEB };
@@ -52,19 +50,6 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static uint64_t number(struct argp_state *st, const char *what, const char *text, uint64_t min,
-                       uint64_t max)
-{
-	uint64_t v;
-	char *end;
-
-	errno = 0;
-	v = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || *end || errno || v < min || v > max)
-		argp_error(st, "%s: '%s' is not a number %" PRIu64 "..%" PRIu64, what, text, min, max);
-	return v;
-}
-
 static const struct word *find_word(struct argp_state *st, const char *name)
 {
 	const char *names[16];
@@ -95,10 +80,10 @@ static void make_members(struct argp_state *st, struct args *a)
 		a->members = json_pack("{s:s}", "select", given);
 	else if (strcmp(name, "step") == 0)
 		a->members = json_pack("{s:I}", "cycles",
-		                       (json_int_t)number(st, name, given, 1, UINT64_C(1) << 62));
+		                       (json_int_t)hd__arg_number(st, name, given, 1, UINT64_C(1) << 62, NULL));
 	else if (strcmp(name, "until") == 0)
 		a->members = json_pack("{s:I}", "cycle",
-		                       (json_int_t)number(st, name, given, 1, UINT64_C(1) << 62));
+		                       (json_int_t)hd__arg_number(st, name, given, 1, UINT64_C(1) << 62, NULL));
 	else if (strcmp(given, "on") == 0 || strcmp(given, "off") == 0)
 		a->members = json_pack("{s:b}", "on", strcmp(given, "on") == 0);
 	if (!a->members)
@@ -113,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_JSON: a->view.json = true; break;
 	case KEY_ONCE: a->view.once = true; break;
 	case KEY_INTERVAL:
-		a->view.period = (unsigned)number(st, "--interval", arg, 10, 3600000);
+		a->view.period = (unsigned)hd__arg_number(st, "--interval", arg, 10, 3600000, NULL);
 		a->interval = arg;
 		break;
 	case KEY_WEB: a->web = arg; break;

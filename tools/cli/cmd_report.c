@@ -7,7 +7,6 @@
 #include "confine.h"
 #include "base/xalloc.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -45,27 +44,14 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static uint64_t number(struct argp_state *st, const char *option, const char *s, char end,
-                       const char **rest)
-{
-	char *stop = (char *)s;
-	uint64_t n = 0;
-
-	errno = 0;
-	if (*s >= '0' && *s <= '9')
-		n = strtoull(s, &stop, 10);
-	if (stop == s || errno || *stop != end)
-		argp_error(st, "--%s: bad value '%s'; see --help", option, s);
-	*rest = stop + 1;
-	return n;
-}
-
 static void window(struct argp_state *st, const char *arg, struct report_options *o)
 {
-	const char *rest;
+	char *end;
 
-	o->from = number(st, "window", arg, '-', &rest);
-	o->to = number(st, "window", rest, '\0', &rest);
+	o->from = hd__arg_number(st, "--window", arg, 0, UINT64_MAX, &end);
+	if (*end != '-')
+		argp_error(st, "--window: bad value '%s'; see --help", arg);
+	o->to = hd__arg_number(st, "--window", end + 1, 0, UINT64_MAX, NULL);
 	if (o->to <= o->from)
 		argp_error(st, "--window: '%s' holds no cycle", arg);
 }
@@ -93,13 +79,13 @@ static void check(struct argp_state *st, const struct args *a)
 	if (a->figure && !a->text)
 		argp_error(st, "--figure needs --text; the page has all figures");
 	if (a->text && (a->cost || a->tables || a->given))
-		argp_error(st, "--text and %s: expected one of them", a->cost ? "--cost" : a->tables ? "--table" : "-o");
+		argp_error(st, "--text and %s: expected one of them",
+		           a->cost ? "--cost" : a->tables ? "--table" : "-o");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct args *a = st->input;
-	const char *rest;
 
 	switch (key) {
 	case 'o': a->output = arg; a->given = true; return 0;
@@ -107,7 +93,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case FIGURE: a->figure = arg; return 0;
 	case TABLE: add_table(st, a, arg); return 0;
 	case TEXT: a->text = true; return 0;
-	case DETAIL: a->opt.detail = number(st, "detail", arg, '\0', &rest); return 0;
+	case DETAIL: a->opt.detail = hd__arg_number(st, "--detail", arg, 0, UINT64_MAX, NULL); return 0;
 	case SANDBOX: a->confine.wanted = true; return 0;
 	case WINDOW: window(st, arg, &a->opt); return 0;
 	case ARGP_KEY_ARG:

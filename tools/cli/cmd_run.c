@@ -295,7 +295,8 @@ static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args 
 	if (a->opt.threads < 2 || a->quiet || a->explain) /* which says so */
 		return;
 	if (a->in_step_for)
-		fprintf(stderr, "heddle: warning: --threads has no effect with %s, which needs the lock step\n", a->in_step_for);
+		fprintf(stderr, "heddle: warning: --threads has no effect with %s, which needs the lock step\n",
+		        a->in_step_for);
 	else if (why)
 		fprintf(stderr, "heddle: warning: --threads has no effect on this netlist: %s\n", why);
 }

@@ -10,8 +10,6 @@
 #include "tools/study/study_netlists.h"
 #include "tools/study/slurm.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -57,34 +55,13 @@ static const struct argp_option options[] = {
 
 /* ---- arguments ----------------------------------------------------------------------------- */
 
-static size_t number(struct argp_state *st, const char *name, const char *text, char **end, size_t most)
-{
-	unsigned long long v;
-
-	errno = 0;
-	v = strtoull(text, end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno || v == 0 || v > most)
-		argp_error(st, "--%s: '%s': expected a number from 1 to %zu", name, text, most);
-	return (size_t)v;
-}
-
-static size_t whole_number(struct argp_state *st, const char *name, const char *text, size_t most)
-{
-	char *end;
-	size_t v = number(st, name, text, &end, most);
-
-	if (*end)
-		argp_error(st, "--%s: '%s' is not a number", name, text);
-	return v;
-}
-
 static void range(struct argp_state *st, const char *text, struct args *a)
 {
 	char *end;
 
-	a->first = a->last = number(st, "points", text, &end, STUDY_MOST_POINTS);
+	a->first = a->last = hd__arg_number(st, "--points", text, 1, STUDY_MOST_POINTS, &end);
 	if (*end == '-')
-		a->last = number(st, "points", end + 1, &end, STUDY_MOST_POINTS);
+		a->last = hd__arg_number(st, "--points", end + 1, 1, STUDY_MOST_POINTS, &end);
 	if (*end || a->last < a->first)
 		argp_error(st, "--points: '%s' is not a range; expected A or A-B, from 1", text);
 }
@@ -136,18 +113,18 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	switch (key) {
 	case ARGP_KEY_INIT: st->child_inputs[0] = &a->plugins; break;
 	case 'o': a->output = arg; break;
-	case 'j': a->jobs = (unsigned)whole_number(st, "jobs", arg, MOST_JOBS); break;
+	case 'j': a->jobs = (unsigned)hd__arg_number(st, "--jobs", arg, 1, MOST_JOBS, NULL); break;
 	case 'n': a->dry_run = true; break;
 	case 'q': a->quiet = true; break;
 	case KEY_POINTS: range(st, arg, a); break;
 	case KEY_COLLECT: a->collect = true; break;
 	case KEY_RETRY: a->retry = true; break;
 	case KEY_SECONDS: a->seconds = seconds(st, arg); break;
-	case KEY_MEGABYTES: a->megabytes = whole_number(st, "megabytes", arg, (size_t)1 << 30); break;
+	case KEY_MEGABYTES: a->megabytes = hd__arg_number(st, "--megabytes", arg, 1, (size_t)1 << 30, NULL); break;
 	case KEY_CSV: a->csv = arg; break;
 	case KEY_JSON: a->json = arg; break;
 	case KEY_SLURM: a->slurm = true; break;
-	case KEY_CHUNK: a->chunk = whole_number(st, "chunk", arg, STUDY_MOST_POINTS); break;
+	case KEY_CHUNK: a->chunk = hd__arg_number(st, "--chunk", arg, 1, STUDY_MOST_POINTS, NULL); break;
 	case KEY_STATUS: a->status = true; break;
 	case ARGP_KEY_ARG:
 		if (is_for_sbatch(st, a)) {

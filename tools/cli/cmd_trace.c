@@ -21,16 +21,6 @@ struct args {
 	const char *needs; /* kind of the output if it has to be named, or NULL */
 };
 
-static uint64_t number(struct argp_state *st, const char *option, const char *arg)
-{
-	char *end;
-	unsigned long long v = strtoull(arg, &end, 10);
-
-	if (arg[0] < '0' || arg[0] > '9' || *end != '\0' || v == 0)
-		argp_error(st, "%s '%s': expected a number from 1", option, arg);
-	return v;
-}
-
 static void check(struct args *a, struct argp_state *st)
 {
 	size_t least = a->most > 1 && !a->list ? 2 : 1;
@@ -53,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case 'o': a->c.trace.output = arg; return 0;
 	case 'l': /* --limit LINES of assemble, --list of control */
 		if (arg)
-			a->limit = number(st, "--limit", arg);
+			a->limit = hd__arg_number(st, "--limit", arg, 1, UINT64_MAX, NULL);
 		else
 			a->list = true;
 		return 0;
@@ -208,6 +198,6 @@ static const struct hd_command commands[] = {
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part("trace", "Makes traces of texts, prints traces as such texts, and adds machine code.", commands, argc,
-	                        argv);
+	return hd__program_part("trace", "Makes traces of texts, prints traces as such texts, and adds machine code.",
+	                        commands, argc, argv);
 }

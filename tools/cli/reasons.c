@@ -29,7 +29,8 @@ struct hd_reason_counts {
 static int field_of(const struct hd_event *e, const char *names, unsigned flag)
 {
 	for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
-		if ((flag && (e->fields[i].flags & flag)) || (names && e->fields[i].names && strcmp(e->fields[i].names, names) == 0))
+		if ((flag && (e->fields[i].flags & flag)) || (names && e->fields[i].names
+		                                            && strcmp(e->fields[i].names, names) == 0))
 			return i;
 	return -1;
 }

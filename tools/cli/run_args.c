@@ -4,14 +4,11 @@
 #include "run_args.h"
 #include "kernel/check/contract.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP, KEY_THREADS, KEY_EXPLAIN,
-	KEY_MONITOR, KEY_WAIT,
-	KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
+enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP,
+	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
 
 #define SAMPLE 1000 /* cycles */
@@ -68,55 +65,13 @@ static const struct argp_option options[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
-static uint64_t number(struct argp_state *st, const char *name, const char *text, char **end)
-{
-	uint64_t v;
-
-	errno = 0;
-	v = strtoull(text, end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno)
-		argp_error(st, "--%s: '%s' is not a number of at most 64 bits", name, text);
-	return v;
-}
-
-/* 0, however it is written, has a meaning of its own. */
-static uint64_t number_or_zero(struct argp_state *st, const char *name, const char *text)
-{
-	char *end;
-	uint64_t v = number(st, name, text, &end);
-
-	if (*end)
-		argp_error(st, "--%s: '%s' is not a number", name, text);
-	return v;
-}
-
-static uint64_t whole_number(struct argp_state *st, const char *name, const char *text)
-{
-	uint64_t v = number_or_zero(st, name, text);
-
-	if (v == 0)
-		argp_error(st, "--%s: expected a number from 1", name);
-	return v;
-}
-
-static unsigned seconds(struct argp_state *st, const char *text)
-{
-	uint64_t v = number_or_zero(st, "stuck-after", text);
-
-	if (v > 1000000)
-		argp_error(st, "--stuck-after: expected at most 1000000 seconds");
-	return (unsigned)v;
-}
-
 #define MOST_THREADS 256u
 
 static uint32_t threads(struct argp_state *st, const char *text)
 {
-	uint64_t v = number_or_zero(st, "threads", text);
+	uint64_t v = hd__arg_number(st, "--threads", text, 0, MOST_THREADS, NULL);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (v > MOST_THREADS)
-		argp_error(st, "--threads: expected at most %u", MOST_THREADS);
 	if (v == 0 && processors > 1)
 		v = processors < (long)MOST_THREADS ? (uint64_t)processors : MOST_THREADS;
 	return v == 0 ? 1 : (uint32_t)v;
@@ -126,14 +81,14 @@ static void kernel_range(struct argp_state *st, const char *text, struct hd_opti
 {
 	char *end;
 
-	o->first = o->last = number(st, "kernel", text, &end);
+	o->first = o->last = hd__arg_number(st, "--kernel", text, 1, UINT64_MAX, &end);
 	if (*end == '-' && end[1] == '\0') {
 		o->last = UINT64_MAX;
 		end++;
 	} else if (*end == '-') {
-		o->last = number(st, "kernel", end + 1, &end);
+		o->last = hd__arg_number(st, "--kernel", end + 1, 1, UINT64_MAX, &end);
 	}
-	if (*end || o->first == 0 || o->last < o->first)
+	if (*end || o->last < o->first)
 		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
 }
 
@@ -145,8 +100,8 @@ static void save_at(struct argp_state *st, const char *when, struct hd_run_args 
 	if (a->states.save)
 		argp_error(st, "--save-at: given twice; expected it once");
 	if (kernel)
-		a->opt.halt_item = whole_number(st, "save-at kernel", kernel);
-	a->states.save_cycle = kernel ? UINT64_MAX : whole_number(st, "save-at", when);
+		a->opt.halt_item = hd__arg_number(st, "--save-at kernel", kernel, 1, UINT64_MAX, NULL);
+	a->states.save_cycle = kernel ? UINT64_MAX : hd__arg_number(st, "--save-at", when, 1, UINT64_MAX, NULL);
 	if (st->next >= st->argc)
 		argp_error(st, "--save-at %s: expected a file after it", when);
 	a->states.save = st->argv[st->next++];
@@ -216,18 +171,20 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_FILTER: add_filter(st, arg, &a->dump.filter); break;
 	case KEY_SAMPLE:
 		a->sample_given = true;
-		a->dump.sample = number_or_zero(st, "dump-sample", arg);
+		a->dump.sample = hd__arg_number(st, "--dump-sample", arg, 0, UINT64_MAX, NULL);
 		break;
-	case KEY_MAX: a->opt.max_cycles = whole_number(st, "max-cycles", arg); break;
-	case KEY_SHUFFLE: a->opt.shuffle = whole_number(st, "shuffle", arg); break;
+	case KEY_MAX: a->opt.max_cycles = hd__arg_number(st, "--max-cycles", arg, 1, UINT64_MAX, NULL); break;
+	case KEY_SHUFFLE: a->opt.shuffle = hd__arg_number(st, "--shuffle", arg, 1, UINT64_MAX, NULL); break;
 	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
-	case KEY_STUCK: a->opt.stuck_after = seconds(st, arg); break;
+	case KEY_STUCK:
+		a->opt.stuck_after = (unsigned)hd__arg_number(st, "--stuck-after", arg, 0, 1000000, NULL);
+		break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_REASONS: a->count_reasons = true; break;
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
-	case KEY_SKIP: a->opt.skip = whole_number(st, "skip-kernels", arg); break;
+	case KEY_SKIP: a->opt.skip = hd__arg_number(st, "--skip-kernels", arg, 1, UINT64_MAX, NULL); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
@@ -273,7 +230,8 @@ static const struct argp argp = {
 /* The option for which the run is in lock step; NULL: it need not be. */
 static const char *lock_step_for(const struct hd_run_args *a)
 {
-	return a->lockstep ? "--lockstep" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump" : a->events ? "--events"
+	return a->lockstep ? "--lockstep" : a->opt.max_cycles ? "--max-cycles" : a->dump.path ? "--dump"
+	       : a->events ? "--events"
 	       : a->count_reasons ? "--reasons" : a->monitor ? "--monitor" : a->opt.no_sleep ? "--no-sleep"
 	       : a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : a->states.load ? "--load" : NULL;
 }

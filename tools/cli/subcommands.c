@@ -3,7 +3,9 @@
  */
 #include "cmd.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -115,6 +117,24 @@ void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
 		exit(HD_EXIT_USAGE);
 }
 
+uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *text, uint64_t least, uint64_t most,
+                        char **end)
+{
+	char *stop;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(text, &stop, 10);
+	if (!isdigit((unsigned char)text[0]) || errno || v < least || v > most || (*stop && !end)) {
+		if (most == UINT64_MAX)
+			argp_error(st, "%s: '%s' is not a number from %" PRIu64, what, text, least);
+		argp_error(st, "%s: '%s' is not a number from %" PRIu64 " to %" PRIu64, what, text, least, most);
+	}
+	if (end)
+		*end = stop;
+	return v;
+}
+
 /* Reports a write error of standard output at exit.  argp exits by itself after --help. */
 static void flush_output(void)
 {
@@ -127,7 +147,8 @@ static void flush_output(void)
 
 static bool asks_help(const char *arg)
 {
-	return strcmp(arg, "--help") == 0 || strcmp(arg, "--help-all") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "help") == 0;
+	return strcmp(arg, "--help") == 0 || strcmp(arg, "--help-all") == 0 || strcmp(arg, "-h") == 0
+	       || strcmp(arg, "help") == 0;
 }
 
 /* The command that argv[1] names, with "PROGRAM NAME" as its argv[0]. */

@@ -48,7 +48,7 @@ static const struct rule rules[] = {
 	{ NULL },
 };
 
-/* Those of the crossbar alone. */
+/* Options of the crossbar alone. */
 static const struct rule crossbar_rules[] = {
 	{ "icnt_in_buffer_limit", 1, MOST },
 	{ "icnt_out_buffer_limit", 1, MOST },
@@ -57,7 +57,7 @@ static const struct rule crossbar_rules[] = {
 	{ NULL },
 };
 
-/* Those of which one value is modelled. */
+/* Options of which one value is modelled. */
 static const struct {
 	const char *option;
 	uint32_t value;

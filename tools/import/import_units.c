@@ -1,7 +1,8 @@
 /* import_units.c - function units of an imported core, register sets in front of them, operand collector, register file
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Issue, Function units, Operand collector and Register file.  One `kind` is a kind of unit with its two register sets:
+ * docs/sm.md, Issue, Function units, Operand collector and Register file.  One `kind` is a kind of
+ * unit with its two register sets:
  * ID_OC between the issue stages and the collector, OC_EX between the collector and the units.
  */
 #include "import.h"

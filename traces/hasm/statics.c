@@ -26,7 +26,7 @@ static bool add_block(void *arg, uint64_t number)
 	return true;
 }
 
-/* Those that were not executed come last. */
+/* Instructions that were not executed come last. */
 static int by_pc(const void *a, const void *b)
 {
 	const struct static_inst *x = a, *y = b;
