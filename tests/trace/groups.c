@@ -136,7 +136,8 @@ static const struct {
 	  "0110 ffff0000 0 RET.REL 0 0 0\n0030 ffffffff 0 EXIT 0 0 0\n" END, .expected =
 	  "0000 0000ffff\n0100 0000ffff\n0110 0000ffff\n0010 ffffffff\n0020 ffff0000\n0100 ffff0000\n"
 	  "0110 ffff0000\n0030 ffffffff exits last\n8 of 8, 160 of 256 lanes, deepest 2, parted 2, met 2\n" },
-	{ "calls of what has other immediates", .shows = "DV2 DV3", .module = &hd_module_simt_stack, .body = TB WARP("8")
+	{ "calls of what has other immediates", .shows = "DV2 DV3", .module = &hd_module_simt_stack,
+	  .body = TB WARP("8")
 	  "0000 0000ffff 0 CALL.REL.NOINC 0 0 0\n0000 0000ffff 1 R1 LDG.E 1 R2 4 1 0x1000 0 1\n"
 	  "0020 0000ffff 0 RET.REL 0 0 0\n0010 ffffffff 1 R1 FADD 0 0 1\n"
 	  "0020 ffff0000 0 CALL.REL.NOINC 0 0 0\n0000 ffff0000 1 R1 LDG.E 1 R2 4 1 0x2000 0 2\n"

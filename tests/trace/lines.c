@@ -256,7 +256,8 @@ static const struct wrong {
 	{ TB "warp = 0\ninsts = 0\nwarp = 0\n", "20: warp 0 appears twice" },
 	{ TB "warp = 0\ninst = 0\n", "19:1: expected 'insts = number', found 'inst'" },
 	{ TB "warp = 0\ninsts = -1\n", "19:9: expected 'insts = number', found '-1'" },
-	{ TB "warp = 0\ninsts = 18446744073709551616\n", "19:9: expected 'insts = number', found '18446744073709551616'" },
+	{ TB "warp = 0\ninsts = 18446744073709551616\n",
+	  "19:9: expected 'insts = number', found '18446744073709551616'" },
 	{ TB "warp = -1\n", "18:8: expected 'warp = number' or '#END_TB', found '-1'" },
 	{ TB "wrap = 0\n", "18:1: expected 'warp = number' or '#END_TB', found 'wrap'" },
 	{ TB, "17: the file ends within a thread block; expected '#END_TB'" },
@@ -270,7 +271,7 @@ static const struct wrong {
 	{ "#END_TB\n", "14:1: expected '#BEGIN_TB', found '#END_TB'" },
 };
 
-/* The same in version 6. */
+/* Mistakes in lines of version 6. */
 static const struct wrong wrong6[] = {
 	{ W1(1) "0000 ffffffff 17 EXIT 0 0\n", "20:15: expected the number of destinations, found '17'" },
 	{ W1(1) "0000 ffffffff 0 MOV 17 0\n", "20:21: expected the number of sources, at most 16, found '17'" },
@@ -328,7 +329,8 @@ static void check_addresses(void)
 		uint64_t behind; /* the first lane's address: that of the last lane */
 		bool far;
 	} lasts[] = { { 0, false }, { INT32_MAX, false }, { -(uint64_t)INT32_MAX - 1, false },
-		{ (uint64_t)INT32_MAX + 1, true }, { -(uint64_t)INT32_MAX - 2, true }, { UINT64_C(1) << 63, true }, { 3, false } };
+		{ (uint64_t)INT32_MAX + 1, true }, { -(uint64_t)INT32_MAX - 2, true }, { UINT64_C(1) << 63, true },
+		{ 3, false } };
 	uint64_t v[HD_LANES];
 
 	for (size_t i = 0; i < sizeof lasts / sizeof *lasts; i++)

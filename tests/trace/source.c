@@ -36,8 +36,8 @@ static void check_statistics(void)
 	put_kernel("kernel-1.traceg", BLOCK(3, "0000 ffffffff 1 R1 MOV 0 0 0 \n"
 	           "0000 ffffffff 1 R1 MOV 0 0 0 \n"));
 	put_kernel("kernel-2.traceg", BLOCK(2, "0000 ffffffff 1 R1 ZZZ 0 0 0 \n"));
-	put("kernelslist.g", "MemcpyHtoD,0x7fb0fc400000,200000\nMemset\nMemcpyDtoH,0x1,2\nkernel-1.traceg\nkernel-2.traceg\n"
-	    "MemcpyHtoD,0x10,24\nkernel\n\n");
+	put("kernelslist.g", "MemcpyHtoD,0x7fb0fc400000,200000\nMemset\nMemcpyDtoH,0x1,2\nkernel-1.traceg\n"
+	    "kernel-2.traceg\nMemcpyHtoD,0x10,24\nkernel\n\n");
 	replay_with("kernelslist.g", NULL, 0);
 	expect("of a list", K1
 	       "0000 ffffffff MOV ALU d2\n0000 ffffffff MOV ALU d2\n" EXIT

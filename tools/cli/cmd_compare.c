@@ -22,8 +22,8 @@ static const struct argp_option options[] = {
 	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first", 0 },
 	{ "full", KEY_FULL, NULL, 0, "of a folder: all tables of each design, rather than a line", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write every value that differs, of runs and kernels; - is standard output", 0 },
-	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a run "
-	  "ended in another way or is missing", 0 },
+	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a "
+	  "run ended in another way or is missing", 0 },
 	{ "figure", KEY_FIGURE, "NAME", 0, "--fail-above looks at this figure of the run; default: cycles", 0 },
 	{ "quiet", 'q', NULL, 0, "print nothing but errors and what --fail-above found", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -67,8 +67,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "RUN...",
-	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a folder of heddle sweep, or "
-	"FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
+	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a folder of heddle sweep, "
+	"or FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
 	"Exit status: 0 success, 1 --fail-above found a change, or the output could not be written, 2 bad usage or "
 	"input.", NULL, NULL, NULL
 };
@@ -82,11 +82,11 @@ static bool is_above(const struct args *a, const struct study_pairs *p, uint32_t
 	if (a->above < 0 || change <= a->above)
 		return false;
 	if (p->only_a + p->only_b > 0)
-		fprintf(stderr, "heddle: %s and %s: %zu runs are in one of them only\n", p->base->label, p->other->label,
-		        p->only_a + p->only_b);
+		fprintf(stderr, "heddle: %s and %s: %zu runs are in one of them only\n", p->base->label,
+		        p->other->label, p->only_a + p->only_b);
 	else if (isinf(change))
-		fprintf(stderr, "heddle: %s: %s, in %s %s, or was 0\n", where->a->label, where->a->status, p->other->label,
-		        where->b->status);
+		fprintf(stderr, "heddle: %s: %s, in %s %s, or was 0\n", where->a->label, where->a->status,
+		        p->other->label, where->b->status);
 	else
 		fprintf(stderr, "heddle: %s: %s changed by %.2f %%, more than %.4g %%\n", where->a->label, a->figure,
 		        change * 100, a->above * 100);
@@ -112,7 +112,8 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv,
 
 	free(name);
 	if (figure == UINT32_MAX) {
-		fprintf(stderr, "heddle: --figure: no run has a figure '%s'; expected one such as cycles or issue.stall\n",
+		fprintf(stderr, "heddle: --figure: no run has a figure '%s'; expected one such as cycles or "
+		        "issue.stall\n",
 		        a->figure);
 		return HD_EXIT_USAGE;
 	}

@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
 	{ "megabytes", KEY_MEGABYTES, "N", 0, "most memory of a point, in place of that of the study", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write the results as a table, too", 0 },
 	{ "json", KEY_JSON, "FILE", 0, "write the results as JSON, too", 0 },
-	{ "slurm", KEY_SLURM, NULL, 0, "submit what has to run as a job array of Slurm; sbatch gets what is behind --", 0 },
+	{ "slurm", KEY_SLURM, NULL, 0, "submit what has to run as a job array of Slurm; sbatch gets what is "
+	  "behind --", 0 },
 	{ "chunk", KEY_CHUNK, "N", 0, "with --slurm: points of a task (default 20)", 0 },
 	{ "status", KEY_STATUS, NULL, 0, "count the points that have results, and tasks of Slurm that run or wait", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no summary", 0 },
@@ -90,8 +91,8 @@ static void check(struct argp_state *st, const struct args *a)
 	if (!a->slurm && a->chunk)
 		argp_error(st, "--chunk: expected --slurm as well");
 	if (a->slurm && a->jobs)
-		argp_error(st, "--jobs and --slurm: expected one of them; a task runs as many points at a time as it has "
-		           "processors, '-- --cpus-per-task=N'");
+		argp_error(st, "--jobs and --slurm: expected one of them; a task runs as many points at a time as it "
+		           "has processors, '-- --cpus-per-task=N'");
 	if (a->collect && (a->dry_run || a->last))
 		argp_error(st, "--collect and %s: expected one of them", a->dry_run ? "--dry-run" : "--points");
 	if ((a->csv || a->json) && (a->dry_run || a->last || a->slurm || a->status))
@@ -148,7 +149,8 @@ static const struct argp argp = {
 	"writes the results into a folder: a file for each, and one database.  What is there already does not run "
 	"again.\v"
 	"SIGINT, SIGTERM and SIGHUP end the sweep; the same command continues it.\n\n"
-	"Exit status: 0 all points have results, 1 interrupted, or something could not be written, 2 bad usage or study.",
+	"Exit status: 0 all points have results, 1 interrupted, or something could not be written, 2 bad usage or "
+	"study.",
 	hd__plugin_args, NULL, NULL
 };
 

@@ -25,7 +25,7 @@ void hd__confine_write(struct hd_confine *c, const char *file);
  * process with HD_EXIT_USAGE and an error if it cannot be confined.  No thread may run yet. */
 void hd__confine(struct hd_confine *c);
 
-#define HD_CONFINE_DOC "read only the folders of the inputs and of heddle, write only those of the outputs, no network; " \
-	"an error where the system cannot do that"
+#define HD_CONFINE_DOC "read only the folders of the inputs and of heddle, write only those of the outputs, no " \
+	"network; an error where the system cannot do that"
 
 #endif

@@ -3,8 +3,9 @@
  *
  * A netlist and its tables, and what a dump says of them, are small JSON values, some thousand or some million, and
  * allocating them by malloc() costs more than reading them.  They come from one range of addresses that stays until the
- * end, of which each thread takes pieces; what a thread frees serves for its next value of that size.  Large blocks come
- * from malloc(), and so does all memory of a run that may go on for long and pass values from one thread to another.
+ * end, of which each thread takes pieces; what a thread frees serves for its next value of that size.  Large blocks
+ * come from malloc(), and so does all memory of a run that may go on for long and pass values from one thread to
+ * another.
  */
 #include "cmd.h"
 #include "base/xalloc.h"

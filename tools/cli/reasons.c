@@ -48,8 +48,8 @@ static struct hd_reason_counts *counts_of(struct hd_reasons *r, const struct hd_
 		if (span < 0 || reason < 0)
 			continue;
 		c = hd__xcalloc(1, sizeof *c);
-		*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e, .span = span,
-			.reason = reason, .unit = field_of(&m->events[e], "unit", 0) };
+		*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e,
+			.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0) };
 		while (m->reasons[c->n].name)
 			c->n++;
 		c->now = hd__xcalloc(c->n, sizeof *c->now);
@@ -101,7 +101,8 @@ static int by_name(const void *a, const void *b)
 
 static void add(json_t *o, const char *name, uint64_t n)
 {
-	json_object_set_new_nocheck(o, name, json_integer(json_integer_value(json_object_get(o, name)) + (json_int_t)n));
+	json_object_set_new_nocheck(o, name, json_integer(json_integer_value(json_object_get(o, name))
+	                                                   + (json_int_t)n));
 }
 
 /* One reason, by unit: in the order of their names. */

@@ -28,10 +28,10 @@ static const struct argp_option options[] = {
 	  "allow; results are the same", 0 },
 	{ "threads", KEY_THREADS, "N", 0, "run partitions that only channels join in N threads (default 1); 0: as many "
 	  "as there are processors; results are the same", 0 },
-	{ "lockstep", KEY_LOCKSTEP, NULL, 0, "run all partitions cycle by cycle, rather than many cycles of each in turn; "
-	  "results are the same", 0 },
-	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one after "
-	  "the other, and what kept them from more", 0 },
+	{ "lockstep", KEY_LOCKSTEP, NULL, 0, "run all partitions cycle by cycle, rather than many cycles of each in "
+	  "turn; results are the same", 0 },
+	{ "explain-partitions", KEY_EXPLAIN, NULL, 0, "below the table: the partitions, how many cycles they ran one "
+	  "after the other, and what kept them from more", 0 },
 	{ "no-sleep", KEY_NO_SLEEP, NULL, 0, "evaluate every instance at every edge; results are the "
 	  "same", 0 },
 	{ "dump", KEY_DUMP, "FILE", 0, "record the run: every instruction from fetch to writeback, "
@@ -220,8 +220,8 @@ static const struct argp argp = {
 	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
 	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
 	"until no work is left, or to --max-cycles.\v"
-	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  If that edge does not "
-	"end, another one three seconds later ends the program, and nothing is written.  SIGUSR1 "
+	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  If that edge does "
+	"not end, another one three seconds later ends the program, and nothing is written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
 	"Exit status: 0 success, 1 the run failed or was interrupted, 2 bad usage or input.",
 	hd__netlist_args, NULL, NULL
