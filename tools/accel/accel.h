@@ -17,7 +17,7 @@ int hd__accel_parse(struct hd_import *im, int argc, char **argv);
 /* Reports settings that ask for what the program cannot do; they count as errors of *im. */
 void hd__accel_refuse(struct hd_import *im);
 
-/* group.c: instances whose statistics are added up. */
+/* caches.c: instances whose statistics are added up. */
 
 struct hd_accel_group {
 	const struct hd_instance **v;

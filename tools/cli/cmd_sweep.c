@@ -4,7 +4,7 @@
 #include "cmd.h"
 #include "base/child.h"
 #include "tools/import/import.h"
-#include "tools/study/catalogue.h"
+#include "tools/study/plan.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
 #include "tools/study/study_netlists.h"

@@ -42,6 +42,10 @@ const chip = colour => el('span', { class: 'chip', style: { background: colour }
 const sumOf = v => v.reduce((a, b) => a + b, 0);
 const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : '') }, text);
 
+/* Calls on(true) when the element comes near the screen, and on(false) when it leaves: what is elsewhere need not be
+ * drawn. */
+const whenSeen = (node, on) => new IntersectionObserver(e => on(e[e.length - 1].isIntersecting), { rootMargin: '100px' }).observe(node);
+
 /* ---- the tooltip ---- */
 
 function tip(x, y, ...content) {

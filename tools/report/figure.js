@@ -240,14 +240,10 @@ function figure(f) {
 	new ResizeObserver(() => {
 		if (Math.floor(node.clientWidth) !== w) draw();
 	}).observe(node);
-	/* figures outside the screen are drawn when they are scrolled into view */
-	new IntersectionObserver(
-		e => {
-			seen = e[e.length - 1].isIntersecting;
-			if (seen && stale) draw();
-		},
-		{ rootMargin: '100px' }
-	).observe(node);
+	whenSeen(node, now => {
+		seen = now;
+		if (seen && stale) draw();
+	});
 	return node;
 }
 

@@ -232,15 +232,11 @@ function pipeline(r, i) {
 	}).observe(t.node);
 	/* read when it is scrolled into view */
 	t.node.style.minHeight = '200px';
-	new IntersectionObserver(
-		e => {
-			if (!seen && e[e.length - 1].isIntersecting) {
-				seen = true;
-				again();
-			}
-		},
-		{ rootMargin: '200px' }
-	).observe(t.node);
+	whenSeen(t.node, now => {
+		if (seen || !now) return;
+		seen = true;
+		again();
+	});
 }
 
 function drawPipelines() {

@@ -183,13 +183,10 @@ function plot(f) {
 	new ResizeObserver(() => {
 		if (seen && Math.floor(node.clientWidth) !== w) draw();
 	}).observe(node);
-	new IntersectionObserver(
-		e => {
-			seen = e[e.length - 1].isIntersecting;
-			if (seen && stale) draw();
-		},
-		{ rootMargin: '100px' }
-	).observe(node);
+	whenSeen(node, now => {
+		seen = now;
+		if (seen && stale) draw();
+	});
 	return { node, again };
 }
 

@@ -32,12 +32,6 @@ void study_hash_texts(const char *const *texts, size_t n, char out[STUDY_KEY]);
 const char *study_cache_netlist(struct study_cache *c, const char *origin);
 void study_cache_keep(struct study_cache *c, const char *origin, const char *netlist);
 
-/* check.c: checks the first design of each netlist, of each label and of each combination of values that may name
- * modules and files, which numbers do not; the result has for each design the
- * hash of the files of its netlist.  The caller frees it; NULL after reporting mistakes. */
-char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
-                       struct hd_diags *d))[STUDY_KEY];
-
 /* The hash of the program and its plug-ins. */
 void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY]);
 

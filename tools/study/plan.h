@@ -4,6 +4,7 @@
 #ifndef TOOLS_STUDY_PLAN_H
 #define TOOLS_STUDY_PLAN_H
 
+#include "kernel/registry.h"
 #include "study_folder.h"
 #include "study.h"
 
@@ -36,6 +37,9 @@ void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t 
 size_t *study_plan_order(const struct study_plan *p, size_t first, size_t last, size_t *n);
 /* The file points.json. */
 json_t *study_plan_json(const struct study_plan *p);
+/* The file statistics.json: unit and meaning of every statistic.
+ * { "run": { figure: { "unit", "doc" } }, "modules": { module: { statistic: { "unit", "doc" } } } } */
+json_t *study_catalogue(const struct hd_registry *r);
 /* Prints the points first..last, as many as have to run, and for how long. */
 void study_plan_print(const struct study_plan *p, size_t first, size_t last, unsigned jobs, FILE *out);
 void study_plan_count(struct study_plan *p, const char *status);

@@ -1,4 +1,4 @@
-/* study_netlists.c - hashes of the netlists of a study as they are simulated
+/* study_netlists.c - loads the netlists of a study: their mistakes, and their hashes as they are simulated
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The netlist of each design is flattened: one netlist with every value, whatever files it was made of.  That takes
@@ -45,8 +45,9 @@ static void end_texts(struct texts *t, char hash[STUDY_KEY])
 	json_decref(t->named);
 }
 
-struct hd_sim *study_build(const struct study *s, const struct study_design *design, const struct hd_registry *r,
-                           struct hd_diags *d)
+/* The netlist of a design with its values; NULL after reporting errors. */
+static struct hd_sim *build(const struct study *s, const struct study_design *design,
+                            const struct hd_registry *r, struct hd_diags *d)
 {
 	const char **sets = hd__xcalloc(design->n, sizeof *sets);
 	struct hd_options options = { .nsets = design->n, .sets = sets };
@@ -204,7 +205,8 @@ static void add_files(struct texts *t, struct study_cache *c, const struct hd_ne
 	}
 }
 
-void study_hash_sources(const struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
+/* The hash of the text of all files that a netlist is made from. */
+static void hash_sources(const struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
 {
 	const struct hd_netlist *n = s->netlist;
 	struct texts t = { 0 };
@@ -235,7 +237,7 @@ static void flatten(const struct work *w, size_t first, size_t step)
 {
 	for (size_t i = first; i < w->n; i += step) {
 		struct hd_diags found = { 0 };
-		struct hd_sim *sim = study_build(w->study, &w->study->designs[w->v[i]], w->registry, &found);
+		struct hd_sim *sim = build(w->study, &w->study->designs[w->v[i]], w->registry, &found);
 
 		if (sim != NULL)
 			hash_flattened(sim, w->cache, w->out[i]);
@@ -324,4 +326,87 @@ void study_hash_netlists(const struct study *s, const struct hd_registry *r, str
 	}
 	free(w.out);
 	free(missing);
+}
+
+/* ---- mistakes, before anything runs --------------------------------------------------------- */
+
+/* Messages about a value name "--set PATH=VALUE" as their file; that is a place in the study. */
+static void report(const struct study *s, const struct study_design *design, const struct hd_diags *found,
+                   struct hd_diags *d)
+{
+	const char *lead = "--set ";
+	const struct hd_diag *m;
+
+	for (size_t i = 0; i < found->n; i++) {
+		size_t k = 0;
+
+		m = &found->v[i];
+		if (m->severity != HD_DIAG_ERROR)
+			continue;
+		while (k < design->n && (m->file == NULL || strncmp(m->file, lead, strlen(lead)) != 0
+		                         || strcmp(m->file + strlen(lead), design->v[k]->set) != 0))
+			k++;
+		if (k < design->n)
+			study_bad(s, d, design->v[k]->at, true, "%s (in netlist '%s')", m->text,
+			          s->netlists[design->netlist].name);
+		else
+			hd__diag(d, HD_DIAG_ERROR, m->file, m->line, m->column, "%s", m->text);
+	}
+}
+
+/* Hashes the sources of a design's netlist, or reports its mistakes. */
+static void check(const struct study *s, const struct study_design *design, const struct hd_registry *r,
+                  struct study_cache *c, struct hd_diags *d, char hash[STUDY_KEY])
+{
+	struct hd_diags found = { 0 };
+	struct hd_sim *sim = build(s, design, r, &found);
+
+	if (sim != NULL)
+		hash_sources(sim, c, hash);
+	else
+		report(s, design, &found, d);
+	hd__sim_free(sim);
+	hd__diags_free(&found);
+}
+
+/* ---- all designs --------------------------------------------------------------------------- */
+
+/* What a design has in common with others that need no check of their own. */
+static char *kind_of(const struct study_design *d)
+{
+	char *kind = hd__format("%zu\n%s", d->netlist, d->label), *longer;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (json_is_number(d->v[i]->value) || json_is_boolean(d->v[i]->value))
+			continue;
+		longer = hd__join(kind, "\n", d->v[i]->set);
+		free(kind);
+		kind = longer;
+	}
+	return kind;
+}
+
+char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
+                       struct hd_diags *d))[STUDY_KEY]
+{
+	char (*hashes)[STUDY_KEY] = hd__xcalloc(s->ndesigns, sizeof *hashes);
+	json_t *kinds = json_object(), *known;
+
+	for (size_t i = 0; i < s->ndesigns; i++) {
+		char *kind = kind_of(&s->designs[i]);
+
+		known = json_object_get(kinds, kind);
+		if (known != NULL) {
+			memcpy(hashes[i], hashes[json_integer_value(known)], STUDY_KEY);
+		} else {
+			check(s, &s->designs[i], r, c, d, hashes[i]);
+			json_object_set_new(kinds, kind, json_integer((json_int_t)i));
+		}
+		free(kind);
+	}
+	json_decref(kinds);
+	if (d->errors == 0)
+		return hashes;
+	free(hashes);
+	return NULL;
 }

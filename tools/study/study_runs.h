@@ -10,7 +10,7 @@
 
 /* The statistics of all runs, by number. */
 struct study_names {
-	json_t *meanings;   /* of the folder that is read: its statistics.json (catalogue.h); or NULL */
+	json_t *meanings;   /* of the folder that is read: its statistics.json (plan.h); or NULL */
 	json_t *numbers;    /* "KIND PATH" -> number */
 	json_t *kernels;    /* names of kernels, each once */
 	json_t *units;      /* "KIND PATH" -> unit, where it is known */

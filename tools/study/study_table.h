@@ -15,7 +15,7 @@ void study_walk(const json_t *statistics, study_visit *visit, void *arg);
 /* Calls `visit` for every number in one row of "kernels". */
 void study_walk_kernel(const json_t *row, unsigned kernel, study_visit *visit, void *arg);
 
-/* { "unit", "doc" } of a statistic, or NULL.  `meanings` is a catalogue (catalogue.h), or NULL; `statistics` those
+/* { "unit", "doc" } of a statistic, or NULL.  `meanings` is a catalogue (plan.h), or NULL; `statistics` those
  * of a run that has the value. */
 const json_t *study_meaning(const json_t *meanings, const json_t *statistics, const char *kind, const char *path);
 /* The unit of a value, "" for a share; NULL: not known.  Statistics that heddle run --stats has written have
