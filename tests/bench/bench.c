@@ -25,7 +25,7 @@ static const struct group {
 	{ "gpu", "a whole GPU per SM cycle, beside one SM and the reference", bench_gpu },
 	{ "threads", "a whole GPU with two threads beside one", bench_threads },
 	{ "dump", "what a dump adds to a run", bench_dump },
-	{ "study", "studies, their database and their page", bench_study },
+	{ "study", "studies and their database", bench_study },
 };
 enum { GROUPS = sizeof groups / sizeof *groups };
 

@@ -34,7 +34,8 @@ static const struct mode {
 /* Host instructions of a run without its start, per SM cycle; 0 after a message. */
 static double count(struct bench *b, const struct trace *t, const char *netlist, const char *option, const char *cycles)
 {
-	struct command run = { { "run", "-q", option, netlist, t->packed, cycles ? "--max-cycles" : NULL, cycles, NULL } };
+	struct command run = { { "run", "-q", option, netlist, t->packed,
+	                         cycles ? "--max-cycles" : NULL, cycles, NULL } };
 	struct work work;
 	double all, start;
 
@@ -82,9 +83,11 @@ static void speed(struct bench *b, const struct trace *t, const struct way *way,
 	char title[80];
 
 	snprintf(title, sizeof title, "%s: speed, of its text", t->name);
-	table_row(b, &(struct row){ .figure = title, .unit = "warp i./CPU s", .value = warp_instructions / way->cpu_ms * 1e3,
+	table_row(b, &(struct row){ .figure = title, .unit = "warp i./CPU s",
+	                            .value = warp_instructions / way->cpu_ms * 1e3,
 	                            .limit = known ? ADVANTAGE * REFERENCE_RATE : 0, .at_least = true,
-	                            .peer = known ? REFERENCE_RATE : 0, .peer_name = "reference", .more_is_better = true });
+	                            .peer = known ? REFERENCE_RATE : 0, .peer_name = "reference",
+	                            .more_is_better = true });
 }
 
 static void times(struct bench *b, const struct trace *t, const char *gpu)

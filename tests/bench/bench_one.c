@@ -73,7 +73,8 @@ static void start(struct bench *b, const char *name, double limit)
 	double n;
 
 	snprintf(trace, sizeof trace, "%s/tiny/kernelslist.g", b->traces);
-	way = (struct way){ .command = { { "run", "-q", "--max-cycles=1", trace_netlist(b, name, netlist), trace, NULL } } };
+	way = (struct way){ .command = { { "run", "-q", "--max-cycles=1", trace_netlist(b, name, netlist), trace,
+	                                   NULL } } };
 	n = measure_instructions(b, name, &way.command, MEASURE_ALL);
 	if (n > 0)
 		table_row(b, &(struct row){ .figure = name, .unit = "10^6 inst.", .value = n / 1e6,

@@ -1,4 +1,4 @@
-/* bench_study.c - studies: time beside the runs, two jobs against one, the database, the page in a browser
+/* bench_study.c - studies: time beside the runs, two jobs against one, the database
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "bench.h"
@@ -13,7 +13,6 @@
 #define POINTS 360u  /* of the tutorial's study */
 #define SHORT 2000u  /* runs of a tiny trace, for the database */
 #define ROUNDS 3u
-#define PAGE_POINTS "10000"
 
 /* Runs a shell's command in the folder of the benchmark; returns milliseconds, below 0 if it failed. */
 static double run(struct bench *b, const char *folder, const char *what, const char *rest)
@@ -61,7 +60,8 @@ static double sweep(struct bench *b, const char *folder, unsigned jobs, double *
 	char command[3000];
 	double ms;
 
-	snprintf(command, sizeof command, "rm -rf study && '%s' sweep -q --jobs %u '%s/../examples/latency_study.json' -o study",
+	snprintf(command, sizeof command,
+	         "rm -rf study && '%s' sweep -q --jobs %u '%s/../../examples/latency_study.json' -o study",
 	         b->heddle, jobs, b->traces);
 	ms = run(b, folder, "study", command);
 	*beside = ms - 1e3 * seconds_of(folder);
@@ -94,7 +94,8 @@ static void database(struct bench *b, const char *folder)
 	char command[3000];
 	double ms[ROUNDS];
 
-	snprintf(command, sizeof command, "echo '{ \"study\": 1, \"netlists\": [\"%s\"], \"traces\": [\"%s/tiny/kernelslist.g\"], "
+	snprintf(command, sizeof command, "echo '{ \"study\": 1, \"netlists\": [\"%s\"], "
+	         "\"traces\": [\"%s/tiny/kernelslist.g\"], "
 	         "\"set\": { \"load_store.l1d_latency\": { \"from\": 1, \"to\": %u, \"step\": 1 } } }' >many.json && "
 	         "'%s' sweep -q many.json -o many", b->netlist, b->traces, SHORT, b->heddle);
 	if (run(b, folder, "database", command) < 0)
@@ -103,27 +104,8 @@ static void database(struct bench *b, const char *folder)
 	for (unsigned i = 0; i < ROUNDS; i++)
 		if ((ms[i] = run(b, folder, "database", command)) < 0)
 			return;
-	table_row(b, &(struct row){ .figure = "the database", .unit = "points/s", .value = SHORT / median(ms, ROUNDS) * 1e3,
-	                            .limit = 2000, .at_least = true });
-}
-
-/* A page of many points, until it answers. */
-static void page(struct bench *b, const char *folder)
-{
-	const char *title = "the page of " PAGE_POINTS " points";
-	char command[6000];
-	struct child c;
-	double ms;
-
-	snprintf(command, sizeof command, "cd '%s' && python3 '%s/../tests/study/page_make.py' large.sqlite " PAGE_POINTS " 60 && "
-	         "'%s' report large.sqlite -o large.html && PYTHONPATH='%s/../tests/report' python3 "
-	         "'%s/../tests/bench/page_time.py' large.html", folder, b->traces, b->heddle, b->traces, b->traces);
-	c = child_run((const char *[]){ "sh", "-c", command, NULL }, false);
-	if (c.ok && child_figure(c.out, "ready", &ms))
-		table_row(b, &(struct row){ .figure = title, .unit = "ms", .value = ms, .limit = 2000 });
-	else
-		table_missing(title, "there is no chromium, or no python3");
-	free(c.out);
+	table_row(b, &(struct row){ .figure = "the database", .unit = "points/s",
+	                            .value = SHORT / median(ms, ROUNDS) * 1e3, .limit = 2000, .at_least = true });
 }
 
 void bench_study(struct bench *b)
@@ -131,5 +113,4 @@ void bench_study(struct bench *b)
 	table_head("STUDIES");
 	sweeps(b, b->folder);
 	database(b, b->folder);
-	page(b, b->folder);
 }

@@ -57,7 +57,7 @@ static uint64_t stage_eval(void *state)
 	return HD_SLEEP;
 }
 
-/* The same with registers. */
+/* A stage between registers. */
 static uint64_t stage_reg_eval(void *state)
 {
 	struct stage *st = state;

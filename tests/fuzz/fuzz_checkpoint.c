@@ -25,8 +25,10 @@ static const char netlist[] =
 	"\"a\": {\"module\": \"source\", \"clock\": \"core\", \"params\": {\"count\": 200, \"every\": 3}}, "
 	"\"t\": {\"module\": \"stage\", \"clock\": \"core\"}, "
 	"\"z\": {\"module\": \"sink\", \"clock\": \"core\", \"params\": {\"every\": 4}}, "
-	"\"p\": {\"module\": \"set_source\", \"clock\": \"twice\"}, \"q\": {\"module\": \"set_sink\", \"clock\": \"twice\"}, "
-	"\"w\": {\"module\": \"worker\", \"clock\": \"other\", \"params\": {\"parts\": [4, 9, 300], \"apart\": true}}}, "
+	"\"p\": {\"module\": \"set_source\", \"clock\": \"twice\"}, "
+	"\"q\": {\"module\": \"set_sink\", \"clock\": \"twice\"}, "
+	"\"w\": {\"module\": \"worker\", \"clock\": \"other\", "
+	"\"params\": {\"parts\": [4, 9, 300], \"apart\": true}}}, "
 	"\"links\": [{\"from\": \"a.out\", \"to\": \"t.in\", \"capacity\": 3}, "
 	"{\"from\": \"t.out\", \"to\": \"z.in\", \"latency\": 7, \"capacity\": 9}, "
 	"{\"from\": \"p.out\", \"to\": \"q.in\", \"slots\": 4, \"staged\": true}]}";

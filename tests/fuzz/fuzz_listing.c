@@ -88,7 +88,8 @@ static json_t *odd_value(struct fuzz_input *in)
 {
 	static const json_int_t numbers[] = { -1, 6, 7, 8, 16, 17, 63, 64, 254, 255, 256, 288, 65535, 65536, 2147483647,
 		4294967294, 4294967295, 4294967296, 9223372036854775807 };
-	static const char *const words[] = { "", "FFMA", "EXIT", "FFMA R5, R6, R7, R8", "@!P3 EXIT", "{5,6,7}", "read" };
+	static const char *const words[] = { "", "FFMA", "EXIT", "FFMA R5, R6, R7, R8", "@!P3 EXIT", "{5,6,7}",
+		"read" };
 
 	switch (fuzz_take(in, 8)) {
 	case 0: return json_string(words[fuzz_take(in, LENGTH(words))]);
@@ -129,8 +130,8 @@ static void change_control(struct fuzz_input *in, json_t *inst)
 static void change_operand(struct fuzz_input *in, json_t *inst, json_t *other)
 {
 	static const char *const numbers[] = { "number", "count", "base", "offset", "bank", "uniform", "value" };
-	static const char *const kinds[] = { "register", "uniform", "predicate", "uniform_predicate", "barrier", "counter",
-		"counters", "special", "constant", "address", "integer", "float", "target", "unheard-of" };
+	static const char *const kinds[] = { "register", "uniform", "predicate", "uniform_predicate", "barrier",
+		"counter", "counters", "special", "constant", "address", "integer", "float", "target", "unheard-of" };
 	json_t *list = json_object_get(inst, "operands"), *o;
 	unsigned n = (unsigned)json_array_size(list), which = fuzz_take(in, 8);
 

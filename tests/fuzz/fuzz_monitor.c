@@ -115,7 +115,8 @@ static int connect_to(const char *path)
 
 static void send_all(int fd, const void *bytes, size_t n)
 {
-	fuzz_must(send(fd, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)n, "an input too long for the socket", "");
+	fuzz_must(send(fd, bytes, n, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)n,
+	          "an input too long for the socket", "");
 }
 
 static void converse(struct hd_host *h, const char *path, const uint8_t *data, size_t size)

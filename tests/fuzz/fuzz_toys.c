@@ -32,8 +32,8 @@ struct port {
 static const struct port outs[] = { { "source", "out", FIFO }, { "stage", "out", FIFO }, { "router", "out", FIFO },
 	{ "set_source", "out", SET }, { "user", "boards", CALL } };
 static const struct port ins[] = { { "sink", "in", FIFO }, { "stage", "in", FIFO }, { "router", "in", FIFO },
-	{ "set_sink", "in", SET }, { "board", "release", CALL }, { "board", "check", CALL }, { "board", "ordered", CALL },
-	{ "clerk", "desk", CALL } };
+	{ "set_sink", "in", SET }, { "board", "release", CALL }, { "board", "check", CALL },
+	{ "board", "ordered", CALL }, { "clerk", "desk", CALL } };
 
 /* What stands at the other end of a port that the input leaves open. */
 static const char *const first_of[KINDS] = { "source", "set_source", "user" };

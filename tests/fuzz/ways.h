@@ -155,7 +155,7 @@ static inline char *fuzz_outcome(struct fuzz_run *r)
 	return text;
 }
 
-/* The same of a run whose state is saved at r->halt, and of another one that goes on with it, in the order
+/* The results of a run whose state is saved at r->halt, and of another one that goes on with it, in the order
  * of `shuffle`.  NULL: it cannot be saved, or is over before, or has printed a warning by then. */
 static inline char *fuzz_saved(struct fuzz_run *r, uint64_t shuffle)
 {
