@@ -4,12 +4,12 @@
 #
 # usage: control.sh [file of cases]...
 #
-# A case in control/*.cases is a paragraph; README.md has its form.  What the core does instead of what is
+# A case in cases/*.cases is a paragraph; README.md has its form.  What the core does instead of what is
 # expected is printed.  Each case runs asleep and awake and in another order of evaluation, and from one
 # checkpoint to the next.
 . "${srcdir:-.}/tests/lib.sh"
 
-test "$#" -gt 0 || set -- "tests/modules/control/*.cases"
+test "$#" -gt 0 || set -- "tests/modules/cases/*.cases"
 # shellcheck disable=SC2086,SC2048
 (cd "$src" && cat $*) | awk -v RS= -v FS='\n' '
 	/^#[^\n]*$/ { next }

@@ -2,7 +2,7 @@
 # shown.sh - the rules of docs/sm.md, memory.md, gpu.md and modern.md are shown by cases
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# A case names what it shows in .shows, one in control/*.cases in its first line.
+# A case names what it shows in .shows, one in cases/*.cases in its first line.
 . "${srcdir:-.}/tests/lib.sh"
 
 # Sections whose rules must all be shown: fetch, decode, policies, issue, scoreboard, barrier, fence,
@@ -19,7 +19,7 @@ sed -n 's/.*\*\*\([A-Z][A-Z]*[0-9][0-9]*\)\*\*.*/\1/p' "$src/docs/sm.md" "$src/d
 test "$(wc -l <rules)" -gt 150 || fail "only $(wc -l <rules) rules in the four pages"
 {
 	sed -n 's/^.*\.shows = "\([^"]*\)".*$/\1/p' "$src"/tests/modules/*.c "$src"/tests/trace/*.c
-	sed -n 's/^\([A-Z][A-Z0-9 ]*[0-9]\): .*$/\1/p' "$src"/tests/modules/control/*.cases
+	sed -n 's/^\([A-Z][A-Z0-9 ]*[0-9]\): .*$/\1/p' "$src"/tests/modules/cases/*.cases
 } | tr ' ' '\n' | sort -u >shown
 test -s shown || fail "no case shows a rule"
 

@@ -1,4 +1,4 @@
-/* sass.c - instructions of all rows of the table are decoded; control fields, good and bad ones
+/* read_sass.c - instructions of all rows of the table are decoded; control fields, good and bad ones
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "traces/sass/sass_inst.h"
