@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* fork(), but the child gets the signal `number`, with its default action, when the thread that called this ends, however
- * that ends, and after execve() as well. */
+/* Forks; the child gets the signal `number`, with its default action, when the thread that called this ends,
+ * however that ends, and after execve() as well. */
 pid_t hd__fork(int number);
 
 #endif

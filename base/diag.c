@@ -55,9 +55,9 @@ static bool alike(const struct hd_diag *a, const struct hd_diag *b)
 {
 	const char *x = a->text, *y = b->text;
 
-	/* what tells most of them apart first: each message is compared with all that are kept */
-	if (a->line != b->line || a->column != b->column || a->line == 0 || a->severity != b->severity || a->file == NULL
-	    || compare_place(a, b) != 0)
+	/* What tells most of them apart comes first: each message is compared with all that are kept. */
+	if (a->line != b->line || a->column != b->column || a->line == 0 || a->severity != b->severity
+	    || a->file == NULL || compare_place(a, b) != 0)
 		return false;
 	while (*x != '\0' && *x == *y) {
 		bool element = element_follows(a->text, x);
@@ -78,8 +78,8 @@ static void forget(struct hd_diag *m)
 	free(m->path);
 }
 
-/* If enough messages like this one are kept it takes the place of the last of them, which is only counted; one that is the
- * same once more is dropped.  Returns true if it did either. */
+/* If enough messages like this one are kept it takes the place of the last of them, which is only counted; one
+ * that is the same once more is dropped.  Returns true if it did either. */
 static bool gathered(struct hd_diags *d, struct hd_diag *m)
 {
 	struct hd_diag *last = NULL;

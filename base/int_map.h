@@ -16,7 +16,7 @@ struct hd_int_map {
 
 /* The value, initially 0.  Valid until the next call. */
 uint64_t *hd__int_map_at(struct hd_int_map *m, uint64_t key);
-/* The same for reading only. */
+/* The value for reading only; 0 if the key is not there. */
 uint64_t hd__int_map_get(const struct hd_int_map *m, uint64_t key);
 /* Visits all keys, in an order without meaning; *at is 0 at first.  Returns false after the last. */
 bool hd__int_map_next(const struct hd_int_map *m, size_t *at, uint64_t *key, uint64_t *value);

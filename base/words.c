@@ -136,7 +136,7 @@ static unsigned min2(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* What one search for a near name may cost, in cells of its tables: a file may hold many names and many misspellings. */
+/* What one search for a near name may cost, in cells of its tables: a file may hold many names and many mistakes. */
 enum { MAX_CELLS = 1 << 19 };
 
 /* A word with its case folded. */
@@ -152,8 +152,9 @@ static void fold_word(struct folded *f, const char *word, size_t n)
 		f->c[i] = (char)fold(word[i]);
 }
 
-/* Edits (insert, delete, replace, swap neighbours) between two words; more than LIMIT are LIMIT + 1.  Cells further than
- * LIMIT from the diagonal are not filled in: a path through them has more edits than that.  Adds to CELLS what were. */
+/* Edits (insert, delete, replace, swap neighbours) between two words; more than LIMIT are LIMIT + 1.  Cells further
+ * than LIMIT from the diagonal are not filled in: a path through them has more edits than that.  Adds to CELLS those
+ * that were. */
 static unsigned distance(const struct folded *a, const struct folded *b, unsigned limit, size_t *cells)
 {
 	unsigned row[3][MAX_WORD + 2];

@@ -23,8 +23,8 @@ bool hd__is_name(const char *s);
 /* Is it a full name: names separated by dots, each but the last with an optional index? */
 bool hd__is_path(const char *s);
 
-/* Bytes of the control character (C0 or C1) at p; 0: it is none.  Names come from files of others, and what is printed of
- * them must not control the terminal. */
+/* Bytes of the control character (C0 or C1) at p; 0: it is none.  Names come from files of others, and what is
+ * printed of them must not control the terminal. */
 static inline size_t hd__control(const char *p)
 {
 	unsigned char c = (unsigned char)*p;

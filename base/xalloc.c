@@ -50,7 +50,9 @@ void *hd__xfenced(size_t size)
 {
 	char *p = mmap(NULL, size + 2 * HD_FENCE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	return hd__xcheck(p == MAP_FAILED || mprotect(p + HD_FENCE, size, PROT_READ | PROT_WRITE) != 0 ? NULL : p + HD_FENCE);
+	if (p == MAP_FAILED || mprotect(p + HD_FENCE, size, PROT_READ | PROT_WRITE) != 0)
+		hd__out_of_memory();
+	return p + HD_FENCE;
 }
 
 void hd__free_fenced(void *p, size_t size)

@@ -121,11 +121,12 @@ static void take_own(const struct extend *e)
 
 static void no_such(const struct extend *e, const char *section, const char *name, const char *at)
 {
+	json_t *all = json_object_get(e->edit.doc->root, section);
 	char hint[HD_HINT];
 
 	hd__netlist_diag(e->edit.n, e->edit.d, HD_DIAG_ERROR, at, NULL, "there is no %s '%s' to remove%s",
 	                 word_for(section), name,
-	                 hd__hint(e->edit.d, name, json_object_get(e->edit.doc->root, section), "the netlist has", hint));
+	                 hd__hint(e->edit.d, name, all, "the netlist has", hint));
 }
 
 static void remove_one(struct extend *e, const char *section, const json_t *name, const char *at)

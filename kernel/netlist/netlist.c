@@ -121,11 +121,6 @@ struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *set
 	return NULL;
 }
 
-struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d)
-{
-	return hd__netlist_read_set(file, NULL, 0, d);
-}
-
 bool hd__netlist_changed(const struct hd_netlist *n)
 {
 	return n->nparts > 0 && json_array_size(n->parts[0]->doc->before) > 0;

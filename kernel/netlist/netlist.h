@@ -38,7 +38,7 @@ struct hd_instance_decl {
 	bool array;            /* "count" was given: elements are name[0].. */
 	bool miscounted;       /* it is wrong: which elements there would be is unknown */
 	json_t *params;        /* object, "$" resolved; may be NULL.  A null in it was reported */
-	json_t **each;         /* the same for each element, where they differ; else NULL */
+	json_t **each;         /* those of each element, where they differ; else NULL */
 	char **each_at;        /* place of each, as far as it is its own */
 	const char *first_clock; /* of the netlist that contains it, or NULL */
 	uint32_t nclocks;      /* of that netlist */
@@ -149,17 +149,15 @@ struct hd_netlist {
 	bool full_reported;
 };
 
-/* Reads a netlist.  NULL if not even the outer form is usable; messages are in *d.  Malformed
- * values are reported and left out, so that later checks still run. */
-struct hd_netlist *hd__netlist_read(const char *file, struct hd_diags *d);
-/* The same from memory; `file` is only a name for messages and the folder for paths. */
-struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
-                                     struct hd_diags *d);
-/* Both apply changes "path=value", in their order. */
-struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, size_t length,
-                                         const char *const *sets, size_t nsets, struct hd_diags *d);
+/* Reads a netlist and applies changes "path=value", in their order.  NULL if not even the outer form is usable;
+ * messages are in *d.  Malformed values are reported and left out, so that later checks still run. */
 struct hd_netlist *hd__netlist_read_set(const char *file, const char *const *sets, size_t nsets,
                                         struct hd_diags *d);
+/* Reads one from memory; `file` is only a name for messages and the folder for paths. */
+struct hd_netlist *hd__netlist_parse(const char *file, const char *text, size_t length,
+                                     struct hd_diags *d);
+struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, size_t length,
+                                         const char *const *sets, size_t nsets, struct hd_diags *d);
 void hd__netlist_free(struct hd_netlist *n);
 /* Does it extend another one, or have values been set? */
 bool hd__netlist_changed(const struct hd_netlist *n);
@@ -169,7 +167,7 @@ bool hd__netlist_changed(const struct hd_netlist *n);
  * the value comes, if any. */
 void hd__netlist_diag(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
                       const char *at, const char *member, const char *fmt, ...) HD_PRINTF(6, 7);
-/* The same, pointing at the member's key rather than at its value. */
+/* Reports a message that points at the member's key rather than at its value. */
 void hd__netlist_diag_key(const struct hd_netlist *n, struct hd_diags *d, enum hd_severity s,
                           const char *at, const char *member, const char *fmt, ...)
 	HD_PRINTF(6, 7);

@@ -209,17 +209,8 @@ static bool sum(struct parser *s, int64_t *v)
 	return true;
 }
 
-bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem)
-{
-	struct parser s = { .text = text, .p = text + 1, .name = name, .arg = arg };
-	bool ok = sum(&s, value) && (*s.p == '\0' || fail_syntax(&s, "an operator"));
-
-	*problem = s.problem;
-	return ok;
-}
-
-bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
-                   int64_t *value, char **problem)
+bool hd__expr(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
+              int64_t *value, char **problem)
 {
 	char *part = hd__xstrndup(text, n);
 	struct parser s = { .text = whole, .p = part, .name = name, .arg = arg };

@@ -100,7 +100,7 @@ struct each {
 	struct hd_instance_decl *i;
 	struct hd_scope *s;
 	json_t *params;       /* as in the file if there is a variable, else resolved */
-	json_t *elements;     /* the same */
+	json_t *elements;     /* likewise */
 	const char *variable; /* or NULL */
 	struct member *members; /* of `elements`, those that name elements which exist */
 	uint32_t *list;       /* positions in it: of element k those from start[k] up to start[k + 1], */

@@ -234,7 +234,7 @@ static void read_common(const struct hd_entry *e, struct hd_link_decl *l, json_t
 		hd__entry_wrong(e, "doc", "string", doc);
 }
 
-/* The same end for one more link; without those after the first if the netlist grows too large. */
+/* The end "to" for one more link of the entry; without those after the first if the netlist grows too large. */
 static struct hd_end_decl same_end(struct hd_netlist *n, const struct hd_end_decl *end)
 {
 	struct hd_end_decl first = *end;

@@ -12,13 +12,11 @@
 /* Gives the value of a name.  Returns false after reporting that it has none. */
 typedef bool hd_expr_name(void *arg, const char *name, int64_t *value);
 
-/* Evaluates "$a * 2", "$(a + b) / 2", "$max(a, b)": integers, exact division.  Returns false if
- * that fails; *problem is then the message (the caller frees it), or NULL if `name` has
- * reported. */
-bool hd__expr(const char *text, hd_expr_name *name, void *arg, int64_t *value, char **problem);
-/* Evaluates the n characters at `text`, an expression without the leading "$".  Messages quote `whole`. */
-bool hd__expr_part(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
-                   int64_t *value, char **problem);
+/* Evaluates the n characters at `text`, "a * 2", "(a + b) / 2", "max(a, b)": integers, exact division.  Messages
+ * quote `whole`.  Returns false if that fails; *problem is then the message (the caller frees it), or NULL if `name`
+ * has reported. */
+bool hd__expr(const char *text, size_t n, const char *whole, hd_expr_name *name, void *arg,
+              int64_t *value, char **problem);
 /* Calls `found` for each name in an expression, well formed or not. */
 void hd__expr_names(const char *text, void (*found)(void *arg, const char *name), void *arg);
 

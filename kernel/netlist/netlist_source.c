@@ -132,7 +132,7 @@ static char *like_file(const char *file)
 	return text;
 }
 
-/* The same, or if it is a file but for its ending. */
+/* "; did you mean 'x.json'?" if the file is there but for its ending, or one of a like name is; else "". */
 static char *near_file(const char *file)
 {
 	char *ending = hd__format("%s.json", file), *found = hd__data_path(NULL, ending);

@@ -143,7 +143,7 @@ static json_t *substitute(struct hd_scope *s, const char *text, const struct hd_
 		return json_incref(p->value);
 	}
 	hd__netlist_grows(s->n, strlen(text) / VALUE_OF_BYTES);
-	if (hd__expr(text, integer_of, &e, &v, &problem))
+	if (hd__expr(text + 1, strlen(text + 1), text, integer_of, &e, &v, &problem))
 		return hd__xcheck(json_integer(v));
 	if (problem != NULL)
 		hd__scope_report(s, place, "%s", problem);
@@ -157,7 +157,7 @@ bool hd__scope_expr(struct hd_scope *s, const char *text, size_t n, const char *
 	struct expression e = { s, whole, place };
 	char *problem;
 
-	if (hd__expr_part(text, n, whole, integer_of, &e, value, &problem))
+	if (hd__expr(text, n, whole, integer_of, &e, value, &problem))
 		return true;
 	if (problem != NULL)
 		hd__scope_report(s, place, "%s", problem);

@@ -180,7 +180,7 @@ static bool run_row(const struct row *r, const char *traces, const char *netlist
 	bool same = false;
 
 	hd__registry_init(&registry, &diags);
-	n = hd__netlist_read(netlist, &diags);
+	n = hd__netlist_read_set(netlist, NULL, 0, &diags);
 	if (n)
 		s = hd__sim_new(n, &registry, &opt, false, &diags);
 	while (s && status == HD_RUN_MORE)

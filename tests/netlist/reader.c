@@ -301,10 +301,10 @@ static void test_files(void)
 {
 	struct hd_diags d = { 0 };
 
-	CHECK(hd__netlist_read("/nowhere/n.json", &d) == NULL && d.errors == 1);
+	CHECK(hd__netlist_read_set("/nowhere/n.json", NULL, 0, &d) == NULL && d.errors == 1);
 	CHECK(same(d.v[0].file, "/nowhere/n.json"));
 	CHECK(same(d.v[0].text, "cannot read the netlist: No such file or directory"));
-	CHECK(hd__netlist_read("/", &d) == NULL && d.errors == 2);
+	CHECK(hd__netlist_read_set("/", NULL, 0, &d) == NULL && d.errors == 2);
 	hd__diags_free(&d);
 }
 
