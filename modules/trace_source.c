@@ -542,10 +542,6 @@ static const struct hd_param params[] = {
 	{ .name = "xz_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, reader.opt.xz_memory), .def = "256", .min = 1, .max = 16384,
 	  .doc = "most memory of the decoder of a compressed trace" },
-	{ .name = "text_memory", .unit = "MiB", .type = HD_U32,
-	  .offset = offsetof(struct source, reader.opt.text_memory), .def = "8", .min = 0, .max = 16384,
-	  .doc = "longest text of a kernel that is read once although its program is needed before its "
-	         "first block, and most memory of its packed blocks, which are held then; 0: none" },
 	{ .name = "block_memory", .unit = "MiB", .type = HD_U32,
 	  .offset = offsetof(struct source, reader.opt.block_memory), .def = "64", .min = 1, .max = 16384,
 	  .doc = "most memory of one thread block, whose instructions take some bytes each; those of "

@@ -28,7 +28,7 @@ enum { CONTROL_NONE, CONTROL_TRACED, CONTROL_SYNTHESISED, CONTROL_AVAILABLE };
 /* The parameters of the module trace_source have the same names; docs/modules.md explains them. */
 struct trace_options {
 	const char *opcodes, *own_opcodes, *latencies;
-	uint32_t newest, unknown, control, local_window, shared_window, xz_memory, block_memory, text_memory;
+	uint32_t newest, unknown, control, local_window, shared_window, xz_memory, block_memory;
 	bool strict; /* refuse a trace that contradicts itself */
 	bool late;   /* a file of a kernel that is not there is an error when the kernel is opened */
 };
