@@ -22,7 +22,6 @@ struct state {
 	struct hd_ends in, out;
 	struct hd_end request, response;
 	struct hd_pool *pool;
-	uint32_t sets, ways, line;
 	struct front_lines lines;
 	struct pending pending[MAX_PENDING];
 	uint32_t npending;
@@ -37,7 +36,7 @@ enum { PORT_IN, PORT_OUT, PORT_REQUEST, PORT_RESPONSE };
 
 static uint64_t line_of(const struct state *st, hd_mem_ref r)
 {
-	return hd_mem(st->pool, r)->line.req.addr / st->line;
+	return hd_mem(st->pool, r)->line.req.addr / st->lines.line;
 }
 
 static void push_answer(struct state *st, hd_mem_ref ref, uint32_t to)
@@ -77,14 +76,14 @@ static void take_response(struct state *st)
 
 	while ((r = hd_mem_front(&st->response)) != 0) {
 		const struct hd_mem_req *q = &hd_mem(st->pool, r)->line.req;
-		uint64_t line = q->addr / st->line;
+		uint64_t line = q->addr / st->lines.line;
 		uint32_t i = 0;
 
 		while (i < st->npending && st->pending[i].line != line)
 			i++;
 		if (i < st->npending) {
 			st->pending[i].bytes += q->size;
-			if (st->pending[i].bytes >= st->line) {
+			if (st->pending[i].bytes >= st->lines.line) {
 				front_lines_put(&st->lines, line);
 				st->npending--;
 				memmove(st->pending + i, st->pending + i + 1,
@@ -162,8 +161,8 @@ static bool read_line(struct state *st)
 {
 	for (uint32_t i = 0; i < st->npending; i++) {
 		struct pending *p = &st->pending[i];
-		struct hd_mem_req r = { .addr = p->line * st->line, .flags = HD_MEM_INST,
-			                .size = (uint16_t)st->line };
+		struct hd_mem_req r = { .addr = p->line * st->lines.line, .flags = HD_MEM_INST,
+			                .size = (uint16_t)st->lines.line };
 
 		if (p->sent)
 			continue;
@@ -208,8 +207,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (hd_connected(&st->request) != hd_connected(&st->response))
 		return hd_error(ctx, "port '%s' is open; expected links at 'request' and 'response', or at "
 		                "neither", hd_connected(&st->request) ? "response" : "request");
-	return front_lines_init(&st->lines, st->sets, st->ways) ? hd_error(ctx, "out of memory")
-	                                                                  : 0;
+	return front_lines_init(&st->lines, ctx);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -220,11 +218,6 @@ static void report_pending(const void *state, struct hd_pending *h)
 		hd_report_pending(h, "%u lines have not come from memory", st->npending);
 	if (st->nanswers)
 		hd_report_pending(h, "%u requests wait to be answered", st->nanswers);
-}
-
-static void fini(void *state)
-{
-	front_lines_free(&((struct state *)state)->lines);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -276,6 +269,5 @@ const struct hd_module hd_module_front_cache = {
 	.init = init,
 	.eval = eval,
 	.report_pending = report_pending,
-	.fini = fini,
 	.checkpoint = checkpoint,
 };

@@ -4,7 +4,6 @@
  * docs/modern.md, Front end.
  */
 #include "front/lines.h"
-#include "front/seen.h"
 
 #include <heddle/gpu/control.h>
 #include <heddle/gpu/warps.h>
@@ -26,10 +25,7 @@ struct state {
 	struct hd_end request, response;
 	struct hd_warps *warps;
 	struct hd_pool *pool;
-	uint32_t sets, ways, line;
-	bool warm;
 	struct front_lines lines;
-	struct front_seen seen; /* with `warm` */
 	struct pending pending[MAX_PENDING];
 	uint32_t npending;
 	uint64_t hits, misses;
@@ -37,22 +33,13 @@ struct state {
 
 enum { PORT_CONSTANTS, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
 
-/* A run that is not the first of its program finds its constants here. */
-static bool first_use(struct state *st, uint64_t line)
-{
-	if (!st->warm || !front_seen_add(&st->seen, line))
-		return false;
-	front_lines_put(&st->lines, line);
-	return true;
-}
-
 static bool look_up(void *self, uint32_t warp, uint32_t bank, uint32_t offset)
 {
 	struct state *st = self;
-	uint64_t line = (SPACE | (uint64_t)bank << BANK | offset) / st->line;
+	uint64_t line = (SPACE | (uint64_t)bank << BANK | offset) / st->lines.line;
 	uint32_t i = 0;
 
-	if (front_lines_find(&st->lines, line) || first_use(st, line)) {
+	if (front_lines_find(&st->lines, line) || front_lines_first(&st->lines, line)) {
 		st->hits++;
 		return true;
 	}
@@ -88,15 +75,15 @@ static uint64_t eval(void *state)
 	hd_mem_ref r;
 
 	while ((r = hd_mem_front(&st->response)) != 0) {
-		uint64_t line = hd_mem(st->pool, r)->line.req.addr / st->line;
+		uint64_t line = hd_mem(st->pool, r)->line.req.addr / st->lines.line;
 
 		hd_take(&st->response);
 		hd_release(st->pool, r);
 		come(st, line);
 	}
 	for (uint32_t i = 0; i < st->npending; i++) {
-		struct hd_mem_req q = { .addr = st->pending[i].line * st->line, .flags = HD_MEM_INST,
-			                .size = (uint16_t)st->line, .core = (uint16_t)st->warps->sm,
+		struct hd_mem_req q = { .addr = st->pending[i].line * st->lines.line, .flags = HD_MEM_INST,
+			                .size = (uint16_t)st->lines.line, .core = (uint16_t)st->warps->sm,
 			                .port = (uint8_t)st->ctx->index };
 
 		if (st->pending[i].sent)
@@ -116,9 +103,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->constants = (struct hd_constants_if){ .self = st, .look_up = look_up };
-	if (front_lines_init(&st->lines, st->sets, st->ways))
-		return hd_error(ctx, "out of memory");
-	return 0;
+	return front_lines_init(&st->lines, ctx);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -134,7 +119,6 @@ static void fini(void *state)
 	struct state *st = state;
 
 	front_lines_free(&st->lines);
-	front_seen_free(&st->seen);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -142,7 +126,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	front_lines_saved(k, &st->lines);
-	front_seen_saved(k, &st->seen);
 	HD_SAVED_FROM(k, st, pending, npending);
 }
 
@@ -150,8 +133,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 static const struct hd_param params[] = {
 	FRONT_LINES_PARAMS(struct state, "4", "2", "64"),
-	{ .name = "warm", .unit = "", .doc = "the first use of a line finds it here, as in a run that is "
-	  "not the first of its program", .type = HD_BOOL, .offset = P(warm), .def = "false" },
+	FRONT_WARM_PARAM(struct state),
 	{ .name = NULL },
 };
 

@@ -144,7 +144,7 @@ static uint64_t eval(void *state)
 	hd_warp_set open, set;
 
 	if (room < st->sub_cores)
-		return HD_NEXT; /* decode has not taken the last ones; it wakes this instance only if there was no room at all */
+		return HD_NEXT; /* decode has some left, and wakes this instance only if there was no room */
 	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
 	open = fetchable(st);
 	for (uint32_t i = 0; i < st->sub_cores; i++) {

@@ -5,7 +5,6 @@
  * it are requested one per cycle and wait in the stream buffer, of which only the head is looked at.
  */
 #include "front/lines.h"
-#include "front/seen.h"
 
 #include <heddle/gpu/icache.h>
 #include <heddle/gpu/warps.h>
@@ -32,10 +31,8 @@ struct state {
 	struct hd_end request, response;
 	struct hd_warps *warps;
 	struct hd_pool *pool;
-	uint32_t sets, ways, line, stream, base;
-	bool warm;
+	uint32_t stream, base;
 	struct front_lines lines;
-	struct front_seen seen;        /* with `warm` */
 	struct pending pending[MAX_PENDING];
 	uint32_t npending;
 	struct ahead ahead[MAX_STREAM]; /* the stream buffer, in order */
@@ -53,16 +50,7 @@ enum { PORT_ICACHE, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
 
 static uint64_t line_of(const struct state *st, uint32_t pc)
 {
-	return ((uint64_t)pc + st->base) / st->line;
-}
-
-/* A run that is not the first of its program finds its code here. */
-static bool first_use(struct state *st, uint64_t line)
-{
-	if (!st->warm || !front_seen_add(&st->seen, line))
-		return false;
-	front_lines_put(&st->lines, line);
-	return true;
+	return ((uint64_t)pc + st->base) / st->lines.line;
 }
 
 /* The stream goes on behind the line. */
@@ -113,7 +101,8 @@ static enum hd_icache_status wait_for(struct state *st, uint32_t warp, uint32_t 
 static __attribute__((noinline)) enum hd_icache_status look_further(struct state *st, uint32_t warp, uint32_t pc,
                                                                    uint64_t line)
 {
-	if (front_lines_find(&st->lines, line) || first_use(st, line) || take_head(st, line)) {
+	if (front_lines_find(&st->lines, line) || front_lines_first(&st->lines, line)
+	    || take_head(st, line)) {
 		st->hits++;
 		st->latest = line + 1;
 		return HD_ICACHE_HIT;
@@ -149,7 +138,7 @@ static uint32_t rest(void *self, uint32_t pc)
 {
 	const struct state *st = self;
 
-	return st->line - (uint32_t)(((uint64_t)pc + st->base) % st->line);
+	return st->lines.line - (uint32_t)(((uint64_t)pc + st->base) % st->lines.line);
 }
 
 static void watch(void *self, struct hd_waker fetch)
@@ -178,7 +167,7 @@ static void come(struct state *st, uint64_t line)
 
 static void send(struct state *st, uint64_t line)
 {
-	struct hd_mem_req r = { .addr = line * st->line, .flags = HD_MEM_INST, .size = (uint16_t)st->line,
+	struct hd_mem_req r = { .addr = line * st->lines.line, .flags = HD_MEM_INST, .size = (uint16_t)st->lines.line,
 		                .core = (uint16_t)st->warps->sm, .port = (uint8_t)st->ctx->index };
 
 	hd_mem_send(st->ctx, st->pool, &st->request, &r);
@@ -216,7 +205,7 @@ static uint64_t eval(void *state)
 	bool more;
 
 	while ((r = hd_mem_front(&st->response)) != 0) {
-		uint64_t line = hd_mem(st->pool, r)->line.req.addr / st->line;
+		uint64_t line = hd_mem(st->pool, r)->line.req.addr / st->lines.line;
 
 		hd_take(&st->response);
 		hd_release(st->pool, r);
@@ -238,9 +227,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->fetch = ctx->self; /* until fetch sets its waker */
 	st->icache = (struct hd_icache_if){ .self = st, .access = look_up, .ready = ready, .watch = watch,
 		                            .rest = rest };
-	if (front_lines_init(&st->lines, st->sets, st->ways))
-		return hd_error(ctx, "out of memory");
-	return 0;
+	return front_lines_init(&st->lines, ctx);
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -256,7 +243,6 @@ static void fini(void *state)
 	struct state *st = state;
 
 	front_lines_free(&st->lines);
-	front_seen_free(&st->seen);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -264,7 +250,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	front_lines_saved(k, &st->lines);
-	front_seen_saved(k, &st->seen);
 	HD_SAVED_FROM(k, st, pending, pc);
 }
 
@@ -274,8 +259,7 @@ static const struct hd_param params[] = {
 	FRONT_LINES_PARAMS(struct state, "8", "32", "128"),
 	{ .name = "stream", .unit = "lines", .doc = "entries of the stream buffer; 0: nothing is read ahead",
 	  .type = HD_U32, .offset = P(stream), .def = "8", .min = 0, .max = MAX_STREAM },
-	{ .name = "warm", .unit = "", .doc = "the first use of a line finds it here, as in a run that is "
-	  "not the first of its program", .type = HD_BOOL, .offset = P(warm), .def = "false" },
+	FRONT_WARM_PARAM(struct state),
 	{ .name = "base", .unit = "bytes", .doc = "address of code: added to every pc",
 	  .type = HD_U32, .offset = P(base), .def = "4026531840", .min = 0, .max = UINT32_MAX },
 	{ .name = NULL },

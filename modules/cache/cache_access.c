@@ -177,7 +177,8 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
 	if (w->entry == CACHE_NONE) {
 		mshr_opened(&c->mshr);
-		send_packet(c, req, w->key, flags); /* not from the node: a processor waits for what it has just stored in parts */
+		/* not from the node: a processor waits for what it has just stored in parts */
+		send_packet(c, req, w->key, flags);
 	}
 	if (HD_LIKELY(!gone))
 		return 0;
@@ -452,7 +453,7 @@ static __attribute__((noinline)) enum hd_cache_status load_hit(struct cache *c, 
 	return HD_CACHE_HIT;
 }
 
-/* It calls no function, but for what it ends with: what is tried again in every cycle is done here. */
+/* This function calls others only as its last step: what is tried again in every cycle is done here. */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
 	struct user *u = self;

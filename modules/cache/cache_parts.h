@@ -310,9 +310,8 @@ static inline bool cache_emits(const struct cache *c, enum cache_emit event)
 	return hd_bits_has(c->ctx->events, event);
 }
 
-/* The functions of struct hd_cache_if: access.c */
+/* The functions of struct hd_cache_if. */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events);
-/* and fill.c. */
 void hd__cache_fill(void *self, const struct hd_mem_req *reply);
 
 #endif

@@ -55,7 +55,7 @@ static inline HD__MEM_KEPT void mshr_fetch(const struct mshr *m, uint32_t e)
 #endif
 }
 
-/* The same for those that are filled soon, as neighbours of a sector in a stream have neighbouring buckets: of the next
+/* Fetches the buckets that are filled soon: neighbours of a sector in a stream have neighbouring buckets, of the next
  * sector, and of the next line.  Behind the last bucket there is memory for that. */
 static inline HD__MEM_KEPT void mshr_fetch_neighbours(const struct mshr *m, const uint32_t *bucket)
 {
