@@ -108,7 +108,7 @@ static bool make_template(struct hd_sim *s, const struct hd_array *b, const json
 	                        params, at, who, NULL) == 0;
 }
 
-/* Those of all elements that differ; the others have the one of the array. */
+/* Makes the templates of all elements that differ; the others have the one of the array. */
 static bool make_templates(struct hd_sim *s, struct hd_array *b)
 {
 	const struct hd_instance_decl *d = b->decl;
@@ -319,7 +319,8 @@ bool hd__build_states(struct hd_sim *s)
 			t->clock = hd__clock_seen(in);
 			t->sim = s;
 			t->last = UINT64_MAX;
-			t->flags = (t->group ? HD_PROCESS_GROUP : 0u) | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
+			t->flags = (t->group ? HD_PROCESS_GROUP : 0u)
+			           | (t->skipped ? HD_PROCESS_COUNTS | HD_PROCESS_SLEPT : 0u);
 			hd__routine_changed(s, t);
 			if (t->skipped)
 				s->noted[in->rank / 64].counting |= in->ctx.self.bit;
@@ -341,10 +342,10 @@ static char *only_in_step(const struct hd_sim *s)
 		return hd__xstrdup("what is observed, checked or saved is so at every edge");
 	for (size_t i = 0; i < s->narrays; i++)
 		if (s->arrays[i].registered->handle != NULL)
-			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each other than "
-			                  "the links", s->arrays[i].module->name);
-	return hd__hooks.parallel->may_divide(s) ? NULL : hd__xstrdup("no link divides it that has room enough and a producer that "
-	                                                     "declares how much it puts");
+			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each "
+			                  "other than the links", s->arrays[i].module->name);
+	return hd__hooks.parallel->may_divide(s) ? NULL
+	       : hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
 }
 
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,

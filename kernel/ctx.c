@@ -236,7 +236,8 @@ void hd_gate(const struct hd_ctx *c, bool open)
 const struct hd_use *hd__find_use(const struct hd_ctx *c, unsigned port)
 {
 	struct hd_sim *s = c->sim;
-	size_t from = c->instance->module->ports[port].flags & HD_ARRAY ? 0 : s->found_use; /* mostly it is the next one */
+	/* mostly it is the next one */
+	size_t from = c->instance->module->ports[port].flags & HD_ARRAY ? 0 : s->found_use;
 
 	for (size_t i = 0; i < s->nuses; i++) {
 		size_t k = from + i < s->nuses ? from + i : from + i - s->nuses;

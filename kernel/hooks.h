@@ -20,7 +20,8 @@ struct hd_sim;
 
 /* kernel/parallel: partitions run many periods each in turn, in one or several threads. */
 struct hd_parallel_hooks {
-	/* Is the simulation, which is linked, one of several partitions that only channels join which may be divided? */
+	/* Is the simulation, which is linked, one of several partitions that only channels join which may be
+	 * divided? */
 	bool (*may_divide)(const struct hd_sim *s);
 	/* Divides it into sections, with several threads into shards (shard.h). */
 	void (*divide)(struct hd_sim *s);
@@ -29,12 +30,13 @@ struct hd_parallel_hooks {
 	void (*follow)(struct hd_sim *s);
 	/* An unused record for a shard, of a view of a pool; 0: none is left. */
 	uint32_t (*record)(const struct hd_ctx *c, struct hd_pool *view);
-	/* Plans a simulation that has started.  NULL: all of it runs in lock step, for the reason in *why, to be freed. */
+	/* Plans a simulation that has started.  NULL: all of it runs in lock step, for the reason in *why, to be
+	 * freed. */
 	struct hd_ahead *(*plan)(struct hd_sim *s, char **why);
 	void (*free)(struct hd_ahead *a);
 	/* Between two periods of the first root: runs the next ones, if they may be run partition by partition.
-	 * Returns how many moments it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.rollback after
-	 * it they are not those of the lock step, and the run is to be begun again. */
+	 * Returns how many moments it were, 0: none; *busy: a process ran in the last of them.  With hd_sim.rollback
+	 * after it they are not those of the lock step, and the run is to be begun again. */
 	uint64_t (*run)(struct hd_sim *s, bool *busy);
 	/* Have there been windows?  Then processes may have been evaluated that slept in lock step, which shows only in
 	 * where a run ends in which nothing happens any more. */
@@ -54,7 +56,8 @@ struct hd_check_hooks {
 	/* Is the descriptor sane?  False after reporting what is not. */
 	bool (*module)(const struct hd_module *m, const char *origin, struct hd_diags *d);
 	/* Does it leave the figures of the run alone to which another module adds? */
-	bool (*figures)(const struct hd_module *m, const char *origin, const struct hd_module *other, struct hd_diags *d);
+	bool (*figures)(const struct hd_module *m, const char *origin, const struct hd_module *other,
+	                struct hd_diags *d);
 	/* Runs f(arg, t) in a copy of this process without output.  Returns NULL if f returned or no child
 	 * could be started; else what happened to it, "crashed with signal 11 (Segmentation fault)" or that
 	 * it did not return in time, which the caller frees.  *seen holds the values that the child left. */

@@ -16,7 +16,8 @@ static uint64_t next_timer(const struct hd_sim *s, const struct hd_clock *c)
 		uint64_t edge = c->now + 1 + hd_bits_pop(&m);
 
 		for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
-			for (uint64_t in = s->wheels[v->word * HD_WHEEL + edge % HD_WHEEL] & v->bits & s->noted[v->word].armed; in;) {
+			for (uint64_t in = s->wheels[v->word * HD_WHEEL + edge % HD_WHEEL] & v->bits
+			                   & s->noted[v->word].armed; in;) {
 				uint64_t due = s->processes[v->word * 64 + hd_bits_pop(&in)].due;
 
 				first = due < first ? due : first;
@@ -104,7 +105,7 @@ static uint64_t tick_of(const struct hd_root *r, uint64_t period)
 	return __builtin_mul_overflow(period, (uint64_t)r->ticks, &tick) ? UINT64_MAX : tick;
 }
 
-/* The same for several roots: up to the start of the period in which the first timer fires. */
+/* Skips idle time of several roots: up to the start of the period in which the first timer fires. */
 static bool jump_many(struct hd_sim *s)
 {
 	const struct hd_root *lead = NULL;
@@ -157,8 +158,8 @@ static bool jump_many(struct hd_sim *s)
 	return true;
 }
 
-/* The same at accumulated times, which only adding up period by period gives: at most so many of all roots together, for
- * one clock may be 100,000 times faster than another.  The rest is another jump. */
+/* Skips idle time where edges are at accumulated times, which only adding up period by period gives: at most so many
+ * of all roots together, for one clock may be 100,000 times faster than another.  The rest is another jump. */
 static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 {
 	uint64_t left[HD_MAX_ROOTS], begun[HD_MAX_ROOTS];
@@ -247,7 +248,8 @@ void hd__check_rooms(struct hd_sim *s)
 		if (HD_LIKELY(h->flags & HD_CHAN_SLOTS || inside <= h->capacity) || s->failed)
 			continue;
 		by = &s->channels[i]->from[0];
-		hd_fail(&by->instance->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u places; "
+		hd_fail(&by->instance->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u "
+		                            "places; "
 		        "expected hd_room() before hd_put(); --check-modules names the cycle",
 		        by->instance->module->name, by->instance->module->ports[by->port].name, inside, h->capacity);
 	}

@@ -90,14 +90,17 @@ void hd__report_unindexed(struct hd_linker *l)
 	for (size_t i = 0; i < l->nunindexed; i++) {
 		const struct hd_unindexed *u = &l->unindexed[i];
 		const char *name = u->name;
-		char *from = u->from ? hd__format("{ \"link\": { \"from\": \"%s\" }, \"from\": \"%s[*]\" }", name, name) : NULL;
+		char *from = !u->from ? NULL
+		             : hd__format("{ \"link\": { \"from\": \"%s\" }, \"from\": \"%s[*]\" }", name, name);
 		char *to = u->to ? hd__format("{ \"link\": { \"to\": \"%s\" }, \"to\": \"%s[*]\" }", name, name) : NULL;
-		char *more = u->ends > 1 ? hd__format(", as at %zu more end%s", u->ends - 1, u->ends > 2 ? "s" : "") : NULL;
+		char *more = u->ends <= 1 ? NULL
+		             : hd__format(", as at %zu more end%s", u->ends - 1, u->ends > 2 ? "s" : "");
 
 		l->decl = u->decl;
 		l->export_at = u->export_at;
 		hd__link_complain(l, u->member, "'%s' is an array of %u, and is named without an index%s; expected "
-		                  "'%s[*]' or '%s[0]', by \"rewire\": [%s%s%s] in the netlist that makes it one, which reaches "
+		                  "'%s[*]' or '%s[0]', by \"rewire\": [%s%s%s] in the netlist that makes it one, "
+		                  "which reaches "
 		                  "exports as well", name, u->count, more ? more : "", name, name, from ? from : "",
 		                  from && to ? ", " : "", to ? to : "");
 		free(from);
@@ -160,8 +163,9 @@ static bool count_ends(struct hd_linker *l, const struct hd_side *d, uint32_t n)
 	return false;
 }
 
-/* It is none of the `n` ports of the module. */
-static void no_port(struct hd_linker *l, const struct hd_side *d, const struct hd_module *m, const char *name, uint32_t n)
+/* Reports a name that none of the `n` ports of the module has. */
+static void no_port(struct hd_linker *l, const struct hd_side *d, const struct hd_module *m, const char *name,
+                    uint32_t n)
 {
 	const char **names = hd__xcalloc(n, sizeof *names), *near;
 	char list[400] = "";

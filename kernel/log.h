@@ -1,9 +1,9 @@
 /* log.h - what the kernel records itself: puts, takes, marks and ends of records, and events
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * These are most of a dump.  The steps of a record are collected in a block, which the log gets as it is when the record is
- * released; the record gets another one.  Each function returns false, and has done nothing, if the recorder has to be
- * called: for another piece of the log, or for room for a step.
+ * These are most of a dump.  The steps of a record are collected in a block, which the log gets as it is when the
+ * record is released; the record gets another one.  Each function returns false, and has done nothing, if the
+ * recorder has to be called: for another piece of the log, or for room for a step.
  */
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
@@ -139,8 +139,8 @@ static inline bool hd__log_mark(const struct hd_log_pool *w, uint32_t handle, ui
 	return hd__log_step(&w->next[handle], *w->now, hd__log_word(place, arg));
 }
 
-/* A step so many cycles ago, only of a record whose block is empty.  Returns false if it has a step, or no block yet, or if
- * that is this cycle or one before the first. */
+/* A step so many cycles ago, only of a record whose block is empty.  Returns false if it has a step, or no block yet,
+ * or if that is this cycle or one before the first. */
 static inline bool hd__log_mark_before(const struct hd_log_pool *w, uint32_t handle, uint32_t place, uint32_t cycles)
 {
 	unsigned char **next = &w->next[handle];

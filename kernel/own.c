@@ -11,7 +11,8 @@
 #define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
 #define LARGEST ((size_t)1 << 26)
 #define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */
-#define SPARSE ((size_t)1 << 16)      /* bytes of a table that has a block of its own, in small pages: a run uses a part */
+/* bytes of a table that has a block of its own, in small pages: a run uses a part */
+#define SPARSE ((size_t)1 << 16)
 
 void *hd__own(struct hd_sim *s, void *p)
 {

@@ -137,8 +137,8 @@ static uint64_t due_fractions(const struct hd_sim *s)
 	return due;
 }
 
-/* The same in a common unit, modulo 2^64, as the next phases are at most 2^32 periods apart, and mostly one.  Without
- * branches, for which root is the next one changes all the time. */
+/* Finds the roots that are due by times in a common unit, modulo 2^64, as the next phases are at most 2^32 periods
+ * apart, and mostly one.  Without branches, for which root is the next one changes all the time. */
 static uint64_t due_in_units(const struct hd_sim *s)
 {
 	int64_t after[HD_MAX_ROOTS], least = 0;
@@ -210,7 +210,7 @@ uint64_t hd__due_roots(struct hd_sim *s)
 	return s->nroots == 1 ? 1 : s->accumulated ? due_accumulated(s) : due_fractions(s);
 }
 
-/* The same for the moment that comes now, and begins with it.  Of roots that are compared in units the next moment is
+/* Finds the roots of the moment that comes now, which begins.  Of roots that are compared in units the next moment is
  * found while the processor still evaluates this one. */
 static uint64_t take_due_roots(struct hd_sim *s)
 {

@@ -21,7 +21,8 @@ const struct hd_phase *hd__open_phases(struct hd_sim *s);
 /* hd__skip_rest() for all roots: at accumulated times nothing lies between the phases of a period. */
 void hd__skip_rests(struct hd_sim *s);
 
-/* Accumulated times: is a period of another root not over?  All of its phases are at one moment with that of the first. */
+/* Accumulated times: is a period of another root not over?  All of its phases are at one moment with that of the
+ * first. */
 static inline bool hd__mid_moment(const struct hd_sim *s)
 {
 	for (uint32_t i = 1; s->accumulated && i < s->nroots; i++)

@@ -78,7 +78,8 @@ bool hd__registry_add(struct hd_registry *r, const struct hd_module *m, const ch
 		         origin, handle != NULL ? "'" : "");
 		return false;
 	}
-	for (size_t k = 0; handle != NULL && hd__hooks.check && k < r->n; k++) /* `make check` checks the built-in ones */
+	/* `make check` checks the built-in ones */
+	for (size_t k = 0; handle != NULL && hd__hooks.check && k < r->n; k++)
 		if (!hd__hooks.check->figures(m, origin, r->v[k].module, d))
 			return false;
 	r->v = hd__xappend(r->v, r->n, sizeof *r->v);

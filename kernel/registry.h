@@ -53,7 +53,8 @@ const struct hd_registered *hd__registry_entry(const struct hd_registry *r, cons
 /* The file of the plug-in that the module comes from; NULL if it is built in. */
 const char *hd__registry_plugin(const struct hd_registry *r, const struct hd_module *m);
 void hd__registry_free(struct hd_registry *r);
-/* Do the statistics of a run have a member of that name (n bytes) that no module adds to?  Is the figure in the group? */
+/* Do the statistics of a run have a member of that name (n bytes) that no module adds to?  Is the figure in the
+ * group? */
 bool hd__figure_reserved(const char *name, size_t n);
 bool hd__figure_within(const char *name, const char *group);
 

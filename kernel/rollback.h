@@ -16,8 +16,8 @@ static inline bool hd__rolled_back(const struct hd_sim *s)
 	return __atomic_load_n(&s->rollback, __ATOMIC_ACQUIRE) != NULL;
 }
 
-/* This thread evaluates the instance that others wait for, as all that comes before in lock step has been evaluated; or it
- * does not any more. */
+/* This thread evaluates the instance that others wait for, as all that comes before in lock step has been evaluated;
+ * or it does not any more. */
 void hd__take_turn(struct hd_sim *s, bool takes);
 bool hd__in_turn(const struct hd_sim *s);
 /* hd__roll_back(), but for the instance that others wait for: all that comes before in lock step has been. */

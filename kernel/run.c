@@ -11,9 +11,10 @@ static __attribute__((noinline)) void sweep_one_of_many(struct hd_sim *s, uint64
 	sweep_set(s, word, todo, routines, noted, true);
 }
 
-/* The short way where a single process, `mine`, of those in `todo` is awake.  Returns the others if one of them was woken by
- * it and runs in the same edge. */
-static inline uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t todo, uint64_t mine, const struct hd_routine *r,
+/* The short way where a single process, `mine`, of those in `todo` is awake.  Returns the others if one of them was
+ * woken by it and runs in the same edge. */
+static inline uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t todo, uint64_t mine,
+                                 const struct hd_routine *r,
                                  const struct hd_noted *noted)
 {
 	uint64_t edges;
@@ -29,8 +30,8 @@ static inline uint64_t run_alone(struct hd_sim *s, uint64_t *word, uint64_t todo
 	return todo & -(mine + mine);
 }
 
-/* Evaluates a phase's processes of several words.  Returns true if some were awake.  Where they are few, a word mostly has
- * but one. */
+/* Evaluates a phase's processes of several words.  Returns true if some were awake.  Where they are few, a word
+ * mostly has but one. */
 static __attribute__((noinline)) bool sweep_words(struct hd_sim *s, const uint64_t *mask, struct hd_words part)
 {
 	const uint64_t *m = mask + part.first, *end = mask + part.end;
@@ -104,8 +105,8 @@ static inline uint64_t less(uint64_t edges, uint64_t some)
 	return edges - (edges < some ? edges : some);
 }
 
-/* What there is to do before a period of the first root begins.  Returns false if it may not begin now: *status tells why,
- * or is HD_RUN_MORE and some moments have passed. */
+/* What there is to do before a period of the first root begins.  Returns false if it may not begin now: *status tells
+ * why, or is HD_RUN_MORE and some moments have passed. */
 static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *busy, uint64_t *edges,
                              enum hd_run_status *status)
 {
@@ -115,7 +116,8 @@ static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *bu
 		*status = hd__between_periods(s, !*busy, *edges + 1);
 		if (*status != HD_RUN_MORE)
 			return false;
-		if (s->jumped > *edges) { /* the jump goes on in the next turn: no window may begin where this one ends */
+		/* the jump goes on in the next turn: no window may begin where this one ends */
+		if (s->jumped > *edges) {
 			*edges = 0;
 			return false;
 		}
@@ -162,7 +164,7 @@ static inline __attribute__((always_inline)) enum hd_run_status run(struct hd_si
 	return status;
 }
 
-/* The same for one root and at most 64 processes, which may sleep: the case of most netlists.  Not inline: in
+/* run() for one root and at most 64 processes, which may sleep: the case of most netlists.  Not inline: in
  * its caller, a larger function, the loop has fewer registers. */
 static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, uint64_t edges)
 {

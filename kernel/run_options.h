@@ -34,8 +34,9 @@ struct hd_options {
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
 	bool no_sleep;            /* evaluate all processes at every edge */
 	uint32_t threads;         /* that run them, if there may be more than one; 0: as 1 */
-	uint64_t ahead;           /* partitions may run many periods in turn (kernel/parallel), up to this one of roots[0];
-	                           * 0: lock step, UINT64_MAX: to the end */
+	/* partitions may run many periods in turn (kernel/parallel), up to this one of roots[0]; 0: lock step,
+	 * UINT64_MAX: to the end */
+	uint64_t ahead;
 	bool again;               /* the run has begun before, and its netlist's warnings are printed */
 	const char *const *sets;  /* changes to the netlist, "path=value" */
 	size_t nsets;

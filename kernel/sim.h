@@ -62,7 +62,8 @@ struct hd_root {
 	uint64_t period;          /* the present one; UINT64_MAX before the first */
 	uint64_t passed;          /* periods that are over, if there are several roots */
 	uint32_t nphases, next_phase;
-	uint64_t span;            /* a period in the largest unit that all roots' ticks are multiples of; 0: that does not fit */
+	/* a period in the largest unit that all roots' ticks are multiples of; 0: that does not fit */
+	uint64_t span;
 	uint64_t at_unit[HD_MAX_PHASES]; /* where in it each phase lies */
 	struct hd_clock *clock;   /* the first of them */
 	bool derived;             /* clocks derive from one of them */
@@ -75,8 +76,10 @@ struct hd_root {
 	const struct hd_phase *joined; /* the phase that hd_sim.joined was last made of, and */
 	uint64_t joined_generation;    /* its generation then; if there are several roots */
 	uint64_t move_period;     /* period in which a movement was last seen; watchdog */
-	double time, step;        /* accumulated edges: when the next period begins, in seconds, and
-	                           * what it adds to that */
+	/* With hd_sim.accumulated: when the next period begins, in seconds, and what it adds to that.  The order of
+	 * edges follows from these sums alone, which are rounded as in simulators that add up periods; elsewhere all
+	 * decisions are made in integers. */
+	double time, step;
 };
 
 /* A rotating group: instances whose order rotates from edge to edge. */
@@ -241,8 +244,9 @@ struct hd_sim {
 
 	/* hot */
 	uint64_t *awake;          /* bit per process */
-	struct hd_noted *noted;   /* by word of it, */
-	uint64_t *wheels;         /* as are these: HD_WHEEL sets of its processes with timers, by the edge modulo that when they are due */
+	struct hd_noted *noted;   /* by word of it */
+	/* by word, too: HD_WHEEL sets of its processes with timers, by the edge modulo that when they are due */
+	uint64_t *wheels;
 	uint64_t no_process;      /* receives the wakes of instances without a process */
 	struct hd_routine *routines; /* of the processes */
 	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED */
@@ -265,7 +269,8 @@ struct hd_sim {
 	bool accumulated;         /* several roots, whose times are sums of doubles */
 	struct hd_phase joined;   /* several roots that tick at one moment: mask and words of them all */
 	uint64_t joined_roots;
-	uint64_t due;             /* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
+	/* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
+	uint64_t due;
 	uint64_t evals;           /* evaluations so far */
 	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
 	uint64_t move_mark, move_period; /* watchdog */
@@ -355,8 +360,8 @@ const struct hd_use *hd__find_use(const struct hd_ctx *c, unsigned port);
 
 /* Runs at most `edges` more edges. */
 enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges);
-/* That one, and each later one, returns HD_RUN_MORE after the present edge, or window, if the run is not over with it.  A
- * handler of signals may call it. */
+/* That one, and each later one, returns HD_RUN_MORE after the present edge, or window, if the run is not over with
+ * it.  A handler of signals may call it. */
 static inline void hd__sim_stop(struct hd_sim *s)
 {
 	*(volatile bool *)&s->stop = true;
@@ -421,7 +426,8 @@ static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 	return i < s->nclocks ? &s->clocks[i] : &s->copies[i - s->nclocks];
 }
 
-/* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside in the whole run. */
+/* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside
+ * in the whole run. */
 static inline uint64_t hd__gauge_edges(const struct hd_gauge *g)
 {
 	return *g->now == UINT64_MAX ? 0 : *g->now;

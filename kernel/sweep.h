@@ -19,7 +19,8 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 
 		if (next == c->tail && c->full == 0) /* as mostly, where there are many */
 			continue;
-		while (HD_UNLIKELY(c->flags & HD_CHAN_APART) && next != c->tail && c->visible[next & c->mask] <= *c->now)
+		while (HD_UNLIKELY(c->flags & HD_CHAN_APART) && next != c->tail
+		       && c->visible[next & c->mask] <= *c->now)
 			next++; /* no process is woken for what is seen already, as by a channel that is not timed */
 		if (!(c->flags & HD_CHAN_SLOTS) && c->tail != next && c->visible[next & c->mask] < best)
 			best = c->visible[next & c->mask];
@@ -33,8 +34,8 @@ static inline uint64_t first_visible(const struct hd_sim *s, uint32_t rank)
 	return best;
 }
 
-/* So many edges do not come: an `eval` that counts back from a time that is over returns a number just below 2^64, and a run
- * that leapt there would come behind the last cycle. */
+/* So many edges do not come: an `eval` that counts back from a time that is over returns a number just below 2^64,
+ * and a run that leapt there would come behind the last cycle. */
 #define NEVER (UINT64_C(1) << 62)
 
 /* The process with this bit of a word, of which inputs become visible by time, goes to sleep, for this many edges. */
@@ -49,7 +50,8 @@ static __attribute__((noinline, unused)) void sleep_for_inputs(struct hd_sim *s,
 		return;
 	}
 	hd__disarm(s, word, bit);
-	if (due != UINT64_MAX) /* at the next edge, or before: what is visible and was not taken is looked at again at once */
+	/* at the next edge, or before: what is visible and was not taken is looked at again at once */
+	if (due != UINT64_MAX)
 		s->awake[word] |= bit;
 }
 
@@ -81,8 +83,8 @@ static __attribute__((noinline, unused)) void put_to_sleep(struct hd_sim *s, siz
 	go_to_sleep(s, word, bit, t, edges);
 }
 
-/* Evaluates a process without its routine: a member of a group for whose answer others wait, and any process of which each
- * evaluation is checked. */
+/* Evaluates a process without its routine: a member of a group for whose answer others wait, and any process of which
+ * each evaluation is checked. */
 static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s, struct hd_process *t, uint64_t *word,
                                                               uint64_t bit)
 {
@@ -107,15 +109,16 @@ static __attribute__((noinline, unused)) void run_slow_process(struct hd_sim *s,
 		go_to_sleep(s, (size_t)(word - s->awake), bit, t, edges);
 }
 
-/* A member of a group goes to sleep with a timer, has one of an earlier sleep, or inputs that become visible by time. */
+/* A member of a group goes to sleep with a timer, has one of an earlier sleep, or inputs that become visible by
+ * time. */
 static __attribute__((noinline, unused)) void member_sleeps(struct hd_sim *s, struct hd_process *t, uint64_t bit,
                                                            uint64_t edges)
 {
 	go_to_sleep(s, (size_t)(t - s->processes) / 64, bit, t, edges);
 }
 
-/* Evaluates those members of a rotating group that are awake and in `due`: the first member moves on by one at each edge of
- * their clock.  Not inline, so that all that is needed from member to member stays in registers. */
+/* Evaluates those members of a rotating group that are awake and in `due`: the first member moves on by one at each
+ * edge of their clock.  Not inline, so that all that is needed from member to member stays in registers. */
 static __attribute__((noinline, unused)) void run_group(struct hd_sim *s, const struct hd_group *g, uint64_t *word,
                                                        uint64_t due, const struct hd_noted *noted)
 {
@@ -156,7 +159,8 @@ static __attribute__((noinline, unused)) void run_group(struct hd_sim *s, const 
 			*word |= bit;
 			continue;
 		}
-		if (t->flags & HD_PROCESS_COUNTS) { /* its routine is not called directly, and need not be kept up to date */
+		/* its routine is not called directly, and need not be kept up to date */
+		if (t->flags & HD_PROCESS_COUNTS) {
 			t->last = t->clock->now;
 			t->flags |= HD_PROCESS_SLEPT;
 		}
@@ -165,8 +169,8 @@ static __attribute__((noinline, unused)) void run_group(struct hd_sim *s, const 
 	}
 }
 
-/* Those that sleep until they are woken and have a timer, count edges, which from now on pass without them, or have inputs
- * that become visible by time. */
+/* Puts to sleep processes that have a timer, count edges, which from now on pass without them, or have
+ * inputs that become visible by time. */
 static __attribute__((noinline, unused)) void note_sleep(struct hd_sim *s, size_t word, uint64_t asleep)
 {
 	hd__disarm(s, word, asleep);
@@ -175,17 +179,17 @@ static __attribute__((noinline, unused)) void note_sleep(struct hd_sim *s, size_
 		put_to_sleep(s, word, hd_bits_lowest(asleep), HD_SLEEP);
 }
 
-/* What a process passes on mostly goes to the one before it, which so is evaluated at the next edge: of many processes, of
- * which those awake are not neighbours, its state has to be fetched. */
+/* What a process passes on mostly goes to the one before it, which so is evaluated at the next edge: of many
+ * processes, of which those awake are not neighbours, its state has to be fetched. */
 static inline void expect_reader(const struct hd_routine *r)
 {
 	__builtin_prefetch((const void *)((uintptr_t)r->state - 64));
 }
 
-/* Evaluates all awake processes in a word of the set that are `due`, in order of rank, including a process woken by one of
- * lower rank.  The bits are cleared in the set all at once, and those for the next edge set all at once, so that no
- * evaluation waits for the store of the last one.  Neighbours need no search for the next bit.  `routines` are those of
- * the word, as is `noted`; `many`: it is one of several words. */
+/* Evaluates all awake processes in a word of the set that are `due`, in order of rank, including a process woken by
+ * one of lower rank.  The bits are cleared in the set all at once, and those for the next edge set all at once, so
+ * that no evaluation waits for the store of the last one.  Neighbours need no search for the next bit.  `routines`
+ * are those of the word, as is `noted`; `many`: it is one of several words. */
 static inline __attribute__((always_inline)) void sweep_set(struct hd_sim *s, uint64_t *word, uint64_t due,
                                                            const struct hd_routine *routines,
                                                            const struct hd_noted *noted, bool many)

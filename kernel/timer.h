@@ -25,15 +25,16 @@ static inline void hd__arm(struct hd_sim *s, size_t word, uint64_t bit, struct h
 	t->due = due;
 }
 
-/* Those of the word are stopped, and stay in their buckets until these come or they get another. */
+/* Stops timers of the word, which stay in their buckets until these come or they get another. */
 static inline void hd__disarm(struct hd_sim *s, size_t word, uint64_t bits)
 {
 	s->noted[word].armed &= ~bits;
 }
 
-/* Of some processes in a bucket, those whose timers are not due at that edge: it is for one that is a turn of the wheel, or
- * more, after it. */
-static __attribute__((noinline, unused)) uint64_t hd__still_far(struct hd_sim *s, size_t word, uint64_t far, uint64_t edge)
+/* Of some processes in a bucket, those whose timers are not due at that edge: it is for one that is a turn of the
+ * wheel, or more, after it. */
+static __attribute__((noinline, unused)) uint64_t hd__still_far(struct hd_sim *s, size_t word, uint64_t far,
+                                                                uint64_t edge)
 {
 	uint64_t later = 0;
 
@@ -70,8 +71,8 @@ static inline uint64_t hd__expire_word(struct hd_sim *s, size_t word, uint64_t m
 	return later;
 }
 
-/* Wakes the processes whose timers are due now.  Not inline, so that the loop over clocks of which none are keeps what it
- * needs in registers. */
+/* Wakes the processes whose timers are due now.  Not inline, so that the loop over clocks of which none are keeps
+ * what it needs in registers. */
 static __attribute__((noinline, unused)) void hd__expire(struct hd_sim *s, struct hd_clock *c)
 {
 	uint64_t later = 0;

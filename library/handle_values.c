@@ -52,7 +52,8 @@ static void add_totals(struct heddle *h, json_t *group, const char *prefix)
 static void add_instance(struct heddle *h, const struct hd_instance *in)
 {
 	for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
-		struct hd_figure *f = add(h, HD_FIGURE_STAT, hd__format("%s.%s", in->path, st->name), st->unit, st->doc);
+		struct hd_figure *f = add(h, HD_FIGURE_STAT, hd__format("%s.%s", in->path, st->name), st->unit,
+		                          st->doc);
 
 		f->instance = in;
 		f->stat = st;
@@ -195,7 +196,8 @@ static int unknown(struct heddle *h, const char *path)
 	if (near)
 		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "no statistic '%s'; did you mean '%s'?", path, near);
 	else
-		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0, "no statistic '%s'; expected the path of an instance and "
+		hd__diag(&h->diags, HD_DIAG_ERROR, NULL, 0, 0,
+		         "no statistic '%s'; expected the path of an instance and "
 		         "the name of a statistic, as heddle_value_at() lists them", path);
 	free(names);
 	return HEDDLE_BAD_INPUT;

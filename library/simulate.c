@@ -149,7 +149,8 @@ static int input_range(struct heddle *h, const void *arg)
 	if (!is_early(h, "heddle_input_range", arg))
 		return HEDDLE_BAD_CALL;
 	if (range[0] == 0 || range[1] < range[0])
-		return hd__bad_call(h, "heddle_input_range() of %llu to %llu; expected items from 1, the first before the last",
+		return hd__bad_call(h, "heddle_input_range() of %llu to %llu; expected items from 1, the first "
+		                       "before the last",
 		                (unsigned long long)range[0], (unsigned long long)range[1]);
 	h->opt.first = range[0];
 	h->opt.last = range[1];

@@ -55,15 +55,15 @@ static int save(struct heddle *h, const void *file)
 	if (!file)
 		return wrong(h, HEDDLE_BAD_CALL, "heddle_save() without a file");
 	if (!h->opt.saves)
-		return wrong(h, HEDDLE_BAD_CALL, "heddle_save() of a handle without the flag HEDDLE_SAVES; expected it before "
-		             "heddle_load()");
+		return wrong(h, HEDDLE_BAD_CALL, "heddle_save() of a handle without the flag HEDDLE_SAVES; expected "
+		                                 "it before heddle_load()");
 	if (h->result != HEDDLE_OK || hd__sim_cycles(h->sim) == 0)
 		return wrong(h, HEDDLE_BAD_CALL, "heddle_save() of a run that has %s; expected one between its cycles",
 		             h->result != HEDDLE_OK ? "ended" : "not begun");
 	names = hd__not_saved(h->sim);
 	if (names) {
-		result = wrong(h, HEDDLE_FAILED, "heddle_save(): modules that cannot be saved: %s; expected modules with "
-		               "'checkpoint' in their descriptor", names);
+		result = wrong(h, HEDDLE_FAILED, "heddle_save(): modules that cannot be saved: %s; expected modules "
+		                                 "with 'checkpoint' in their descriptor", names);
 		free(names);
 		return result;
 	}
@@ -94,7 +94,8 @@ static int restore(struct heddle *h, const void *file)
 	if (!file)
 		return wrong(h, HEDDLE_BAD_CALL, "heddle_restore() without a file");
 	if (h->result != HEDDLE_OK || hd__sim_cycles(h->sim) > 0)
-		return wrong(h, HEDDLE_BAD_CALL, "heddle_restore() after the run has begun; expected it before heddle_run()");
+		return wrong(h, HEDDLE_BAD_CALL, "heddle_restore() after the run has begun; expected it before "
+		                                 "heddle_run()");
 	bytes = hd__read_file(file, &n);
 	if (!bytes)
 		return wrong(h, HEDDLE_BAD_INPUT, "heddle_restore(): %s: %s", (const char *)file, strerror(errno));

@@ -76,7 +76,7 @@ static inline unsigned hd_bits_count(uint64_t set)
 	return (unsigned)__builtin_popcountll(set);
 }
 
-/* The same for a set of members below 32.  Inline also where the processor has no instruction for it. */
+/* The number of members of a set of numbers below 32.  Inline also where the processor has no instruction for it. */
 static inline unsigned hd_bits_count32(uint32_t set)
 {
 #ifdef __POPCNT__

@@ -402,7 +402,7 @@ static inline const void *hd_slot(const struct hd_end *e, unsigned slot)
 	return e->ch->data + (size_t)slot * e->ch->size;
 }
 
-/* The same for a payload of the type's size, known where this is compiled. */
+/* hd_slot() for a payload of the type's size, known where this is compiled. */
 static inline const void *hd_slot_sized(const struct hd_end *e, unsigned slot, size_t size)
 {
 	return e->ch->data + (size_t)slot * size;

@@ -29,9 +29,9 @@ HD_BEGIN
 struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; /* below */
 struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
-/* Result of eval: the number of edges of its clock until its next evaluation, */
+/* Results of eval, which returns the number of edges of its clock until its next evaluation. */
 #define HD_NEXT UINT64_C(1)
-#define HD_SLEEP UINT64_MAX /* or: not before a port changes or the instance is woken */
+#define HD_SLEEP UINT64_MAX /* not before a port changes or the instance is woken */
 
 struct hd_module {
 	uint32_t abi;  /* HD_ABI */

@@ -206,7 +206,7 @@ struct hd_cell {
  * done so, each row also names its instance. */
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
-/* The same for a part of the run that began where the instance's previous part ended: the
+/* Appends the row of a part of the run that began where the instance's previous part ended: the
  * statistics also have the growth of each of them in it, up to the end of the present moment.
  * Only if no other instance does so. */
 void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,

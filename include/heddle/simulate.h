@@ -96,12 +96,13 @@ uint64_t heddle_cycle(const struct heddle *h);
 
 /* ---- the state of a run in a file, as --save-at and --load of the program ---- */
 
-/* Writes the state after the last cycle of a run that has begun and not ended; the file is whole or not there, and the
- * run may go on.  Needs the flag HEDDLE_SAVES.  HEDDLE_FAILED: the file cannot be written, or a module cannot be saved. */
+/* Writes the state after the last cycle of a run that has begun and not ended; the file is whole or not there, and
+ * the run may go on.  Needs the flag HEDDLE_SAVES.  HEDDLE_FAILED: the file cannot be written, or a module cannot be
+ * saved. */
 int heddle_save(struct heddle *h, const char *file);
-/* Goes on from a saved state: of the same version, netlist, values and input, in a handle that has loaded them and has not
- * run.  The results are those of the run that was saved, byte for byte.  HEDDLE_BAD_INPUT: the file is not that, or
- * damaged; the handle then has no netlist any more.  A file that was made to do harm can do harm. */
+/* Goes on from a saved state: of the same version, netlist, values and input, in a handle that has loaded them and
+ * has not run.  The results are those of the run that was saved, byte for byte.  HEDDLE_BAD_INPUT: the file is not
+ * that, or damaged; the handle then has no netlist any more.  A file that was made to do harm can do harm. */
 int heddle_restore(struct heddle *h, const char *file);
 
 /* ---- results, whenever a netlist is loaded ---- */

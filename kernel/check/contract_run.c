@@ -166,7 +166,8 @@ static void look_behind(const struct hd_sim *s, const struct hd_instance *in)
 	while (n < end && state[n] == HD_GUARD)
 		n++;
 	if (n < end && !s->failed)
-		hd_fail(&in->ctx, "module '%s' has written behind the %zu bytes of its state, at offset %zu; expected that "
+		hd_fail(&in->ctx, "module '%s' has written behind the %zu bytes of its state, at offset %zu; "
+		                  "expected that "
 		        "'state_size' includes all that it uses", in->module->name, (size_t)in->module->state_size, n);
 }
 

@@ -177,8 +177,8 @@ static void follow(struct reach *r)
 		sweep(r, r->queue[r->followed++]);
 }
 
-/* Follows all payloads.  An instance whose producers are not reached, but which is called by one that
- * is, may put first: a cache that fetch calls.  Returns false if no instance is without inputs: then reach is unknown. */
+/* Follows all payloads.  An instance whose producers are not reached, but which is called by one that is, may put
+ * first: a cache that fetch calls.  Returns false if no instance is without inputs: then reach is unknown. */
 static bool flood(struct reach *r)
 {
 	const struct hd_sim *s = r->s;

@@ -68,9 +68,10 @@ static bool check_state(const struct hd_module *m, const char *origin, struct hd
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (clash(&v[i], &v[k]))
-				hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "module '%s' (%s): %s '%s' and %s '%s' overlap in the "
-				         "state: %zu bytes at offset %zu, %zu at %zu", m->name, origin, v[k].kind, v[k].name,
-				         v[i].kind, v[i].name, v[k].size, v[k].at, v[i].size, v[i].at);
+				hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0,
+				         "module '%s' (%s): %s '%s' and %s '%s' overlap in the "
+				         "state: %zu bytes at offset %zu, %zu at %zu", m->name, origin, v[k].kind,
+				         v[k].name, v[i].kind, v[i].name, v[k].size, v[k].at, v[i].size, v[i].at);
 	free(v);
 	return d->errors == errors;
 }
@@ -94,7 +95,8 @@ static bool is_figure(const char *total)
 	return ok;
 }
 
-static void HD_PRINTF(4, 5) bad_stat(const struct hd_module *m, const char *origin, struct hd_diags *d, const char *fmt, ...)
+static void HD_PRINTF(4, 5) bad_stat(const struct hd_module *m, const char *origin, struct hd_diags *d,
+                                     const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
@@ -114,19 +116,23 @@ static bool check_figures(const struct hd_module *m, const char *origin, struct 
 		const char *total = p->total;
 
 		if (strcmp(p->name, "module") == 0)
-			bad_stat(m, origin, d, "a statistic is named 'module', which each instance has in the statistics");
+			bad_stat(m, origin, d, "a statistic is named 'module', which each instance has in the "
+			                       "statistics");
 		if (!total && (p->ratio || p->most))
-			bad_stat(m, origin, d, "statistic '%s' has '%s', but no total", p->name, p->ratio ? "ratio" : "most");
+			bad_stat(m, origin, d, "statistic '%s' has '%s', but no total", p->name,
+			         p->ratio ? "ratio" : "most");
 		if (!total)
 			continue;
 		if (strcmp(total, "cycles") == 0)
-			bad_stat(m, origin, d, "statistic '%s' adds to 'cycles', which is the time of the run; expected "
-			    "another total", p->name);
+			bad_stat(m, origin, d, "statistic '%s' adds to 'cycles', which is the time of the run; "
+			                       "expected another total", p->name);
 		else if (hd__figure_reserved(total, strcspn(total, ".")))
-			bad_stat(m, origin, d, "statistic '%s' adds to '%s', but the statistics of a run have '%.*s' already; "
+			bad_stat(m, origin, d, "statistic '%s' adds to '%s', but the statistics of a run have "
+			                       "'%.*s' already; "
 			    "expected another total", p->name, total, (int)strcspn(total, "."), total);
 		else if (!is_figure(total))
-			bad_stat(m, origin, d, "statistic '%s' adds to '%s'; expected names with dots between them", p->name,
+			bad_stat(m, origin, d, "statistic '%s' adds to '%s'; expected names with dots between them",
+			         p->name,
 			    total);
 	}
 	return d->errors == errors && hd__figures_apart(m, origin, m, d);
@@ -140,7 +146,8 @@ bool hd__figures_apart(const struct hd_module *m, const char *origin, const stru
 		for (const struct hd_stat *q = other->stats; p->total && q && q->name; q++)
 			if (q->total && (hd__figure_within(p->total, q->total)
 			                 || (m != other && hd__figure_within(q->total, p->total))))
-				bad_stat(m, origin, d, "statistic '%s' adds to '%s', and '%s' of module '%s' to '%s'; expected that "
+				bad_stat(m, origin, d, "statistic '%s' adds to '%s', and '%s' of module '%s' to "
+				                       "'%s'; expected that "
 				    "neither is a group in which the other one is", p->name, p->total, q->name,
 				    other->name, q->total);
 	return d->errors == errors;

@@ -1,9 +1,9 @@
 /* ahead_domain.c - runs the moments of a window in one domain
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * All domains share the clocks without gate; a clock with a gate has processes in one domain only.  Where a clock stands
- * at a moment follows from where it stood when the window began, or when it was switched on: so nothing has to be done at
- * moments at which nothing runs.
+ * All domains share the clocks without gate; a clock with a gate has processes in one domain only.  Where a clock
+ * stands at a moment follows from where it stood when the window began, or when it was switched on: so nothing has to
+ * be done at moments at which nothing runs.
  */
 #include "ahead_plan.h"
 #include "kernel/sweep.h"
@@ -57,7 +57,8 @@ static void find_live(struct hd_domain *d)
 	}
 }
 
-static __attribute__((noinline)) const struct hd_ticking *new_ticking(const struct hd_ahead *a, struct hd_domain *d, size_t moment)
+static __attribute__((noinline)) const struct hd_ticking *new_ticking(const struct hd_ahead *a, struct hd_domain *d,
+                                                                      size_t moment)
 {
 	uint32_t kind = a->kind[moment];
 
@@ -150,8 +151,8 @@ static inline uint64_t filled(const struct hd_sim *s, const struct hd_pulse *p)
 	return some;
 }
 
-/* Timers that are due at this edge of the clock wake its processes.  Not inline, so that the loop over clocks of which none
- * are keeps what it needs in registers. */
+/* Timers that are due at this edge of the clock wake its processes.  Not inline, so that the loop over clocks of
+ * which none are keeps what it needs in registers. */
 static __attribute__((noinline)) void expire(struct hd_sim *s, const struct hd_tick *t, uint64_t edge)
 {
 	for (uint32_t i = 0; i < t->nshares; i++) {
@@ -276,8 +277,8 @@ static void settle_clocks(const struct hd_ahead *a, const struct hd_domain *d)
 
 /* ---- a domain -------------------------------------------------------------------------------- */
 
-/* It has woken the instance that others wait for, and goes on up to the next edge of that, which is evaluated before
- * anything else happens.  Returns the moment behind it, `end` at the latest. */
+/* The domain has woken the instance that others wait for, and goes on up to the next edge of that, which is evaluated
+ * before anything else happens.  Returns the moment behind it, `end` at the latest. */
 static size_t hold(const struct hd_ahead *a, struct hd_domain *d, size_t moment, size_t end)
 {
 	size_t next;
@@ -315,7 +316,8 @@ static inline void run_moment(const struct hd_ahead *a, struct hd_domain *d, uin
 static void run(const struct hd_ahead *a, struct hd_domain *d, uint64_t *moved, size_t end)
 {
 	struct hd_shard *shard = d->shard != HD_NO_SHARD ? &a->s->shards[d->shard] : NULL;
-	uint64_t *woke = shard ? &shard->woke : a->awaited.word; /* that instance, which sleeps until all have come as far */
+	/* that instance, which sleeps until all have come as far */
+	uint64_t *woke = shard ? &shard->woke : a->awaited.word;
 	const uint64_t bit = !d->wakes ? 0 : shard ? 1 : a->awaited.bit;
 
 	while (d->at < end) {

@@ -41,10 +41,10 @@ static bool inside(const struct hd_crossing *x, const struct hd_chan *c, uint32_
 	return take_edge(c, place) > edge;
 }
 
-/* Counts puts and takes as if they had come in the order of their edges: each payload that was put counts from then on, and
- * each that was taken no longer.  In a window no more is put than there was room for before it.  The most are inside at the
- * end of an edge in which some were put, or of the first: more than before if the payload is still inside that was put so many
- * before the last one. */
+/* Counts puts and takes as if they had come in the order of their edges: each payload that was put counts from then
+ * on, and each that was taken no longer.  In a window no more is put than there was room for before it.  The most are
+ * inside at the end of an edge in which some were put, or of the first: more than before if the payload is still
+ * inside that was put so many before the last one. */
 static void settle_fill(const struct hd_crossing *x, const struct hd_chan *c)
 {
 	struct hd_meter *m = &c->gauge->own;

@@ -332,7 +332,8 @@ static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
 #define JOINED 16u /* instances of a domain: what so many touch stays in a first-level cache of 48 KB */
 
 /* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
- * one process saves.  With one thread so do those of a few, as long as they stay few.  Returns the number of domains. */
+ * one process saves.  With one thread so do those of a few, as long as they stay few.  Returns the number of
+ * domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {
 	const struct hd_sim *s = f->s;

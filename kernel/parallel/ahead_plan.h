@@ -57,7 +57,8 @@ struct hd_ticking {
 /* The clocks of a domain that tick together as long as they are on, and its processes on them. */
 struct hd_pulse {
 	uint32_t pace;
-	uint32_t seen;             /* ticks in the present window with which they stand there; HD_NO_TICKS: they stand anywhere */
+	/* ticks in the present window with which they stand there; HD_NO_TICKS: they stand anywhere */
+	uint32_t seen;
 	const uint32_t *next, *ticks; /* of the pace */
 	const struct hd_tick *first, *end;
 	struct hd_share *live;     /* processes whose clocks are on */
@@ -110,7 +111,8 @@ struct hd_domain {
 /* How far a domain is, as other threads see it; in a cache line of its own. */
 struct hd_seen {
 	size_t done;               /* hd_domain.at */
-	size_t stop;               /* the moment that it waits for if it is held, else HD_NO_STOP; written before .done */
+	/* the moment that it waits for if it is held, else HD_NO_STOP; written before .done */
+	size_t stop;
 	bool over;                 /* it has come to the end of the window */
 };
 #define HD_NO_STOP SIZE_MAX
@@ -130,7 +132,8 @@ struct hd_crossing {
 	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */
 	uint32_t fetched;          /* .chan->tail when the reader's domain ran last */
 	/* between two shards */
-	struct hd_chan *far;       /* what the producer puts into in windows: it has the places of the channel; or NULL */
+	/* what the producer puts into in windows: it has the places of the channel; or NULL */
+	struct hd_chan *far;
 	struct hd_end *end;        /* of the producer */
 	uint32_t from, to;         /* domains */
 	/* written by the producer, the others by the reader: */
@@ -171,7 +174,8 @@ struct hd_ahead {
 	uint64_t window;           /* periods of the first root */
 	uint64_t windows, periods; /* so far */
 	uint64_t evals;            /* evaluations in the last one, with several threads */
-	uint32_t rest, looked;     /* periods of lock step that are left, and were set, before the next window is tried */
+	/* periods of lock step that are left, and were set, before the next window is tried */
+	uint32_t rest, looked;
 
 	/* the present window */
 	uint32_t *kind;            /* by moment: index into kinds */
@@ -181,7 +185,8 @@ struct hd_ahead {
 	size_t nmoments, capmoments;
 	struct hd_moment_kind *kinds;
 	size_t nkinds;
-	uint32_t *alone;           /* by root and phase: the kind at which nothing else ticks, + 1; 0: there has been none */
+	/* by root and phase: the kind at which nothing else ticks, + 1; 0: there has been none */
+	uint32_t *alone;
 	struct hd_pace *paces;
 	uint32_t npaces;
 	uint32_t period_begins[HD_MAX_ROOTS]; /* by root: the pace of its first phase; if it has clocks with gates */
@@ -201,14 +206,15 @@ void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in);
 /* Lists the clocks without gate; then, for a domain that has all of its clocks and processes, when they tick. */
 void hd__ahead_open(struct hd_ahead *a);
 void hd__domain_ticks(struct hd_ahead *a, struct hd_domain *d);
-/* ahead_domain.c: if handles of records come over the channel, the records are fetched when the reader's domain runs. */
+/* ahead_domain.c: if handles of records come over the channel, the records are fetched when the reader's domain
+ * runs. */
 void hd__domain_arriving(const struct hd_ahead *a, struct hd_crossing *x);
 
 /* ahead_fill.c: the fill of the channel is measured if it has a gauge; .before of the reader's domain is known. */
 void hd__ahead_meter(struct hd_ahead *a, struct hd_crossing *x);
 /* A window begins and ends. */
 void hd__ahead_fill(struct hd_ahead *a, bool on);
-/* It is over for the domain. */
+/* The window is over for the domain. */
 void hd__domain_fill(const struct hd_domain *d);
 
 /* ahead_time.c: the clocks stand where the window begins. */
@@ -245,7 +251,8 @@ static inline size_t hd__ahead_awaited_tick(const struct hd_ahead *a, size_t mom
 
 /* ahead_domain.c: a window begins for the domain. */
 void hd__ahead_window(const struct hd_ahead *a, struct hd_domain *d);
-/* Runs it up to the moment before `end`, or to where it is held.  It may not wake a caller of another one: that would be the lock step's to evaluate at once. */
+/* Runs the domain up to the moment before `end`, or to where it is held.  It may not wake a caller of another one:
+ * that would be the lock step's to evaluate at once. */
 void hd__ahead_apart(struct hd_ahead *a, uint32_t domain, size_t end);
 /* The moment at which the instance that others wait for is evaluated if none wakes it. */
 size_t hd__ahead_own_moment(const struct hd_ahead *a);

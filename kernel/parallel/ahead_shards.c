@@ -45,7 +45,8 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 	(*v)[(*n)++] = x;
 }
 
-/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the later one. */
+/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the
+ * later one. */
 static char *check_order(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->awaited.instance;
@@ -57,8 +58,8 @@ static char *check_order(const struct hd_ahead *a)
 			if (d->ticks[k].nshares > 0
 			    && (d->ticks[k].clock->root != in->clock->root
 			        || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
-				return hd__format("'%s' is not the last one in a cycle of those that wake it, and there are "
-				                  "several threads", in->path);
+				return hd__format("'%s' is not the last one in a cycle of those that wake it, and "
+				                  "there are several threads", in->path);
 	}
 	return NULL;
 }
@@ -72,8 +73,8 @@ char *hd__ahead_shards(struct hd_ahead *a)
 		const struct hd_instance *in = &s->instances[i];
 
 		if (in->rank != HD_NO_PROCESS && a->domains[a->of[in->rank]].shard != in->shard)
-			return hd__format("instance '%s' belongs to others that more than links join to it, and there are "
-			                  "several threads", in->path);
+			return hd__format("instance '%s' belongs to others that more than links join to it, and "
+			                  "there are several threads", in->path);
 	}
 	why = check_order(a);
 	if (why)

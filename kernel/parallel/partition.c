@@ -1,10 +1,10 @@
 /* partition.c - finds the parts of a simulation that only channels join
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Instances belong together if one calls the other, or if a channel joins them that both have to
- * look at in the same edge, or whose producer does not declare how much it puts.  What is left are
- * partitions, and channels between them: of latency n, what is put now is seen n edges later, so the
- * reader may be evaluated for n edges before its producer is.  How far partitions can be apart follows from the circles that they form.
+ * Instances belong together if one calls the other, or if a channel joins them that both have to look at in the same
+ * edge, or whose producer does not declare how much it puts.  What is left are partitions, and channels between them:
+ * of latency n, what is put now is seen n edges later, so the reader may be evaluated for n edges before its producer
+ * is.  How far partitions can be apart follows from the circles that they form.
  */
 #include "partition.h"
 
@@ -88,7 +88,7 @@ static uint32_t target(const struct hd_partitions *p, const struct hd_channel *c
 	return p->of[c->to[0].instance->number];
 }
 
-/* Those that are joined; without the channels between them. */
+/* Finds the instances that are joined, without the channels between them. */
 static struct hd_partitions *find(const struct hd_sim *s)
 {
 	struct finder f = { s, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };

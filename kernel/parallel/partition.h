@@ -17,7 +17,8 @@ struct hd_partitions {
 	size_t napart;
 };
 
-/* Of things that are joined, of which each has another one of its own in `up`, or itself: the one that stands for those of i. */
+/* Of things that are joined, of which each has another one of its own in `up`, or itself: the one that stands for
+ * those of i. */
 static inline uint32_t hd__leader(uint32_t *up, uint32_t i)
 {
 	while (up[i] != i)

@@ -164,7 +164,7 @@ static void run_apart(struct hd_ahead *a, uint32_t domain, size_t end)
 	check_callers(a);
 }
 
-/* It is evaluated at the moment, and wakes no domain that has gone on. */
+/* The awaited instance is evaluated at the moment, and wakes no domain that has gone on. */
 static void evaluate_awaited(struct hd_ahead *a, size_t moment)
 {
 	const struct hd_instance *in = a->awaited.instance;

@@ -1,4 +1,4 @@
-/* sections.c - divides what runs ahead into sections; with several threads these are shards, each with its own copies of the clocks
+/* sections.c - divides what runs ahead into sections; with several threads these are shards with clocks of their own
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_ahead.h"

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Whatever thread runs a domain, and when, it finds the same: a domain is run up to where all those that go before it
- * have come, and takes what they have put until then.  A domain that many others wait for goes on in steps, and they follow.
+ * have come, and takes what they have put until then.  A domain that many others wait for goes on in steps, and they
+ * follow.
  */
 #include "ahead_plan.h"
 
@@ -12,13 +13,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define STEPS 8u       /* in which a domain runs a window for which as many others wait, or more; or that waits for as many */
+/* in which a domain runs a window for which as many others wait, or more; or that waits for as many */
+#define STEPS 8u
 #define LEAST_STEP 16u /* moments */
-#define WORTH 1024u    /* evaluations in a window for each other thread, from which on they are called for the next one; */
+/* evaluations in a window for each other thread, from which on they are called for the next one; */
+#define WORTH 1024u
 #define MOST_WORTH 4096u /* for all of them at most */
 #define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
-#define PATIENCE 64u   /* looks without a result before another thread may have the processor, and so many more before */
+/* looks without a result before another thread may have the processor, and so many more before */
+#define PATIENCE 64u
 #define NAP 20000      /* ns for which it surely may: it is what this one waits for */
 
 struct hd_member {
@@ -105,8 +109,8 @@ static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
 	return limit;
 }
 
-/* Does it go on in steps?  When the last of many has come to the end that it waits for, most threads have nothing else to do
- * than what follows it. */
+/* Does it go on in steps?  When the last of many has come to the end that it waits for, most threads have nothing
+ * else to do than what follows it. */
 static bool in_steps(const struct hd_domain *d)
 {
 	return d->followers >= STEPS || (d->followers > 0 && d->nbefore >= STEPS);
@@ -285,8 +289,8 @@ static bool work_on(struct hd_ahead *a, uint32_t number, bool own)
 	return any;
 }
 
-/* Takes domains, in the order in which they follow each other, until all have come to the end.  A thread first takes those
- * that it has run before, whose data it has near, and others when none of these may go on. */
+/* Takes domains, in the order in which they follow each other, until all have come to the end.  A thread first takes
+ * those that it has run before, whose data it has near, and others when none of these may go on. */
 static void work(struct hd_ahead *a, uint32_t number)
 {
 	struct hd_workers *w = a->workers;

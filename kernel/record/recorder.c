@@ -26,7 +26,7 @@ static inline uint32_t *log_room(struct hd_observer *o)
 	return o->end->at;
 }
 
-/* The same for one of the present cycle. */
+/* Where to log an entry of the present cycle. */
 static uint32_t *log_space(struct hd_observer *o)
 {
 	uint32_t *p = log_room(o);
@@ -297,7 +297,8 @@ static void set_open(struct hd_observer *o, bool open)
 
 		in->ctx.observed = open || s->opt.event != NULL;
 		in->ctx.events = s->opt.event ? UINT32_MAX : open ? events_wanted(o, i) : 0;
-		if (in->ctx.observed && in->rank != HD_NO_PROCESS) /* may start to observe itself, or begin a span again */
+		/* may start to observe itself, or begin a span again */
+		if (in->ctx.observed && in->rank != HD_NO_PROCESS)
 			hd_wake(in->ctx.self);
 	}
 	for (size_t i = 0; i < s->nchannels; i++) {
@@ -409,7 +410,8 @@ void hd__observe_end(struct hd_observer *o)
 
 const struct hd_probe hd__record_probe = {
 	.put = put, .take = take,
-	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over, .transaction_keep = transaction_keep,
+	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over,
+	.transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
 	.emit = emit, .stall_cause = hd__observe_cause, .asked = hd__observe_asked, .due = due,
 	.define = define, .release = hd__record_release,

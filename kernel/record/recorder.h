@@ -12,7 +12,8 @@
 
 struct hd_observe_options {
 	const char *path;
-	json_t *(*netlist)(struct hd_sim *s); /* makes it as it is simulated, for the prologue, in the other thread; or NULL */
+	/* makes it as it is simulated, for the prologue, in the other thread; or NULL */
+	json_t *(*netlist)(struct hd_sim *s);
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
 };
@@ -54,7 +55,8 @@ json_t *hd__observe_links(const struct hd_sim *s);
 enum hd_log_kind {
 	HD_LOG_CYCLE,      /* two words: the cycle of all following entries that do not have one */
 	HD_LOG_EVENT,      /* table; instance; cycle, two words; all fields, two words each */
-	HD_LOG_STEPS,      /* handle, pool; as long as the shortest of a record, so that no log runs out of blocks; its block, full */
+	/* handle, pool; as long as the shortest of a record, so that no log runs out of blocks; its block, full */
+	HD_LOG_STEPS,
 	HD_LOG_OVER,       /* handle, pool; the bytes of the record that have fields; and its block */
 	HD_LOG_UNFINISHED, /* the same, for a record that is in use when recording stops */
 	HD_LOG_KEEP,       /* the same; then the number of the kept transaction */
@@ -93,7 +95,8 @@ struct hd_transactions {
 	uint32_t bytes;              /* of a record that are logged */
 	struct hd_steps *blocks;         /* by handle: the first that it has */
 	struct hd_field_set *fields;
-	struct hd_dump_bits field[HD_MOST_FIELDS], stored[HD_MOST_FIELDS]; /* in the bytes that are logged: all of them */
+	/* in the bytes that are logged: all of them */
+	struct hd_dump_bits field[HD_MOST_FIELDS], stored[HD_MOST_FIELDS];
 	struct hd_dump_record record; /* and what is in the dump */
 	/* free numbers for kept transactions */
 	uint32_t *numbers, nnumbers, given;

@@ -5,8 +5,8 @@
 
 #define CHAIN 16 /* most instances in a chain of waiting */
 
-/* Wakes the process with this bit of a word when the taker gives another answer than the one it has.  Returns false if it
- * cannot: those that it wakes are in one word. */
+/* Wakes the process with this bit of a word when the taker gives another answer than the one it has.  Returns false
+ * if it cannot: those that it wakes are in one word. */
 static inline bool watch_answer(struct hd_observer *o, struct hd_taker *t, uint32_t word, uint64_t self)
 {
 	if (t->askers == 0) {
@@ -94,7 +94,8 @@ static inline __attribute__((always_inline)) void ask(struct hd_asked_process *p
 		struct hd_answer a = t->stall_cause(t->state, t->port, t->link);
 
 		/* one that does not hold any more does not count as the same */
-		if (a.holds && ((a.behind == t->answer.behind && a.reason == t->answer.reason && a.slot == t->answer.slot)
+		if (a.holds && ((a.behind == t->answer.behind && a.reason == t->answer.reason
+		                 && a.slot == t->answer.slot)
 		                || still_leads_on(t, a))) {
 			at = &t->next;
 			continue;

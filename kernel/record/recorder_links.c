@@ -31,7 +31,8 @@ static bool same_names(const struct kind *a, const struct kind *b)
 	       && memcmp(a->numbers, b->numbers, sizeof a->numbers) == 0;
 }
 
-static json_t *known_ends(struct groups *g, const struct kind *k, bool (*same)(const struct kind *, const struct kind *))
+static json_t *known_ends(struct groups *g, const struct kind *k,
+                          bool (*same)(const struct kind *, const struct kind *))
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (same(&g->kinds[i], k)) {

@@ -225,7 +225,8 @@ static bool add_like(json_t *a, struct firsts *f, const struct hd_sim *s, size_t
 		return false;
 	}
 	if (count > 0)
-		json_array_append_new(a, object("instance", number(i), "like", number(f->number), "count", number(count), NULL));
+		json_array_append_new(a, object("instance", number(i), "like", number(f->number), "count",
+		                                number(count), NULL));
 	return true;
 }
 

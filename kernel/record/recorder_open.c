@@ -152,7 +152,8 @@ static void open_transactions(struct hd_observer *o, struct hd_filter *f)
 		struct hd_transactions *l = &o->transactions[i];
 		uint32_t longest;
 
-		*l = (struct hd_transactions){ .log.watch.probe = &hd__record_probe, .observer = o, .type = s->pools[i].type,
+		*l = (struct hd_transactions){ .log.watch.probe = &hd__record_probe, .observer = o,
+		                              .type = s->pools[i].type,
 			                .pool = s->pools[i].pool, .number = o->ntables++,
 			                .index = (uint32_t)i, .assembler = hd__assembler_new() };
 		l->log.now = &s->roots[0].period;
@@ -480,7 +481,8 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
 	struct ended ended = { s, status };
-	const struct hd_dump_end end = { last_object, &ended, hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ 0 } };
+	const struct hd_dump_end end = { last_object, &ended,
+		hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ .arg = NULL } };
 	bool ok;
 
 	hd__observe_end(o);

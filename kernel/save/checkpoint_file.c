@@ -46,8 +46,9 @@ static json_t *hash_of(const json_t *j)
 	return hex(hash);
 }
 
-/* The layout of the states: of each module its name and size, and of the records.  A record that is arranged in another way
- * may have the same size, but another version of its type; a module's state, another VERSION of the file. */
+/* The layout of the states: of each module its name and size, and of the records.  A record that is arranged in
+ * another way may have the same size, but another version of its type; a module's state, another VERSION of the
+ * file. */
 static json_t *layout_of(const struct hd_sim *s)
 {
 	uint64_t hash = 0;

@@ -57,7 +57,7 @@ static void totals(struct hd_checkpoint *k)
 
 /* ---- names of numbers ---- */
 
-/* Those that the states have in numbers: loaded ones get the same numbers, in the same order. */
+/* Saves the names that the states have as numbers: loaded ones get the same numbers, in the same order. */
 static void symbols(struct hd_checkpoint *k)
 {
 	struct hd_sim *s = k->sim;

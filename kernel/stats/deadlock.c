@@ -216,7 +216,8 @@ json_t *hd__buffers_passed(const struct hd_buffers *b)
 	json_t *all = json_array();
 
 	for (size_t i = 0; i < b->n; i++)
-		json_array_append_new(all, json_integer(b->v[i].channel ? (json_int_t)b->v[i].channel->chan->tail : -1));
+		json_array_append_new(all, json_integer(!b->v[i].channel ? -1
+		                      : (json_int_t)b->v[i].channel->chan->tail));
 	return all;
 }
 

@@ -51,7 +51,8 @@ static void check_name(const struct hd_ctx *c, const char *name)
 	const struct hd_sim *s = c->sim;
 
 	if (hd__figure_reserved(name, strlen(name)))
-		hd_error(c, "adds a row to table '%s', which the statistics of each run have already; expected another name",
+		hd_error(c, "adds a row to table '%s', which the statistics of each run have already; expected "
+		            "another name",
 		         name);
 	for (size_t i = 0; i < s->narrays; i++)
 		for (const struct hd_stat *p = s->arrays[i].module->stats; p && p->name; p++)

@@ -53,7 +53,8 @@ static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = v[i]->module->stats; st && st->name; st++)
 			if (st->total)
-				hd__figures_add(&f, st, value_of(v[i], st), hd__stat_is_share(st) ? whole_of(v[i], st) : 0);
+				hd__figures_add(&f, st, value_of(v[i], st),
+				                hd__stat_is_share(st) ? whole_of(v[i], st) : 0);
 	json_object_set_new(t, "cycles", json_integer((json_int_t)hd__sim_cycles(s)));
 	hd__figures_json(&f, t);
 	return t;
@@ -168,7 +169,8 @@ static bool selected(const char *pattern, const struct hd_instance *in, const ch
 	char *one, *all;
 	bool yes;
 
-	if (!pattern || hd__path_fits(pattern, in->path) || hd__path_fits(pattern, in->decl->name) || hd__path_fits(pattern, name))
+	if (!pattern || hd__path_fits(pattern, in->path) || hd__path_fits(pattern, in->decl->name)
+	    || hd__path_fits(pattern, name))
 		return true;
 	one = hd__format("%s.%s", in->path, name);
 	all = hd__format("%s.%s", in->decl->name, name);

@@ -15,9 +15,9 @@ void hd__gauges_free(struct hd_sim *s);
 json_t *hd__gauge_json(uint64_t sum, uint64_t edges, uint32_t most);
 /* name -> { unit, mean, most, capacity } */
 json_t *hd__gauges_json(const struct hd_sim *s);
-/* Queues that differ in indices only are one: the mean is that of one queue; */
+/* Queues that differ in indices only as one, whose mean is that of one queue. */
 json_t *hd__gauges_summary(const struct hd_sim *s);
-/* as a table. */
+/* The summary as a table. */
 void hd__gauges_table(const struct hd_sim *s, FILE *out);
 
 /* per_item.c */
@@ -85,22 +85,22 @@ static inline json_t *hd__share_json(uint64_t part, uint64_t whole)
 
 /* Statistics of a settled simulation as JSON (docs/statistics in the manual page), whose tables have no rows. */
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
-/* Makes the rows of these one by one. */
+/* Makes the rows of its tables one by one. */
 struct hd_json_rows hd__stats_rows(const struct hd_sim *s);
-/* The same with all rows. */
+/* Statistics with all rows. */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */
 json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st);
-/* The same as hd__stats_plain() in short: instances and queues that differ only in indices are one, the sums or the
+/* hd__stats_plain() in short: instances and queues that differ only in indices are one, the sums or the
  * largest of them; no meanings.  stats_summary.c */
 json_t *hd__stats_summary(const struct hd_sim *s, const char *status);
-/* Parts of that, for progress and the monitor: the figures of the run, */
+/* The figures of the run alone, for progress and the monitor. */
 json_t *hd__stats_totals(const struct hd_sim *s);
-/* the names of figures per cycle ("IPC"), */
+/* Figure -> the name of it per cycle ("IPC"). */
 json_t *hd__stats_ratios(const struct hd_sim *s);
-/* heading -> instances that differ in indices only -> { count, sum, edges }: the share is sum / edges, */
+/* Heading -> instances that differ in indices only -> { count, sum, edges }: the share is sum / edges. */
 json_t *hd__stats_rates(const struct hd_sim *s);
-/* path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
+/* Path -> { name: value } of the counters whose path, name or "path.name" is `pattern`, in which *
  * stands for anything and ? for one character, and a path without index for its array; NULL: all.
  * At most `most` counters are taken, and *n is how many there are. */
 json_t *hd__stats_select(const struct hd_sim *s, const char *pattern, size_t most, size_t *n);

@@ -34,11 +34,13 @@
 	"'instances': {'s': {'module': 'source', 'clock': 'core', 'count': 3, 'params': {'count': 300, 'every': 4}}, " \
 	"'k': {'module': 'sink', 'clock': 'core', 'count': 3, 'params': {'every': 5}}}, " \
 	"'links': [{'from': 's[0].out', 'to': 'k[0].in', 'capacity': 512}, " \
-	"{'from': 's[1].out', 'to': 'k[1].in', 'capacity': 512}, {'from': 's[2].out', 'to': 'k[2].in', 'capacity': 512}]"
+	"{'from': 's[1].out', 'to': 'k[1].in', 'capacity': 512}, " \
+	"{'from': 's[2].out', 'to': 'k[2].in', 'capacity': 512}]"
 
 #define ONE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core'}}, "
 #define TWO "'clocks': {'core': {'mhz': 1000}, 'other': {'mhz': 700}}, "
-#define SUMS "'clocks': {'core': {'mhz': 1000, 'edges': 'accumulated'}, 'other': {'mhz': 850, 'edges': 'accumulated'}}, "
+#define SUMS "'clocks': {'core': {'mhz': 1000, 'edges': 'accumulated'}, " \
+	"'other': {'mhz': 850, 'edges': 'accumulated'}}, "
 #define LATE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core', 'phase': 'end'}}, "
 #define TWICE "'clocks': {'core': {'mhz': 1000}, 'other': {'of': 'core', 'times': 2}}, "
 

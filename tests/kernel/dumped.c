@@ -113,7 +113,8 @@ static void test_one_cycle(void)
 }
 
 /* An entry of a record whose field is `a`, and its block. */
-static void put_record(struct hd_log *log, uint32_t head, uint32_t a, uint64_t over, const struct hd_step *steps, uint32_t n)
+static void put_record(struct hd_log *log, uint32_t head, uint32_t a, uint64_t over, const struct hd_step *steps,
+                       uint32_t n)
 {
 	static size_t nblocks; /* of the log */
 	struct hd_steps *block = log->steps[nblocks++];
@@ -126,7 +127,8 @@ static void put_record(struct hd_log *log, uint32_t head, uint32_t a, uint64_t o
 	log->n += HD_LOG_RECORD_WORDS;
 }
 
-/* A record with many steps, of which the log has the beginning in an entry of its own, and another record in between. */
+/* A record with many steps, of which the log has the beginning in an entry of its own, and another record in
+ * between. */
 static void test_many_steps(void)
 {
 	static const struct hd_field fields[] = { { .name = "a", .size = 4 } };

@@ -42,7 +42,8 @@ static void test_deadlock(void)
 static void test_no_work_left(void)
 {
 	static const char *const body =
-		"'instances': {'s': {'module': 'source', 'params': {'count': 5, 'every': 100}}, 'k': {'module': 'sink'}}, "
+		"'instances': {'s': {'module': 'source', 'params': {'count': 5, 'every': 100}}, 'k': {'module': "
+		"'sink'}}, "
 		"'links': [{'from': 's.out', 'to': 'k.in', 'latency': 7}]";
 	struct run r = run(body, NULL);
 
@@ -83,7 +84,8 @@ static void test_watchdog(void)
 static void test_without_room(void)
 {
 	struct hd_options awake = { .no_sleep = true };
-	struct run r = run("'instances': {'s': {'module': 'source', 'params': {'count': 4, 'batch': 4, 'blind': true}}, "
+	struct run r = run("'instances': {'s': {'module': 'source', 'params': {'count': 4, 'batch': 4, 'blind': "
+	                   "true}}, "
 	                   "'k': {'module': 'sink', 'params': {'every': 1000}}}, "
 	                   "'links': [{'from': 's.out', 'to': 'k.in', 'capacity': 2}]", &awake);
 

@@ -16,7 +16,8 @@ const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = {
 	&hd_module_bell, &hd_module_board, &hd_module_clerk, &hd_module_fault, &hd_module_gatekeeper,
 	&hd_module_holder,
-	&hd_module_misfit, &hd_module_names, &hd_module_pooler, &hd_module_reg_stage, &hd_module_ringer, &hd_module_router,
+	&hd_module_misfit, &hd_module_names, &hd_module_pooler, &hd_module_reg_stage, &hd_module_ringer,
+	&hd_module_router,
 	&hd_module_set_sink, &hd_module_set_source, &hd_module_sink, &hd_module_sleeper,
 	&hd_module_source, &hd_module_stage, &hd_module_user, &hd_module_worker, NULL,
 };
@@ -340,7 +341,8 @@ struct hd_bytes saved_at(const char *body, const struct hd_options *o, uint64_t 
 }
 
 /* What is saved does not depend on the order of evaluation. */
-static void check_same_bytes(const char *body, const struct hd_options *options, uint64_t at, const char *file, int line)
+static void check_same_bytes(const char *body, const struct hd_options *options, uint64_t at, const char *file,
+                             int line)
 {
 	struct hd_options o = *options;
 	struct hd_bytes bytes[2];

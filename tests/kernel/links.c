@@ -96,7 +96,8 @@ static void test_bad_registers(void)
 #define ONE_OF "one of 's.out' and 'p.in' is a register, which has one place, and the channel has "
 	REFUSED(REG(", 'capacity': 2"), ONE_OF "2; expected no \"capacity\", and a latency of at most 1\n");
 	REFUSED(REG(", 'latency': 3"), ONE_OF "3; expected no \"capacity\", and a latency of at most 1\n");
-	REFUSED(REG(", 'capacity': 3, 'staged': true"), ONE_OF "3; expected no \"capacity\", and a latency of at most 1\n");
+	REFUSED(REG(", 'capacity': 3, 'staged': true"), ONE_OF "3; expected no \"capacity\", and a latency of at "
+	                                                       "most 1\n");
 #undef ONE_OF
 #undef REG
 }
@@ -185,7 +186,7 @@ static void test_staged_orders(void)
 			}
 		}
 	}
-	/* the same for slots */
+	/* slots, too */
 	ALIKE("'instances': {'s': {'module': 'set_source', 'params': {'count': 99}}, "
 	      "'k': {'module': 'set_sink', 'params': {'every': 3, 'finish': 99}}}, "
 	      "'links': [{'from': 's.out', 'to': 'k.in', 'staged': true, 'slots': 2}]", 0);

@@ -163,14 +163,17 @@ static void test_loops(void)
 	        "no order of evaluation satisfies these links: x must follow y (link x.boards to "
 	        "c.check); y must follow x (link y.boards to b.check); expected one of them removed (all are "
 	        "interfaces, which cannot be \"staged\")\n");
-	/* the same of two that rotate: one of x must follow y, and another must come before it */
+	/* of two that rotate, one of x must follow y, and another must come before it */
 	REFUSED("'instances': {'b': {'module': 'board'}, 'c': {'module': 'board'}, 'd': {'module': 'board'}, "
 	        "'x': {'module': 'user', 'count': 2}, 'y': {'module': 'user'}}, "
-	        "'links': [{'from': 'x[*].boards', 'to': 'd.ordered', 'rotate': true}, {'from': 'x[0].boards', 'to': 'b.release'}, "
+	        "'links': [{'from': 'x[*].boards', 'to': 'd.ordered', 'rotate': true}, {'from': 'x[0].boards', "
+	        "'to': 'b.release'}, "
 	        "{'from': 'y.boards', 'to': 'b.check'}, {'from': 'y.boards', 'to': 'c.release'}, "
 	        "{'from': 'x[1].boards', 'to': 'c.check'}]",
-	        "no order of evaluation satisfies these links: y must follow x[0] (link y.boards to b.check); x[0] must "
-	        "follow y (link x.boards to c.check); expected one of them removed (all are interfaces, which cannot be "
+	        "no order of evaluation satisfies these links: y must follow x[0] (link y.boards to b.check); x[0] "
+	        "must "
+	        "follow y (link x.boards to c.check); expected one of them removed (all are interfaces, which "
+	        "cannot be "
 	        "\"staged\"), or no \"rotate\" on link x.boards to d.ordered\n");
 	/* a wire from an instance to itself has no order either */
 	REFUSED("'instances': {'p': {'module': 'stage'}}, "

@@ -90,7 +90,8 @@ static uint64_t eval(void *state)
 
 static const struct hd_type huge_payload = { .name = "huge", .size = UINT32_MAX };
 static const struct hd_type huge_record = { .name = "huge", .size = 4, .record = UINT32_MAX };
-static const struct hd_type small_record = { .name = "small", .size = 4, .record = 2, .fields = (const struct hd_field[]){
+static const struct hd_type small_record = { .name = "small", .size = 4, .record = 2,
+                                            .fields = (const struct hd_field[]){
 	{ .name = "f", .unit = "", .doc = "d", .offset = 1, .size = 2 }, { .name = NULL } } };
 
 static const struct hd_module good = {

@@ -97,7 +97,8 @@ int main(void)
 	run(WORK, (struct hd_options){ .per_item = true }, HD_RUN_FINISHED, 1000);
 	run(WORK, (struct hd_options){ .max_cycles = 500 }, HD_RUN_LIMIT, 500);
 	run(SHUT, (struct hd_options){ .input = NULL }, HD_RUN_DEADLOCK, 5);
-	run(CLOCKS("") PAIRS, (struct hd_options){ .ahead = UINT64_MAX, .threads = 2, .max_cycles = 800 }, HD_RUN_LIMIT, 800);
+	run(CLOCKS("") PAIRS, (struct hd_options){ .ahead = UINT64_MAX, .threads = 2, .max_cycles = 800 },
+	    HD_RUN_LIMIT, 800);
 #ifndef WITHOUT_CHECK
 	run(WORK, (struct hd_options){ .checker = &hd__contract }, HD_RUN_FINISHED, 1000);
 #endif

@@ -46,7 +46,8 @@ static void test_last_one(void)
 	/* one that never finishes does not keep a run alive in which nothing happens any more */
 	r = run("'instances': {'w': {'module': 'worker', 'clock': 'core', 'params': {'parts': [3]}}, "
 	        "'g': {'module': 'holder', 'clock': 'core', 'params': {'text': 'a lock'}}, "
-	        "'v': {'module': 'worker', 'clock': 'shut', 'params': {'parts': [5]}}}, 'clocks': {'core': {'mhz': 1000}, "
+	        "'v': {'module': 'worker', 'clock': 'shut', 'params': {'parts': [5]}}}, 'clocks': {'core': {'mhz': "
+	        "1000}, "
 	        "'shut': {'of': 'core', 'gate': 'g'}}", NULL);
 	CHECK(r.status == HD_RUN_DEADLOCK);
 	done(&r);

@@ -104,7 +104,8 @@ static void test_long_jump(void)
 static void test_stop(void)
 {
 	struct run r;
-	struct hd_sim *s = open_sim("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [1], 'repeat': 1}}}", NULL,
+	struct hd_sim *s = open_sim("'instances': {'z': {'module': 'sleeper', 'params': {'naps': [1], 'repeat': 1}}}",
+	                            NULL,
 	                            &r);
 
 	CHECK(s != NULL);

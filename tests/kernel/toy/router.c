@@ -82,7 +82,8 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_ROUTE] = { .name = "route", .doc = "a token moved", .fields = { { .name = "value" }, { .name = "in" }, { .name = "out" } } },
+	[EVENT_ROUTE] = { .name = "route", .doc = "a token moved", .fields = { { .name = "value" }, { .name = "in" },
+	                                                                      { .name = "out" } } },
 	{ .name = NULL },
 };
 

@@ -50,7 +50,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	(void)state, (void)h; /* payloads at its input are counted by the kernel */
 }
 
-/* It ends the run at the earliest after so many edges with a token at every place of a batch. */
+/* The sink ends the run at the earliest after so many edges with a token at every place of a batch. */
 static uint64_t apart(const void *state)
 {
 	const struct state *st = state;
@@ -86,7 +86,8 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_event events[] = {
-	[EVENT_GOT] = { .name = "got", .doc = "a token was taken", .fields = { { .name = "value" }, { .name = "from" } } },
+	[EVENT_GOT] = { .name = "got", .doc = "a token was taken", .fields = { { .name = "value" },
+	                                                                      { .name = "from" } } },
 	{ .name = NULL },
 };
 

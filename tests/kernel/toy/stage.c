@@ -21,7 +21,7 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
-/* The same with registers: put and taken together, or one after the other. */
+/* A stage with registers: put and taken together, or one after the other. */
 static uint64_t eval_reg(void *state)
 {
 	struct state *st = state;
