@@ -122,12 +122,13 @@ static json_t *read_cells(const struct hd_sim *s, const unsigned char *p)
 
 /* ---- rows ---- */
 
-void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part)
+struct hd_row_added hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
 	bool known = find(c->sim, table) != NULL;
 	struct hd_row_table *t = table_of(c->sim, table);
 	uint64_t period = c->sim->roots[0].period;
 	size_t at = t->n;
+	bool second = false;
 
 	if (!known)
 		check_name(c, table);
@@ -136,8 +137,7 @@ void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell
 		t->first = t->n;
 	t->period = period;
 	if (!t->several && t->n > 0 && t->rows[0].by != c->instance) {
-		t->several = true;
-		hd__per_item_drop_of(c->sim, t->name);
+		t->several = second = true;
 	}
 	while (at > t->first && hd__instance_order(t->rows[at - 1].by, c->instance) > 0)
 		at--;
@@ -146,10 +146,7 @@ void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell
 	t->rows[at] = (struct kept_row){ t->cells.n, c->instance };
 	t->n++;
 	keep_cells(c->sim, &t->cells, cells, n);
-	if (part && t->several)
-		hd__per_item_drop(c->sim);
-	else if (part && c->sim->opt.per_item)
-		hd__item_ends(c->sim, t->name, t->n - 1);
+	return (struct hd_row_added){ t->name, t->n - 1, t->several, second };
 }
 
 const char *hd__row_table_name(const struct hd_sim *s, const char *name)

@@ -42,8 +42,13 @@ size_t hd__rows(const struct hd_sim *s, const char *table);
 /* One of them, as the module gave it, which the caller owns; NULL: there is none. */
 json_t *hd__row(const struct hd_sim *s, const char *table, size_t i);
 void hd__row_tables_free(struct hd_sim *s);
-/* Adds a row, and with `part` ends an item: hd_row(), hd_row_part(). */
-void hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part);
+/* Adds a row.  several: instances have rows in its table; second: since this row. */
+struct hd_row_added {
+	const char *table;
+	size_t row;
+	bool several, second;
+};
+struct hd_row_added hd__row_add(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 /* Are the tables of two simulations alike? */
 bool hd__rows_same(const struct hd_sim *s, const struct hd_sim *o);
 /* A table's own name; NULL: there is no such table. */

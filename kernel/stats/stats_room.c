@@ -4,6 +4,18 @@
 #include "deadlock.h"
 #include "stats.h"
 
+static void add_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part)
+{
+	struct hd_row_added a = hd__row_add(c, table, cells, n);
+
+	if (a.second)
+		hd__per_item_drop_of(c->sim, a.table);
+	if (part && a.several)
+		hd__per_item_drop(c->sim);
+	else if (part && c->sim->opt.per_item)
+		hd__item_ends(c->sim, a.table, a.row);
+}
+
 static void free_all(struct hd_sim *s)
 {
 	hd__gauges_free(s);
@@ -21,7 +33,7 @@ const struct hd_stats_hooks hd__stats_room = {
 	.make = hd__gauges_make,
 	.settle = hd__gauges_settle,
 	.free = free_all,
-	.row = hd__row_add,
+	.row = add_row,
 	.keep_item = hd__item_keep,
 	.deadlock = hd__explain_deadlock,
 	.same_rows = hd__rows_same,
