@@ -3,7 +3,7 @@
  *
  * docs/memory.md, Cache.  The instance has no process of its own: its users call it, and each call
  * takes effect at once.  They also send the head of the miss queue (sent).
- * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/access.c the policies.
+ * cache/tags.c holds the lines, cache/mshr.c the miss entries, cache/cache_access.c the policies.
  */
 #include "cache/mshr.h"
 #include "cache/tags.h"

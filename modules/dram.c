@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Slices of the second-level cache submit requests, one a tick, as long as they have credit.
- * A request waits `latency` cycles, then for its bank, then for its commands.  dram/schedule.c
- * chooses requests, dram/command.c issues commands.
+ * A request waits `latency` cycles, then for its bank, then for its commands.  dram/dram_schedule.c
+ * chooses requests, dram/dram_command.c issues commands.
  */
 
 #include "dram/dram_parts.h"

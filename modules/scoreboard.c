@@ -1,7 +1,7 @@
 /* scoreboard.c - registers that instructions in flight will write
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Scoreboard.  The sets themselves are in interface/scoreboard.h, since every issue
+ * docs/sm.md, Scoreboard.  The sets themselves are in gpu/scoreboard.h, since every issue
  * stage reads them every cycle.
  */
 #include <heddle/gpu/scoreboard.h>

@@ -104,11 +104,11 @@ static inline bool dram_is_write(const struct dram *d, hd_mem_ref ref)
 	return hd_mem(d->pool, ref)->line.req.flags & HD_MEM_WRITE;
 }
 
-/* schedule.c */
+/* dram_schedule.c */
 void hd__dram_schedule(struct dram *d);
 bool hd__dram_full(const struct dram *d, bool write);
 
-/* command.c */
+/* dram_command.c */
 void hd__dram_transfer(struct dram *d);
 void hd__dram_command(struct dram *d);
 
@@ -122,7 +122,7 @@ static inline void dram_moved(struct dram *d, hd_mem_ref ref, uint32_t bytes)
 	d->bus_busy += (uint64_t)((bytes + d->atom - 1) / d->atom) * d->burst_cycles;
 }
 
-/* credit.c */
+/* dram_credit.c */
 bool hd__dram_has_credit(const struct dram *d, uint32_t slice);
 void hd__dram_take_credit(struct dram *d, uint32_t slice);
 void hd__dram_give_credit(struct dram *d, hd_mem_ref ref);

@@ -135,7 +135,7 @@ def check_names(folders):
 
 
 def check_circles(build, folders):
-    """Whoever calls functions of another file of its room is not called by it."""
+    """A file that calls functions of another file of its room is not called by it."""
     for room in sorted(folders):
         if room.split("/")[0] in ("tests", "examples", "include"):
             continue

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The command line is Accel-Sim's (args.c).  After every kernel the program prints the figures that
- * scripts collect from Accel-Sim's output, in its format (report.c, caches.c).
+ * scripts collect from Accel-Sim's output, in its format (accel_report.c, caches.c).
  */
 #ifndef TOOLS_ACCEL_ACCEL_H
 #define TOOLS_ACCEL_ACCEL_H
@@ -29,7 +29,7 @@ struct hd_accel_group hd__accel_find(const struct hd_sim *s, const char *name);
 /* The sum of a counter of that name, which their module has; 0 without instances. */
 uint64_t hd__accel_sum(const struct hd_accel_group *g, const char *stat);
 
-/* report.c: cumulative figures at the end of a kernel. */
+/* accel_report.c: cumulative figures at the end of a kernel. */
 struct hd_accel_point {
 	uint64_t cycles, instructions, warp_cycles, slot_cycles, replies;
 };

@@ -1,7 +1,7 @@
 /* beyond.c - what is around the SMs of an imported GPU: clusters, networks, second-level cache
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An option of the first table goes as it is to the paths that options.c names: its numbers one by
+ * An option of the first table goes as it is to the paths that import_options.c names: its numbers one by
  * one, or its only number to all of them.
  */
 #include "import_gpu.h"

@@ -1,9 +1,9 @@
 /* import.h - private to the importer of Accel-Sim configurations
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An option has a name and a default, and it is used or has a reason why it is not (options.c).
- * Settings come from files and from the command line (config.c, files.c); core.c, front.c, units.c,
- * policy.c and memory.c make an SM of them, gpu.c and beyond.c what is around it, and report errors
+ * An option has a name and a default, and it is used or has a reason why it is not (import_options.c).
+ * Settings come from files and from the command line (config.c, files.c); import_core.c, front.c, import_units.c,
+ * policy.c and memory.c make an SM of them, import_gpu.c and beyond.c what is around it, and report errors
  * with the place of the setting.
  */
 #ifndef TOOLS_IMPORT_IMPORT_H
@@ -87,7 +87,7 @@ void hd__import_complete(struct hd_import *im);
  * frees it. */
 char *hd__import_slurp(struct hd_import *im, const char *path, char **end);
 
-/* ---- values.c: settings as values; a bad one is reported and replaced by a valid one ---- */
+/* ---- import_values.c: settings as values; a bad one is reported and replaced by a valid one ---- */
 
 const struct hd_import_option *hd__import_option(const char *name);
 /* The file that sets it; NULL: none, or the command line. */
@@ -127,23 +127,23 @@ struct hd_import_shape {
 };
 struct hd_import_shape hd__import_shape(struct hd_import *im);
 
-/* gpu.c: the netlist, of a GPU, unless the configuration is of one SM with perfect memory or im->one_sm is
+/* import_gpu.c: the netlist, of a GPU, unless the configuration is of one SM with perfect memory or im->one_sm is
  * set.  name: NULL for a default one. */
 json_t *hd__import_netlist(struct hd_import *im, const char *name);
-json_t *hd__import_core(struct hd_import *im);   /* core.c: one SM with what is around it */
+json_t *hd__import_core(struct hd_import *im);   /* import_core.c: one SM with what is around it */
 void hd__import_beyond(struct hd_import *im, json_t *gpu); /* beyond.c: network, caches, channels */
 void hd__import_front(struct hd_import *im);   /* front.c: trace to issue */
 void hd__import_policy(struct hd_import *im);  /* policy.c: scheduler */
-void hd__import_units(struct hd_import *im);   /* units.c: collector, register file, units */
+void hd__import_units(struct hd_import *im);   /* import_units.c: collector, register file, units */
 void hd__import_memory(struct hd_import *im);  /* memory.c: load/store unit, caches, memory */
 
-/* parts.c: adds an instance, takes `entry`; a link, takes `entry`. */
+/* import_parts.c: adds an instance, takes `entry`; a link, takes `entry`. */
 void hd__import_instance(struct hd_import *im, const char *name, json_t *entry);
 void hd__import_link(struct hd_import *im, json_t *entry);
 /* { "from": from, "to": to } */
 void hd__import_wire(struct hd_import *im, json_t *from, const char *to);
 
-/* ---- summary.c ---- */
+/* ---- import_summary.c ---- */
 
 /* Prints which of the options that were set are used. */
 void hd__import_summary(struct hd_import *im, FILE *out);

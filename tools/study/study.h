@@ -88,7 +88,7 @@ struct study {
 struct study *study_read(const char *file, struct hd_diags *d);
 void study_free(struct study *s);
 
-/* ---- shared by the files that read it; place.c ---- */
+/* ---- shared by the files that read it; study_place.c ---- */
 
 /* Reports an error at a pointer in the file; at the key if `key`. */
 void study_bad(const struct study *s, struct hd_diags *d, const char *at, bool key, const char *fmt, ...)
@@ -103,14 +103,14 @@ json_t *study_member(const struct study *s, struct hd_diags *d, const json_t *o,
 bool study_is_texts(const struct study *s, struct hd_diags *d, const json_t *v, const char *at,
                     const char *expected);
 
-/* values.c: factors of an object like "set"; of "together"; of "designs". */
+/* study_values.c: factors of an object like "set"; of "together"; of "designs". */
 void study_read_set(struct study *s, struct study_factors *f, json_t *set, const char *at,
                     struct hd_diags *d);
 void study_read_together(struct study *s, struct study_factors *f, json_t *list, struct hd_diags *d);
 void study_read_designs(struct study *s, struct study_factors *f, json_t *designs, struct hd_diags *d);
 void study_free_factors(struct study_factors *f);
 
-/* traces.c */
+/* study_traces.c */
 void study_read_traces(struct study *s, json_t *list, struct hd_diags *d);
 
 /* expand.c: makes the designs.  Returns false after reporting that there are too many points. */

@@ -27,7 +27,7 @@ struct study_entry {
 struct study_run {
 	char *file;         /* where its statistics are, */
 	FILE *copy;         /* or here, if that is a pipe; else NULL */
-	bool point, inner;  /* it is a result (result.h); they are the member "statistics" of the file */
+	bool point, inner;  /* it is a result (study_result.h); they are the member "statistics" of the file */
 	char *label;        /* "volta_sm matmul", or the file */
 	char *trace;
 	char *status;

@@ -4,7 +4,7 @@
  * Here it is placed between the load/store unit and the memory and passes requests on.  Its links
  * determine how long requests take ("latency") and how many may wait ("capacity").
  */
-#include <heddle/gpu/mem.h> /* the payload; heddle/payload/ has the others */
+#include <heddle/gpu/mem.h> /* the payload; heddle/gpu/ has the others */
 
 /* State of an instance.  The kernel zeroes it, stores the parameters and the ends of the
  * channels at their offsets, and calls init. */
