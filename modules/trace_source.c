@@ -513,7 +513,8 @@ static const struct hd_param params[] = {
 	  .offset = offsetof(struct source, classes), .def = "[]",
 	  .columns = reclass_columns, .row_size = sizeof(struct source_class),
 	  .doc = "opcodes with another class than in their table, or without a table entry" },
-	{ .name = "newest", .unit = "", .type = HD_U32, .offset = offsetof(struct source, reader.opt.newest), .def = "0",
+	{ .name = "newest", .unit = "", .type = HD_U32,
+	  .offset = offsetof(struct source, reader.opt.newest), .def = "0",
 	  .min = 0, .max = 9999, .doc = "most recent binary version of code that the core is made for: later "
 	  "code gets a warning; 0: any" },
 	{ .name = "unknown", .unit = "", .type = HD_CHOICE,

@@ -135,7 +135,8 @@ static int list_line(struct trace_list *l, struct trace_text *t, const char *lin
 		return copy_line(l, t, line, name + sizeof copy);
 	}
 	if (is_kernel_file(name, len))
-		return hd__trace_bad(t, line, file, "a file whose name begins with 'kernel', or '#' in front of a comment");
+		return hd__trace_bad(t, line, file, "a file whose name begins with 'kernel', or '#' in front of a "
+		                     "comment");
 	l->others++;
 	return 0;
 }
@@ -208,8 +209,8 @@ void hd__trace_list_some(const struct trace_host *host, const char *input, uint6
                          uint64_t last)
 {
 	if (kernels < last && last != UINT64_MAX)
-		hd__trace_warn(host, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64 " were requested", input,
-		               kernels, kernels == 1 ? "" : "s", first, last);
+		hd__trace_warn(host, "%s: has %" PRIu64 " kernel%s; kernels %" PRIu64 " to %" PRIu64 " were requested",
+		               input, kernels, kernels == 1 ? "" : "s", first, last);
 }
 
 void hd__trace_list_free(struct trace_list *l)

@@ -24,7 +24,7 @@ struct trace_list {
 	size_t ncopy, capcopy;
 	uint64_t copies, copied; /* host-to-device copies that the list has, and their bytes */
 	uint64_t others;         /* lines that are neither a copy nor a kernel */
-	bool late;               /* set before reading: a kernel's file that is not there is reported when it is opened */
+	bool late;               /* set before reading: a missing file of a kernel is reported when it is opened */
 	struct trace_text pipe;  /* the input, if it is a pipe and the kernel's file itself: at its beginning */
 };
 

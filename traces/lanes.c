@@ -12,8 +12,8 @@
 
 static bool changed(const struct trace_lanes_of *of)
 {
-	hd__trace_error(of->code->opcodes->host, "%s: the lanes of a warp are not where its program leads; expected a file that "
-	                "does not change while it is read", of->code->text->name);
+	hd__trace_error(of->code->opcodes->host, "%s: the lanes of a warp are not where its program leads; "
+	                "expected a file that does not change while it is read", of->code->text->name);
 	return false;
 }
 

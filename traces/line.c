@@ -188,7 +188,8 @@ static bool in_groups(const char *opcode, size_t len)
 /* Opcodes whose lines have operands of a bulk copy. */
 static bool copies_tensor(const char *opcode, size_t len)
 {
-	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED" };
+	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF",
+		"UBLKRED" };
 
 	if (*opcode != 'U')
 		return false;

@@ -141,8 +141,8 @@ static int add_static(const struct trace_packed_kernel *k, struct trace_code *c,
 		return hd__trace_packed_bad(k->file, from, "two instructions are the same");
 	s = &c->v[i];
 	if (s->exits != (bool)(from->flags & PACKED_EXITS))
-		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": the opcode tables of this run have another idea of "
-		                       "whether the instruction ends lanes than those with which the trace was "
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": the opcode tables of this run have another "
+		                       "idea of whether the instruction ends lanes than those with which the trace was "
 		                       "packed: '%.*s'; expected the same, or the trace as a text", c->text->name,
 		                       from->line, (int)from->len, k->texts + from->text);
 	k->kind[i] = (s->exits ? KIND_EXITS : 0) | (s->odd & TRACE_ODD_UNKNOWN ? KIND_UNKNOWN : 0)

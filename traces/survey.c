@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A context is a stack of calls, a site an instruction in a context.  Both get their numbers when they are
- * first seen.  For each warp it has the lanes that were last seen at the same instruction, and notes from which one to which
- * one they go, each pair once.  A text is read as for a run, and block by block; the run reads it again.
+ * first seen.  For each warp it has the lanes that were last seen at the same instruction, and notes from
+ * which one to which one they go, each pair once.  A text is read as for a run, and block by block; the run
+ * reads it again.
  */
 #include "kernel_program.h"
 

@@ -1,4 +1,4 @@
-/* trace_host.c - messages of the readers of traces; the host of a program that is no simulation
+/* trace_host.c - messages of the readers of traces; the host of a program without a simulation
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "trace_host.h"

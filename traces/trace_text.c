@@ -241,7 +241,8 @@ static int await_writer(struct trace_text *t, const char *path)
 	return 0;
 }
 
-static int open_text(struct trace_text *t, const struct trace_host *host, const char *path, uint64_t xz_memory, bool once)
+static int open_text(struct trace_text *t, const struct trace_host *host, const char *path, uint64_t xz_memory,
+                     bool once)
 {
 	struct stat st = { 0 };
 	const char *why;

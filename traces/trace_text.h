@@ -34,8 +34,8 @@ static inline void *trace_first_line(void *memory)
 struct trace_xz;
 struct trace_z;
 
-/* A file of lines, plain or xz, or a container (.tracez) of such lines.  The caller that opened it closes it; closing a zeroed one is
- * fine. */
+/* A file of lines, plain or xz, or a container (.tracez) of such lines.  The caller that opened it closes it;
+ * closing a zeroed one is fine. */
 struct trace_text {
 	const struct trace_host *host;
 	char *name;           /* for messages */

@@ -1,7 +1,8 @@
 /* tracez.c - the text of a .tracez container, whose warps are compressed one by one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *	header of a kernel, NUL | length of the dictionary, instructions of a frame | dictionary | warps | index | its place
+ *	header of a kernel, NUL | length of the dictionary, instructions of a frame | dictionary | warps | index
+ *	| its place
  *
  * A warp is a count of instructions and a count of frames, then each frame behind its length: zstd, with the
  * dictionary; its text is lines.  The index has the blocks in order, and for each warp where its data is.  What is

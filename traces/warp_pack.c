@@ -71,8 +71,8 @@ uint32_t hd__trace_peek(const struct trace_cursor *w)
 	return index;
 }
 
-/* Notes the address of the nth active lane where they are not a row, `first`: that of the first one.  Returns 0 if it is
- * near that. */
+/* Notes the address of the nth active lane where they are not a row, `first`: that of the first one.  Returns 0
+ * if it is near that. */
 static inline uint64_t place(struct hd_inst *inst, uint64_t v[HD_LANES], unsigned n, uint64_t first, uint64_t a)
 {
 	uint64_t behind = a - first;
@@ -82,8 +82,8 @@ static inline uint64_t place(struct hd_inst *inst, uint64_t v[HD_LANES], unsigne
 	return behind ^ (uint64_t)(int32_t)behind;
 }
 
-/* Unpacks addresses of some lanes, from that of the first on.  Neighbours are a row.  A run (mode 1 of the trace) ends at the
- * first inactive lane: active ones after the gap get 0 (docs/sm.md, T6). */
+/* Unpacks addresses of some lanes, from that of the first on.  Neighbours are a row.  A run (mode 1 of the trace)
+ * ends at the first inactive lane: active ones after the gap get 0 (docs/sm.md, T6). */
 static __attribute__((noinline)) const unsigned char *addresses_of_some(const unsigned char *p, enum trace_form form,
                                                                         uint64_t a, struct hd_inst *inst)
 {

@@ -153,8 +153,8 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	return true;
 }
 
-/* Unpacks an instruction that is its tag alone, as most are, without an address, that end no lane and are not the last of
- * the warp.  Returns false of others, with nothing done. */
+/* Unpacks an instruction that is its tag alone, as most are, without an address, that end no lane and are not the
+ * last of the warp.  Returns false of others, with nothing done. */
 static inline bool trace_unpack_plain(struct trace_cursor *w, const struct trace_static *v, struct hd_inst *inst)
 {
 	const unsigned char *p = w->pos;

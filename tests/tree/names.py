@@ -56,7 +56,7 @@ def main():
         for span in re.finditer(comment, text, re.S | re.M if kind == "md" or comment[0] == "/"
                                 else re.M):
             if span.group().startswith("```") or text[span.start() - 2:span.start()] == "* ":
-                continue # code; the map of the source, which map.sh checks
+                continue # code; the map of the source
             for m in NAME.finditer(text, *span.span()):
                 name = m.group()
                 named += 1

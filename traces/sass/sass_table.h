@@ -41,7 +41,7 @@
  *   K44 N32      counter; set of counters
  *
  * Behind a word: '?' it is left out if it is RZ, PT, URZ or 0; '?N' if it is N; '@N', '@^N' it is there
- * only if bit N is set, clear; '@R', '@H' see sass_operand.c; '~N' inverted by that bit; '.WORD'
+ * only if bit N is set, clear; '@R', '@H' see sass_decode.c; '~N' inverted by that bit; '.WORD'
  * printed behind it; 'bN' a selector of bytes at that bit. */
 struct sass_row {
 	uint16_t op;          /* bits 0 to 8 */
