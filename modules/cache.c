@@ -376,8 +376,8 @@ static const struct hd_port ports[] = {
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = AT(map) },
 	[PORT_TIME] = { .name = "time", .doc = "cycles for the age of lines; open: those of its own clock",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_time, .offset = AT(base) },
-	[PORT_REPLACEMENT] = { .name = "replacement", .doc = "a policy of its own that chooses the line to replace; open: "
-	  "parameter 'replacement'", .kind = HD_USES, .flags = HD_OPTIONAL,
+	[PORT_REPLACEMENT] = { .name = "replacement", .doc = "a policy of its own that chooses the line to replace; "
+	  "open: parameter 'replacement'", .kind = HD_USES, .flags = HD_OPTIONAL,
 	  .type = &hd_type_replacement_if, .offset = AT(policy) },
 	{ .name = NULL },
 };

@@ -64,7 +64,7 @@ static __attribute__((noinline)) void touch_earlier(struct list *l, struct hd_ac
 	}
 }
 
-/* The same of a segment that mostly is behind them. */
+/* Adds the bytes that lanes touch in a segment that mostly is behind the others. */
 static inline void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
 {
 	struct hd_access a = { segment, bytes, lanes };

@@ -28,8 +28,8 @@ static inline bool leave(const struct collector *c, uint32_t u, bool plain)
 }
 
 /* Each dispatch unit of a set empties one unit, if one of those that are ready has room behind it.  Returns
- * the units emptied.  Those without room go into *stuck and stay as they are until the next edge: in this one no more is
- * made. */
+ * the units emptied.  Those without room go into *stuck and stay as they are until the next edge: in this one
+ * no more is made. */
 static inline __attribute__((always_inline)) uint64_t
 dispatch_set(struct collector *c, const struct set *set, uint64_t ready, uint64_t *stuck, bool plain)
 {
@@ -164,8 +164,8 @@ static inline void refuse(struct collector *c, const struct port *p, struct rout
 	c->refused |= r->bit;
 }
 
-/* Moves the oldest instruction of a register set into a unit, unless it is refused.  `share`: the first row of the port.
- * Returns the route, as a set, if it has more. */
+/* Moves the oldest instruction of a register set into a unit, unless it is refused.  `share`: the first row
+ * of the port.  Returns the route, as a set, if it has more. */
 static inline __attribute__((always_inline)) uint64_t
 allocate(struct collector *c, const struct port *p, struct route *r, const uint64_t *share)
 {
@@ -236,7 +236,8 @@ static inline void look_ahead(struct collector *c)
 }
 
 /* Some ports of one kind, each of which serves each of these register sets once. */
-static inline __attribute__((always_inline)) void allocate_from(struct collector *c, const struct port *p, uint64_t look)
+static inline __attribute__((always_inline)) void
+allocate_from(struct collector *c, const struct port *p, uint64_t look)
 {
 	const uint64_t *share = p->share[0];
 	uint64_t again = 0;

@@ -247,8 +247,8 @@ static int compare_falls(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct fall));
 }
 
-/* What falls in one edge may be in any order, and the rest of a bucket has been: a checkpoint does not have the order of
- * evaluation. */
+/* What falls in one edge may be in any order, and the rest of a bucket has been: a checkpoint does not
+ * have the order of evaluation. */
 static void put_in_order(struct state *st)
 {
 	for (uint32_t b = 0; b < WHEEL; b++) {

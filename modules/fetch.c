@@ -112,8 +112,8 @@ static hd_warp_set deliver_line(struct state *st, uint32_t warp, uint32_t pc)
 	return deliver(st, f);
 }
 
-/* What is next in memory; of a new warp, or behind a control hazard, what is next on its path.  Returns the warps handed
- * over. */
+/* What is next in memory; of a new warp, or behind a control hazard, what is next on its path.  Returns the
+ * warps handed over. */
 static __attribute__((noinline, cold)) hd_warp_set access_next_line(struct state *st, uint32_t warp)
 {
 	struct hd_warps *w = st->warps;

@@ -901,8 +901,8 @@ static const struct hd_param params[] = {
 	  .type = HD_SYMBOLS, .kind = "class", .offset = P(sets.unchecked), .def = "[]", .max = 64 },
 	{ .name = "rows", .unit = "", .doc = "places that the statistics list, the first ones", .type = HD_U32,
 	  .offset = P(rows), .def = "1000", .max = 1000000 },
-	{ .name = "warnings", .unit = "", .doc = "places of which the run warns at its end; 0: it does not", .type = HD_U32,
-	  .offset = P(warnings), .def = "3", .max = 1000000 },
+	{ .name = "warnings", .unit = "", .doc = "places of which the run warns at its end; 0: it does not",
+	  .type = HD_U32, .offset = P(warnings), .def = "3", .max = 1000000 },
 	{ .name = NULL },
 };
 

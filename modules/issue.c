@@ -51,8 +51,8 @@ static __attribute__((noinline)) uint32_t issue_more(struct state *st, uint32_t 
 
 /* Up to `width` instructions of the warp, the first into a slot of `end`, of which some are free.  A fence is polled
  * once more even when no more may issue, which can end it at once. */
-static inline __attribute__((always_inline)) uint32_t issue_warp(struct state *st, uint32_t warp, const struct hd_end *end,
-                                                                uint64_t room, bool plain, bool quiet)
+static inline __attribute__((always_inline)) uint32_t
+issue_warp(struct state *st, uint32_t warp, const struct hd_end *end, uint64_t room, bool plain, bool quiet)
 {
 	bool held = HD_UNLIKELY(issue_to(st, warp, 0, end, room, plain, !quiet))
 	            && hd_warp_held(st->s.warps, st->s.fence, warp);
@@ -76,7 +76,8 @@ static __attribute__((noinline, cold)) uint32_t issue_slowly(struct state *st, u
 	return room ? issue_warp(st, warp, &st->s.out.v[route], room, false, false) : 0;
 }
 
-/* The first warp of the set, whose scoreboards let them pass, that finds room issues.  plain, quiet: as in the state. */
+/* The first warp of the set, whose scoreboards let them pass, that finds room issues.  plain, quiet: as in the
+ * state. */
 static inline __attribute__((always_inline)) enum outcome walk_ready(struct state *st, hd_warp_set set, uint32_t *n,
                                                                      bool plain, bool quiet)
 {

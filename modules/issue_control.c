@@ -121,8 +121,8 @@ static inline void set_head(struct state *st, uint32_t warp, hd_inst_ref ref, co
 	st->wait_of_warp[warp] = inst->control.wait;
 }
 
-/* The warp's next instruction, or what is known about it, has changed.  Here and below, quiet: st->quiet, and no warp of
- * the stage has a fence pending, is behind a DEPBAR or has a wrong path. */
+/* The warp's next instruction, or what is known about it, has changed.  Here and below, quiet: st->quiet, and no warp
+ * of the stage has a fence pending, is behind a DEPBAR or has a wrong path. */
 static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quiet)
 {
 	hd_warp_set bit = hd_warp_bit(warp);

@@ -43,7 +43,7 @@ struct unit {
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
-	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register: warps load into the same ones */
+	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
 	struct held *held;        /* for dumps: where loads are; or NULL */
 
 	/* The dispatch latch. */

@@ -52,7 +52,8 @@ static void part(struct state *st, uint32_t warp, struct group_warp *s, struct g
 	struct group *top = &s->v[s->n - 1];
 	const struct hd_path_node *at = &s->node[top->at];
 	bool falls = falls_first(st, parts->taken.lanes, parts->fallen.lanes);
-	const struct group *first = falls ? &parts->taken : &parts->fallen, *then = falls ? &parts->fallen : &parts->taken;
+	const struct group *first = falls ? &parts->taken : &parts->fallen;
+	const struct group *then = falls ? &parts->fallen : &parts->taken;
 
 	parts->taken.meet = parts->fallen.meet = at->meet;
 	if (at->meet == top->meet)

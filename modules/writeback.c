@@ -114,8 +114,10 @@ static const struct hd_port ports[] = {
 	                      .offset = P(scoreboard) },
 	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here, of several in "
 	                   "that of the warp's sub-core; open: they were written before",
-	                   .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_regfile_if, .offset = P(regfile) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "lowered by instructions that write no register; open: there are none",
+	                   .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_regfile_if,
+	                   .offset = P(regfile) },
+	[PORT_COUNTERS] = { .name = "counters", .doc = "lowered by instructions that write no register; open: there "
+	                    "are none",
 	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_WORK_IN, .type = &hd_type_counters,
 	                    .offset = P(counters) },
 	{ .name = NULL },

@@ -221,8 +221,8 @@ static hd_warp_set without_entry(struct stage *s, hd_warp_set set)
 	return without;
 }
 
-/* Logs for what the warps of the set wait that are blocked, not considered by the policy, or may wait for an entry of the scoreboard.  Returns
- * the others of the set. */
+/* Logs for what the warps of the set wait that are blocked, not considered by the policy, or may wait for an
+ * entry of the scoreboard.  Returns the others of the set. */
 static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, struct stage *s, hd_warp_set set,
                                                      hd_warp_set allowed, hd_warp_set ready)
 {
@@ -256,7 +256,8 @@ static inline void log_ready(const struct account *a, struct stage *s, uint32_t 
 }
 
 /* Several marks. */
-static __attribute__((noinline)) void log_marks(const struct account *a, struct stage *s, hd_warp_set wait, hd_warp_set ready)
+static __attribute__((noinline)) void log_marks(const struct account *a, struct stage *s, hd_warp_set wait,
+                                                hd_warp_set ready)
 {
 	if (wait)
 		log_wait_register(s, wait);

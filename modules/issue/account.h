@@ -1,4 +1,4 @@
-/* account.h - private to the issue stages that check a scoreboard: reasons of lost issue slots, what each warp waits for
+/* account.h - private to the issue stages that check a scoreboard: why slots are lost, what warps wait for
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * For dumps only.  Every edge of the stage belongs to exactly one reason; the reasons of one group
@@ -127,8 +127,8 @@ static inline void hd__account_log(struct account *a, struct stage *s, hd_warp_s
 		hd__account_marks(a, s, wait_fresh, ready_fresh);
 }
 
-/* May hd__account_usual() account for the cycle?  held: of the warps that have an instruction those that something holds
- * back, as it did before: of others, and of those that changed, it is logged what they wait for. */
+/* May hd__account_usual() account for the cycle?  held: of the warps that have an instruction those that
+ * something holds back, as it did before: of others, and of those that changed, it is logged what they wait for. */
 static inline bool hd__account_is_usual(const struct account *a, hd_warp_set held, hd_warp_set changed)
 {
 	return HD_LIKELY(!((held ^ a->odd) | (held & changed) | a->refilled));

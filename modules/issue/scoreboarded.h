@@ -155,8 +155,8 @@ static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_
 		hd_warp_fetchable(st->s.warps);
 }
 
-/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.  `quick`: as
- * for refresh(), of the next one.  Returns as take_effect(). */
+/* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.
+ * `quick`: as for refresh(), of the next one.  Returns as take_effect(). */
 static inline __attribute__((always_inline)) bool issue_to(struct state *st, uint32_t warp, uint32_t nth,
                                                            const struct hd_end *end, uint64_t room,
                                                            bool quick, bool observed)
@@ -262,8 +262,8 @@ static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
 
-/* The warps of the set one by one in the order of the policy, until `most` instructions are issued.  issue(): returns how
- * many of the warp were. */
+/* The warps of the set one by one in the order of the policy, until `most` instructions are issued.  issue(): returns
+ * how many of the warp were. */
 static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t most, uint32_t *n,
                                      uint32_t (*issue)(struct state *st, uint32_t warp, uint64_t *taken))
 {

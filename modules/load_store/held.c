@@ -14,7 +14,7 @@
 /* An access of a load that missed, or bypassed the cache. */
 struct access {
 	uint64_t addr;
-	hd_mem_ref ref; /* 0: it missed, OTHER: and waits for such a read; else it bypassed the cache, BACK: and is back */
+	hd_mem_ref ref; /* 0: it missed, OTHER: and waits for such a read; else it bypassed the cache, BACK: is back */
 	uint32_t next;
 };
 
@@ -250,7 +250,7 @@ static uint8_t where(const void *self, uint32_t warp, uint32_t reg, struct hd_wa
 	return (uint8_t)place;
 }
 
-/* ---- its life ---- */
+/* ---- start and end ---- */
 
 struct held *hd__held_start(struct hd_ctx *ctx, const struct hd_cache_if *l1d, struct hd_scoreboard *s)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A run that may be observed has a struct held, which the unit tells what happens to accesses.  A load
- * is where the oldest of its accesses is that is not back; the cache knows where one that missed is.
+ * is where the oldest of its accesses is that is not back; the cache has the place of one that missed.
  */
 #ifndef HEDDLE_MODULES_LOAD_STORE_HELD_H
 #define HEDDLE_MODULES_LOAD_STORE_HELD_H

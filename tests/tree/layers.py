@@ -38,6 +38,8 @@ tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel ker
 """
 # Modules include the contract and their own folder; these a room as well.
 MODULES_MAY = {"trace_source": ["traces"]}
+# Modules that share a folder of another name.
+FAMILIES = {"simt_stack": "divergence", "min_pc": "divergence", "lanes_apart": "divergence"}
 CONTRACT = re.compile(r"heddle/(bits|module|ahead|gpu/[a-z_]+)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 FOUND = []
@@ -100,7 +102,7 @@ def check_modules(top, folders):
             path = folder + "/" + name
             own = os.path.basename(folder) if folder != "modules" else name[:-2]
             if folder == "modules" and "modules/" + own not in folders:
-                own = own.split("_")[0]
+                own = FAMILIES.get(own, own.split("_")[0])
             for kind, header in includes(top, path):
                 place = os.path.dirname(header)
                 if kind == "<":

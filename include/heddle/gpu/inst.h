@@ -58,10 +58,10 @@ struct hd_inst {
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
-	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is where that of lane 0
-	 * is or would be, and the others are multiples of the step behind it.  Else it is that of the first active lane,
-	 * and `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache lines:
-	 * a signed number, or with HD_INST_FAR the lower half of one, with the upper half in `far`. */
+	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is that of lane 0,
+	 * and the others are multiples of the step behind it.  Else it is that of the first active lane, and
+	 * `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache
+	 * lines: a signed number, or with HD_INST_FAR the lower half of one, with the upper half in `far`. */
 	uint64_t base;
 	union {
 		uint64_t step;

@@ -10,8 +10,9 @@
 
 #define HD_READ_UNITS 64u
 
-/* What the functions below need of a register file whose banks are a power of two for each warp.  All reads of a unit are
- * queued at once, so that sets of banks for units, in the order in which they came, are as good as queues. */
+/* What the functions below need of a register file whose banks are a power of two for each warp.  All reads
+ * of a unit are queued at once, so that sets of banks for units, in the order in which they came, are as
+ * good as queues. */
 struct hd_banks {
 	const struct hd_ctx *ctx;
 	uint32_t mask;                /* how many banks a warp has, less one, */
@@ -21,7 +22,7 @@ struct hd_banks {
 	/* With one collector. */
 	uint64_t reads[HD_READ_UNITS]; /* by unit: banks with a read for it, */
 	uint64_t taken;                /* and those of all units */
-	uint64_t apart;                /* units that came when none of their banks was taken: before those in the list */
+	uint64_t apart;                /* units whose banks were all free when they came: before those in the list */
 	uint64_t several;              /* units for which a bank has two or more; the register file keeps them */
 	uint32_t n;
 	uint8_t unit[HD_READ_UNITS];   /* n others that wait for reads; the first one came first */

@@ -22,7 +22,7 @@ struct hd_scoreboard {
 	uint32_t entries; /* for each warp; 0: as many as there are registers */
 	uint64_t any[HD_MAX_WARPS]; /* by warp: its pending registers, as hd_inst.regs */
 	uint64_t high; /* all registers reserved so far, ored: less than 64 if .any is the first word of .pending */
-	/* By 64 registers, then by warp: warps mostly write low registers, so that those of all are in few cache lines. */
+	/* By 64 registers, then by warp: warps mostly write low registers, so few cache lines have those of all. */
 	uint64_t pending[HD_REG_WORDS][HD_MAX_WARPS];
 	uint64_t longop[HD_REG_WORDS][HD_MAX_WARPS]; /* pending on a global or local load */
 	/* By warp: a release of another register than this changes nothing for its issue stage, which is not
