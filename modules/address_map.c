@@ -39,8 +39,6 @@ struct state {
 	struct random_map random;
 };
 
-enum { PORT_MAP, PORT_CORE_TOUCH, PORT_SLICE_TOUCH };
-
 static void find_runs(struct runs *r, uint64_t mask)
 {
 	unsigned packed = 0;
@@ -305,15 +303,13 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_MAP] = { .name = "map", .doc = "for modules that need the place of an address",
-	               .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_map_if, .offset = P(map) },
-	[PORT_CORE_TOUCH] = { .name = "core_touch", .doc = "is notified of the addresses that "
-	                      "SMs use",
-	                      .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_touch,
-	                      .offset = P(core_touch) },
-	[PORT_SLICE_TOUCH] = { .name = "slice_touch", .doc = "is notified of the lines that "
-	                       "slices write back, in a cycle before 'core_touch'", .kind = HD_PROVIDES,
-	                       .flags = HD_APART, .type = &hd_type_touch, .offset = P(slice_touch) },
+	{ .name = "map", .doc = "for modules that need the place of an address",
+	  .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_map_if, .offset = P(map) },
+	{ .name = "core_touch", .doc = "is notified of the addresses that SMs use",
+	  .kind = HD_PROVIDES, .flags = HD_APART, .type = &hd_type_touch, .offset = P(core_touch) },
+	{ .name = "slice_touch", .doc = "is notified of the lines that slices write back, in a "
+	  "cycle before 'core_touch'", .kind = HD_PROVIDES, .flags = HD_APART,
+	  .type = &hd_type_touch, .offset = P(slice_touch) },
 	{ .name = NULL },
 };
 

@@ -46,7 +46,6 @@ struct state {
 	uint64_t allocated;
 };
 
-enum { PORT_FREEZE, PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE, PORT_COUNTERS };
 enum { REASON_PORT };
 enum { EVENT_FREEZE };
 enum { MARK_READ };
@@ -227,22 +226,20 @@ static const struct hd_param route_params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_FREEZE] = { .name = "freeze", .doc = "for the control and issue stages of the sub-core",
-	                  .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_freeze,
-	                  .offset = P(freeze) },
-	[PORT_IN] = { .name = "in", .doc = "instructions of fixed latency", .kind = HD_IN,
-	              .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "units; the link's latency is the length of the read window "
-	               "and 1", .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
-	               .offset = P(out), .attrs = route_params, .attr_size = sizeof(struct route) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "read ports", .kind = HD_USES,
-	                   .type = &hd_type_read_ports_if, .offset = P(regfile) },
-	[PORT_CACHE] = { .name = "cache", .doc = "register-file cache; open: there is none",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_register_cache_if,
-	                 .offset = P(cache) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "read counters fall; open: there are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
-	                    .offset = P(counters) },
+	{ .name = "freeze", .doc = "for the control and issue stages of the sub-core",
+	  .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_freeze,
+	  .offset = P(freeze) },
+	{ .name = "in", .doc = "instructions of fixed latency", .kind = HD_IN, .flags = HD_SLOTS,
+	  .type = &hd_type_inst, .offset = P(in) },
+	{ .name = "out", .doc = "units; the link's latency is the length of the read window and 1",
+	  .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(out),
+	  .attrs = route_params, .attr_size = sizeof(struct route) },
+	{ .name = "regfile", .doc = "read ports", .kind = HD_USES, .type = &hd_type_read_ports_if,
+	  .offset = P(regfile) },
+	{ .name = "cache", .doc = "register-file cache; open: there is none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_register_cache_if, .offset = P(cache) },
+	{ .name = "counters", .doc = "read counters fall; open: there are none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
 	{ .name = NULL },
 };
 

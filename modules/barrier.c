@@ -14,7 +14,6 @@ struct state {
 	uint64_t arrivals, releases;
 };
 
-enum { PORT_BARRIER, PORT_WARPS };
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
 /* Releases the warp's CTA if all its warps that have not ended have arrived. */
@@ -66,12 +65,10 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 }
 
 static const struct hd_port ports[] = {
-	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
-	                   .kind = HD_PROVIDES, .type = &hd_type_barrier_if,
-	                   .offset = offsetof(struct state, barrier) },
-	[PORT_WARPS] = { .name = "warps", .doc = "warps of a CTA, and blocked warps",
-	                 .kind = HD_USES, .type = &hd_type_warps,
-	                 .offset = offsetof(struct state, warps) },
+	{ .name = "barrier", .doc = "for the issue stages and the dispatcher", .kind = HD_PROVIDES,
+	  .type = &hd_type_barrier_if, .offset = offsetof(struct state, barrier) },
+	{ .name = "warps", .doc = "warps of a CTA, and blocked warps", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
 };
 

@@ -31,7 +31,6 @@ struct state {
 	uint64_t arrivals, releases;
 };
 
-enum { PORT_BARRIER, PORT_WARPS };
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
 /* In the order of their edges. */
@@ -166,12 +165,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_BARRIER] = { .name = "barrier", .doc = "for the issue stages and the dispatcher",
-	                   .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	                   .type = &hd_type_barrier_if, .offset = P(barrier) },
-	[PORT_WARPS] = { .name = "warps", .doc = "warps of a CTA, and blocked warps",
-	                 .kind = HD_USES, .type = &hd_type_warps,
-	                 .offset = P(warps) },
+	{ .name = "barrier", .doc = "for the issue stages and the dispatcher", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_barrier_if, .offset = P(barrier) },
+	{ .name = "warps", .doc = "warps of a CTA, and blocked warps", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

@@ -23,8 +23,6 @@ struct state {
 	uint64_t replies, blocked;
 };
 
-enum { PORT_IN, PORT_RESPONSE, PORT_INST, PORT_WORK };
-
 static void deliver(struct state *st)
 {
 	hd_mem_ref ref = st->queue[st->head];
@@ -120,18 +118,16 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "replies from the network", .kind = HD_IN,
-	              .flags = HD_METERED, .type = &hd_type_mem, .offset = P(in) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "by SM: replies to its load/store unit",
-	                    .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem,
-	                    .offset = P(response) },
-	[PORT_INST] = { .name = "inst_response", .doc = "by SM: those of instruction fetches; none: "
-	                "they go to 'response' as well", .kind = HD_OUT,
-	                .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_mem,
-	                .offset = P(inst_response) },
-	[PORT_WORK] = { .name = "work", .doc = "for the dispatcher: numbers the SMs, and switches "
-	                "the clock that this instance gates", .kind = HD_PROVIDES, .type = &hd_type_cluster_if,
-	                .offset = P(face) },
+	{ .name = "in", .doc = "replies from the network", .kind = HD_IN, .flags = HD_METERED,
+	  .type = &hd_type_mem, .offset = P(in) },
+	{ .name = "response", .doc = "by SM: replies to its load/store unit", .kind = HD_OUT,
+	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(response) },
+	{ .name = "inst_response", .doc = "by SM: those of instruction fetches; none: they go to "
+	  "'response' as well", .kind = HD_OUT, .flags = HD_ARRAY | HD_OPTIONAL,
+	  .type = &hd_type_mem, .offset = P(inst_response) },
+	{ .name = "work", .doc = "for the dispatcher: numbers the SMs, and switches the clock that "
+	  "this instance gates", .kind = HD_PROVIDES, .type = &hd_type_cluster_if,
+	  .offset = P(face) },
 	{ .name = NULL },
 };
 

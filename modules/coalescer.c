@@ -19,8 +19,6 @@ struct state {
 	uint64_t instructions, accesses;
 };
 
-enum { PORT_COALESCER, PORT_WARPS };
-
 struct list {
 	struct hd_access *v;
 	uint32_t n;
@@ -313,11 +311,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_COALESCER] = { .name = "coalescer", .doc = "for the load/store unit",
-	                     .kind = HD_PROVIDES, .type = &hd_type_coalescer_if,
-	                     .offset = P(coalescer) },
-	[PORT_WARPS] = { .name = "warps", .doc = "block size and occupancy, for the local map",
-	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "coalescer", .doc = "for the load/store unit", .kind = HD_PROVIDES,
+	  .type = &hd_type_coalescer_if, .offset = P(coalescer) },
+	{ .name = "warps", .doc = "block size and occupancy, for the local map", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

@@ -7,7 +7,6 @@
  */
 #include "collector/collector_parts.h"
 
-enum { PORT_IN, PORT_OUT, PORT_REGFILE, PORT_CACHE };
 enum { MARK_READY };
 enum { REASON_OPERANDS, REASON_PORTS };
 
@@ -484,18 +483,17 @@ static const struct hd_param route_params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "register sets of issued instructions", .kind = HD_IN,
-	              .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in),
-	              .attrs = route_params, .attr_size = sizeof(struct route_attr) },
-	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the function units",
-	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
-	               .offset = P(out), .attrs = route_params,
-	               .attr_size = sizeof(struct route_attr) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "operands are read from it", .kind = HD_USES,
-	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
-	[PORT_CACHE] = { .name = "cache", .doc = "operands that it holds are not read; needs control words; "
-	                 "open: there is none", .kind = HD_USES, .flags = HD_OPTIONAL,
-	                 .type = &hd_type_register_cache_if, .offset = P(cache) },
+	{ .name = "in", .doc = "register sets of issued instructions", .kind = HD_IN,
+	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in),
+	  .attrs = route_params, .attr_size = sizeof(struct route_attr) },
+	{ .name = "out", .doc = "register sets in front of the function units", .kind = HD_OUT,
+	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(out),
+	  .attrs = route_params, .attr_size = sizeof(struct route_attr) },
+	{ .name = "regfile", .doc = "operands are read from it", .kind = HD_USES,
+	  .type = &hd_type_regfile_if, .offset = P(regfile) },
+	{ .name = "cache", .doc = "operands that it holds are not read; needs control words; open: "
+	  "there is none", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_register_cache_if, .offset = P(cache) },
 	{ .name = NULL },
 };
 

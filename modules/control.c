@@ -34,7 +34,6 @@ struct state {
 	uint64_t passed, frozen, full;
 };
 
-enum { PORT_IN, PORT_OUT, PORT_FREEZE, PORT_COUNTERS };
 enum { REASON_FROZEN };
 
 static const struct route *route_of(const struct state *st, uint32_t i)
@@ -222,17 +221,15 @@ static const struct hd_param route_params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "what the issue stage issued in the last cycle", .kind = HD_IN,
-	              .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "next stages", .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS,
-	               .type = &hd_type_inst, .offset = P(out), .attrs = route_params,
-	               .attr_size = sizeof(struct route) },
-	[PORT_FREEZE] = { .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never "
-	                  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze,
-	                  .offset = P(freeze) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters; open: there are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
-	                    .offset = P(counters) },
+	{ .name = "in", .doc = "what the issue stage issued in the last cycle", .kind = HD_IN,
+	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
+	{ .name = "out", .doc = "next stages", .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS,
+	  .type = &hd_type_inst, .offset = P(out), .attrs = route_params,
+	  .attr_size = sizeof(struct route) },
+	{ .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never does",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze, .offset = P(freeze) },
+	{ .name = "counters", .doc = "dependence counters; open: there are none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
 	{ .name = NULL },
 };
 

@@ -44,8 +44,6 @@ struct state {
 	uint64_t copies, waits;
 };
 
-enum { PORT_COPY, PORT_WARPS };
-
 /* Clears the state of a slot that got a new warp. */
 static struct warp_copies *of_warp(struct state *st, uint32_t warp)
 {
@@ -266,11 +264,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_COPY] = { .name = "copy", .doc = "for the issue stages and the load/store unit",
-	                .kind = HD_PROVIDES, .type = &hd_type_copy_if,
-	                .offset = offsetof(struct state, copy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
+	{ .name = "copy", .doc = "for the issue stages and the load/store unit",
+	  .kind = HD_PROVIDES, .type = &hd_type_copy_if, .offset = offsetof(struct state, copy) },
+	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = offsetof(struct state, warps) },
 	{ .name = NULL },
 };
 

@@ -37,8 +37,6 @@ struct state {
 	uint64_t raised, overflows;
 };
 
-enum { PORT_COUNTERS, PORT_RELEASE, PORT_CHECK, PORT_WARPS, PORT_HAZARDS };
-
 /* A new warp begins with counters at 0: what the last one left falls no more. */
 static void renew(void *self, uint32_t warp)
 {
@@ -280,19 +278,19 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_COUNTERS] = { .name = "counters", .doc = "for control and issue stages, and for those that read "
-	                    "sources", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	                    .type = &hd_type_counters, .offset = P(c) },
-	[PORT_RELEASE] = { .name = "release", .doc = "registers that are written, as at a scoreboard",
-	                   .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard, .offset = P(board),
-	                   .phase = 0 },
-	[PORT_CHECK] = { .name = "check", .doc = "registers of pending results", .kind = HD_PROVIDES,
-	                 .type = &hd_type_scoreboard, .offset = P(board), .phase = 1 },
-	[PORT_WARPS] = { .name = "warps", .doc = "their schedulers are woken", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_HAZARDS] = { .name = "hazards", .doc = "gets writes and reads of registers; open: they are not "
-	                   "checked", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
-	                   .offset = P(hazards) },
+	{ .name = "counters", .doc = "for control and issue stages, and for those that read "
+	  "sources", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_counters,
+	  .offset = P(c) },
+	{ .name = "release", .doc = "registers that are written, as at a scoreboard",
+	  .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard, .offset = P(board),
+	  .phase = 0 },
+	{ .name = "check", .doc = "registers of pending results", .kind = HD_PROVIDES,
+	  .type = &hd_type_scoreboard, .offset = P(board), .phase = 1 },
+	{ .name = "warps", .doc = "their schedulers are woken", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "hazards", .doc = "gets writes and reads of registers; open: they are not "
+	  "checked", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
+	  .offset = P(hazards) },
 	{ .name = NULL },
 };
 

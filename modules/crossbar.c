@@ -8,7 +8,6 @@
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/mem.h>
 
-
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { ARBITER_ISLIP, ARBITER_ROUND };
 
@@ -35,8 +34,6 @@ struct state {
 };
 
 #define NOWHERE UINT32_MAX
-
-enum { PORT_IN, PORT_OUT, PORT_MAP };
 
 static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 {
@@ -251,13 +248,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
-	              .type = &hd_type_mem, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
-	               .type = &hd_type_mem, .most = 2, .offset = P(out) },
-	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address; open: unused",
-	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
-	               .offset = P(map) },
+	{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
+	  .type = &hd_type_mem, .offset = P(in) },
+	{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
+	  .type = &hd_type_mem, .most = 2, .offset = P(out) },
+	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },
 };
 

@@ -25,7 +25,6 @@ struct state {
 };
 
 enum { MARK_BUFFERED };
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_DIVERGENCE, PORT_TRACE };
 
 static inline void buffer(struct state *st, uint32_t warp, hd_inst_ref ref)
 {
@@ -213,18 +212,17 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
-	                   .kind = HD_IN, .type = &hd_type_fetched, .offset = P(in) },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "receives the instructions", .kind = HD_USES,
-	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "source of instructions: the policy that "
-	                      "groups lanes", .kind = HD_USES, .flags = HD_OPTIONAL,
-	                      .type = &hd_type_divergence_if, .offset = P(divergence) },
-	[PORT_TRACE] = { .name = "trace", .doc = "or, without a policy, the trace as it is",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_trace_if,
-	                 .offset = P(trace) },
+	{ .name = "fetched", .doc = "warps whose instructions arrived", .kind = HD_IN,
+	  .type = &hd_type_fetched, .offset = P(in) },
+	{ .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "ibuffer", .doc = "receives the instructions", .kind = HD_USES,
+	  .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	{ .name = "divergence", .doc = "source of instructions: the policy that groups lanes",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_divergence_if,
+	  .offset = P(divergence) },
+	{ .name = "trace", .doc = "or, without a policy, the trace as it is", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_trace_if, .offset = P(trace) },
 	{ .name = NULL },
 };
 

@@ -16,8 +16,6 @@ struct state {
 	uint64_t fences, flushes;
 };
 
-enum { PORT_FENCE, PORT_WARPS, PORT_SCOREBOARD, PORT_L1D };
-
 static void set(void *self, uint32_t warp)
 {
 	struct state *st = self;
@@ -50,16 +48,15 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	[PORT_FENCE] = { .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
-	                 .type = &hd_type_fence_if, .offset = offsetof(struct state, fence) },
-	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending loads",
-	                      .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_scoreboard,
-	                      .offset = offsetof(struct state, scoreboard) },
-	[PORT_L1D] = { .name = "l1d", .doc = "flushed when a fence ends; open: nothing is flushed",
-	               .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_cache_if,
-	               .offset = offsetof(struct state, l1d) },
+	{ .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
+	  .type = &hd_type_fence_if, .offset = offsetof(struct state, fence) },
+	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = offsetof(struct state, warps) },
+	{ .name = "scoreboard", .doc = "pending loads", .kind = HD_USES, .flags = HD_NO_WORK,
+	  .type = &hd_type_scoreboard, .offset = offsetof(struct state, scoreboard) },
+	{ .name = "l1d", .doc = "flushed when a fence ends; open: nothing is flushed",
+	  .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_cache_if,
+	  .offset = offsetof(struct state, l1d) },
 	{ .name = NULL },
 };
 

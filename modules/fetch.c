@@ -32,8 +32,6 @@ struct state {
 	uint64_t fetches, misses, retries;
 };
 
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_TOUCH,
-	PORT_DIVERGENCE };
 enum { FOLLOW_TRACE, FOLLOW_SEQUENTIAL };
 
 /* Warps that decode has not taken yet.  None is there twice, so the ring is long enough. */
@@ -293,24 +291,22 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
-	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
-	[PORT_WARPS] = { .name = "warps", .doc = "running and ended warps", .kind = HD_USES, .flags = HD_WORK_OUT,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES, .flags = HD_NO_WORK,
-	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_ICACHE] = { .name = "icache", .doc = "source of instructions", .kind = HD_USES,
-	                  .type = &hd_type_icache_if, .offset = P(icache) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
-	                      .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard) },
-	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
-	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
-	                 .type = &hd_type_touch, .offset = P(touch) },
-	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "the policy, for 'follow' sequential: where "
-	                      "warps are, and where instructions lie", .kind = HD_USES,
-	                      .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_divergence_if,
-	                      .offset = P(divergence) },
+	{ .name = "fetched", .doc = "warps whose instructions arrived", .kind = HD_OUT,
+	  .type = &hd_type_fetched, .offset = P(out) },
+	{ .name = "warps", .doc = "running and ended warps", .kind = HD_USES, .flags = HD_WORK_OUT,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES, .flags = HD_NO_WORK,
+	  .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	{ .name = "icache", .doc = "source of instructions", .kind = HD_USES,
+	  .type = &hd_type_icache_if, .offset = P(icache) },
+	{ .name = "scoreboard", .doc = "a warp with pending registers stays", .kind = HD_USES,
+	  .flags = HD_NO_WORK, .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
+	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,
+	  .offset = P(touch) },
+	{ .name = "divergence", .doc = "the policy, for 'follow' sequential: where warps are, and "
+	  "where instructions lie", .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK,
+	  .type = &hd_type_divergence_if, .offset = P(divergence) },
 	{ .name = NULL },
 };
 

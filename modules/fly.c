@@ -66,8 +66,6 @@ struct state {
 	uint64_t packets, cycles;
 };
 
-enum { PORT_IN, PORT_OUT, PORT_MAP };
-
 static void push(const struct state *st, struct queue *q, struct flit f)
 {
 	uint32_t at = q->head + q->count++;
@@ -363,13 +361,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
-	              .type = &hd_type_mem, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
-	               .type = &hd_type_mem, .offset = P(out) },
-	[PORT_MAP] = { .name = "map", .doc = "gives the slice of an address; open: unused",
-	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_map_if,
-	               .offset = P(map) },
+	{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
+	  .type = &hd_type_mem, .offset = P(in) },
+	{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
+	  .type = &hd_type_mem, .offset = P(out) },
+	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },
 };
 

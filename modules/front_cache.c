@@ -32,8 +32,6 @@ struct state {
 	uint64_t hits, misses, reads;
 };
 
-enum { PORT_IN, PORT_OUT, PORT_REQUEST, PORT_RESPONSE };
-
 static uint64_t line_of(const struct state *st, hd_mem_ref r)
 {
 	return hd_mem(st->pool, r)->line.req.addr / st->lines.line;
@@ -236,16 +234,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "requests of the sub-cores' caches", .kind = HD_IN,
-	              .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "answers, to the requester at the same place of 'in'",
-	               .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(out) },
-	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines, to memory; open: every line is here",
-	                   .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem,
-	                   .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "lines, or parts of them, from memory",
-	                    .kind = HD_IN, .flags = HD_OPTIONAL, .type = &hd_type_mem,
-	                    .offset = P(response) },
+	{ .name = "in", .doc = "requests of the sub-cores' caches", .kind = HD_IN,
+	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(in) },
+	{ .name = "out", .doc = "answers, to the requester at the same place of 'in'",
+	  .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(out) },
+	{ .name = "request", .doc = "reads of lines, to memory; open: every line is here",
+	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(request) },
+	{ .name = "response", .doc = "lines, or parts of them, from memory", .kind = HD_IN,
+	  .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(response) },
 	{ .name = NULL },
 };
 

@@ -31,8 +31,6 @@ struct state {
 	uint64_t hits, misses;
 };
 
-enum { PORT_CONSTANTS, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
-
 static bool look_up(void *self, uint32_t warp, uint32_t bank, uint32_t offset)
 {
 	struct state *st = self;
@@ -138,15 +136,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_CONSTANTS] = { .name = "constants", .doc = "for the issue stage", .kind = HD_PROVIDES,
-	                     .flags = HD_PROVIDER_FIRST, .type = &hd_type_constants_if,
-	                     .offset = P(constants) },
-	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,
-	                   .type = &hd_type_mem, .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
-	                    .type = &hd_type_mem, .offset = P(response) },
-	[PORT_WARPS] = { .name = "warps", .doc = "warps that wait are touched", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "constants", .doc = "for the issue stage", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_constants_if, .offset = P(constants) },
+	{ .name = "request", .doc = "reads of lines", .kind = HD_OUT, .type = &hd_type_mem,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "lines that were read", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = P(response) },
+	{ .name = "warps", .doc = "warps that wait are touched", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

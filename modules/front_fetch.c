@@ -37,8 +37,6 @@ struct state {
 	uint64_t fetches, misses, retries;
 };
 
-enum { PORT_FETCHED, PORT_WARPS, PORT_IBUFFER, PORT_ICACHE, PORT_SCOREBOARD, PORT_DIVERGENCE };
-
 /* The last n warps that were handed over.  None is there twice, so the ring is long enough. */
 static hd_warp_set on_the_way(const struct state *st, uint32_t n)
 {
@@ -235,21 +233,20 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_FETCHED] = { .name = "fetched", .doc = "warps whose instructions arrived",
-	                   .kind = HD_OUT, .type = &hd_type_fetched, .offset = P(out) },
-	[PORT_WARPS] = { .name = "warps", .doc = "running and ended warps", .kind = HD_USES, .flags = HD_WORK_OUT,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES, .flags = HD_NO_WORK,
-	                   .type = &hd_type_ibuffer, .offset = P(ibuffer) },
-	[PORT_ICACHE] = { .name = "icache", .doc = "sources of instructions: one for all sub-cores, or one "
-	                  "for each, in their order", .kind = HD_USES, .flags = HD_ARRAY,
-	                  .type = &hd_type_icache_if, .offset = P(icache) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "a warp with pending registers stays",
-	                      .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard) },
-	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "the policy: where warps are, and where "
-	                      "instructions lie", .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_divergence_if,
-	                      .offset = P(divergence) },
+	{ .name = "fetched", .doc = "warps whose instructions arrived", .kind = HD_OUT,
+	  .type = &hd_type_fetched, .offset = P(out) },
+	{ .name = "warps", .doc = "running and ended warps", .kind = HD_USES, .flags = HD_WORK_OUT,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "ibuffer", .doc = "buffered instructions", .kind = HD_USES, .flags = HD_NO_WORK,
+	  .type = &hd_type_ibuffer, .offset = P(ibuffer) },
+	{ .name = "icache", .doc = "sources of instructions: one for all sub-cores, or one for "
+	  "each, in their order", .kind = HD_USES, .flags = HD_ARRAY, .type = &hd_type_icache_if,
+	  .offset = P(icache) },
+	{ .name = "scoreboard", .doc = "a warp with pending registers stays", .kind = HD_USES,
+	  .flags = HD_NO_WORK, .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	{ .name = "divergence", .doc = "the policy: where warps are, and where instructions lie",
+	  .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_divergence_if,
+	  .offset = P(divergence) },
 	{ .name = NULL },
 };
 

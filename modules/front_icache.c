@@ -46,8 +46,6 @@ struct state {
 	uint64_t hits, stream_hits, misses, refusals, requests, read_ahead;
 };
 
-enum { PORT_ICACHE, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
-
 static uint64_t line_of(const struct state *st, uint32_t pc)
 {
 	return ((uint64_t)pc + st->base) / st->lines.line;
@@ -266,15 +264,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
-	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if,
-	                  .offset = P(icache), .users = 1 },
-	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,
-	                   .type = &hd_type_mem, .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
-	                    .type = &hd_type_mem, .offset = P(response) },
-	[PORT_WARPS] = { .name = "warps", .doc = "number of the SM, which requests carry",
-	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_icache_if, .offset = P(icache), .users = 1 },
+	{ .name = "request", .doc = "reads of lines", .kind = HD_OUT, .type = &hd_type_mem,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "lines that were read", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = P(response) },
+	{ .name = "warps", .doc = "number of the SM, which requests carry", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

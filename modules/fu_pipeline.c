@@ -34,7 +34,6 @@ struct state {
 #define NEVER UINT64_MAX
 #define SHORT 5u /* edges: evaluations without effect cost less than a timer for so few */
 
-enum { PORT_IN, PORT_OUT, PORT_BUS };
 enum { REASON_INITIATION, REASON_STAGE, REASON_BUS };
 
 /* The output is full: everything leaves one edge later. */
@@ -279,12 +278,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest instruction in the "
+	{ .name = "in", .doc = "register set in front of the unit; the oldest instruction in the "
 	  "unit's own slots is taken", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst,
 	  .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "results, to writeback", .kind = HD_OUT, .type = &hd_type_inst,
+	{ .name = "out", .doc = "results, to writeback", .kind = HD_OUT, .type = &hd_type_inst,
 	  .offset = P(out) },
-	[PORT_BUS] = { .name = "bus", .doc = "result buses; open: results never wait for one", .kind = HD_USES,
+	{ .name = "bus", .doc = "result buses; open: results never wait for one", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_result_bus_if, .offset = P(bus) },
 	{ .name = NULL },
 };

@@ -507,8 +507,6 @@ struct state {
 	struct track track[HD_MAX_WARPS];
 };
 
-enum { PORT_HAZARDS, PORT_WARPS, PORT_TRACE };
-
 static const struct row *row_of(const struct state *st, uint32_t i)
 {
 	return (const struct row *)st->fixed.rows + i;
@@ -907,13 +905,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_HAZARDS] = { .name = "hazards", .doc = "for the issue stages and the counters",
-	                   .kind = HD_PROVIDES, .type = &hd_type_hazards_if, .offset = P(hazards) },
-	[PORT_WARPS] = { .name = "warps", .doc = "which warp is in a slot", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_TRACE] = { .name = "trace", .doc = "texts of opcodes; open: the list has none",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_trace_if,
-	                 .offset = P(trace) },
+	{ .name = "hazards", .doc = "for the issue stages and the counters", .kind = HD_PROVIDES,
+	  .type = &hd_type_hazards_if, .offset = P(hazards) },
+	{ .name = "warps", .doc = "which warp is in a slot", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "trace", .doc = "texts of opcodes; open: the list has none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_trace_if, .offset = P(trace) },
 	{ .name = NULL },
 };
 

@@ -10,7 +10,6 @@ struct state {
 	uint32_t entries, refill;
 };
 
-enum { PORT_ISSUE, PORT_FILL };
 enum { REFILL_EMPTY, REFILL_ROOM };
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -55,12 +54,11 @@ static const struct hd_param params[] = {
 /* Issue stages number the instructions that they issue, and the load/store unit takes the lowest
  * number first: their order is visible even where they share nothing else. */
 static const struct hd_port ports[] = {
-	[PORT_ISSUE] = { .name = "issue", .doc = "for the issue stages, before it is refilled",
-	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,
-	                 .offset = offsetof(struct state, b),
-	                 .phase = 0 },
-	[PORT_FILL] = { .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES, .flags = HD_WORK_IN,
-	                .type = &hd_type_ibuffer, .offset = offsetof(struct state, b), .phase = 1 },
+	{ .name = "issue", .doc = "for the issue stages, before it is refilled",
+	  .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_ibuffer,
+	  .offset = offsetof(struct state, b), .phase = 0 },
+	{ .name = "fill", .doc = "for decode and fetch", .kind = HD_PROVIDES, .flags = HD_WORK_IN,
+	  .type = &hd_type_ibuffer, .offset = offsetof(struct state, b), .phase = 1 },
 	{ .name = NULL },
 };
 

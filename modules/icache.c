@@ -25,8 +25,6 @@ struct state {
 	uint64_t hits, misses, fails;
 };
 
-enum { PORT_ICACHE, PORT_CACHE, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS };
-
 static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 {
 	struct state *st = self;
@@ -171,18 +169,16 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_ICACHE] = { .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES,
-	                  .flags = HD_PROVIDER_FIRST, .type = &hd_type_icache_if,
-	                  .offset = P(icache), .users = 1 },
-	[PORT_CACHE] = { .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
-	                 .type = &hd_type_cache_if, .offset = P(cache) },
-	[PORT_REQUEST] = { .name = "request", .doc = "reads of lines", .kind = HD_OUT,
-	                   .type = &hd_type_mem, .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "lines that were read", .kind = HD_IN,
-	                    .type = &hd_type_mem, .offset = P(response) },
-	[PORT_WARPS] = { .name = "warps", .doc = "number of the SM, which requests carry; open: 0",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_warps,
-	                 .offset = P(warps) },
+	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	  .type = &hd_type_icache_if, .offset = P(icache), .users = 1 },
+	{ .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
+	  .type = &hd_type_cache_if, .offset = P(cache) },
+	{ .name = "request", .doc = "reads of lines", .kind = HD_OUT, .type = &hd_type_mem,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "lines that were read", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = P(response) },
+	{ .name = "warps", .doc = "number of the SM, which requests carry; open: 0",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

@@ -82,8 +82,6 @@ struct state {
 	uint64_t single, dual, stall, dependence, idle, issued, synthetic, clock_reads;
 };
 
-enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_COUNTERS, PORT_FREEZE, PORT_CREDITS,
-	PORT_CONSTANTS, PORT_BARRIER, PORT_FENCE, PORT_COPY, PORT_HAZARDS, PORT_POLICY };
 enum { EVENT_ISSUE, EVENT_CLOCK, EVENT_SLOT };
 
 static const struct route *route_of(const struct state *st, uint32_t i)
@@ -974,44 +972,39 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_OUT] = { .name = "out", .doc = "the control stage, or register sets of collectors",
-	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
-	               .offset = P(s.out), .attrs = route_params, .attr_size = sizeof(struct route) },
-	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
-	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(s.warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
-	                   .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved, in place of counters; open: "
-	                      "instructions wait for no register",
-	                      .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_scoreboard,
-	                      .offset = P(s.scoreboard) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "dependence counters, for which instructions wait; open: "
-	                    "they wait for none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
-	                    .offset = P(counters) },
-	[PORT_FREEZE] = { .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never "
-	                  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze,
-	                  .offset = P(freeze) },
-	[PORT_CREDITS] = { .name = "credits", .doc = "queues that must have a place for the instruction",
-	                   .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_credits,
-	                   .offset = P(credits) },
-	[PORT_CONSTANTS] = { .name = "constants", .doc = "cache of constant operands; open: all are there",
-	                     .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_constants_if,
-	                     .offset = P(constants) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
-	                   .type = &hd_type_barrier_if, .offset = P(s.barrier) },
-	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
-	                 .offset = P(s.fence) },
-	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
-	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
-	                .offset = P(s.copy) },
-	[PORT_HAZARDS] = { .name = "hazards", .doc = "gets each instruction; open: they are not checked",
-	                   .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
-	                   .offset = P(hazards) },
-	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
-	                  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
+	{ .name = "out", .doc = "the control stage, or register sets of collectors", .kind = HD_OUT,
+	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(s.out),
+	  .attrs = route_params, .attr_size = sizeof(struct route) },
+	{ .name = "warps", .doc = "running and blocked warps; this stage serves the slots whose "
+	  "number modulo the array's size is its index", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = P(s.warps) },
+	{ .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
+	  .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
+	{ .name = "scoreboard", .doc = "checked and reserved, in place of counters; open: "
+	  "instructions wait for no register", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_scoreboard, .offset = P(s.scoreboard) },
+	{ .name = "counters", .doc = "dependence counters, for which instructions wait; open: they "
+	  "wait for none", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_counters,
+	  .offset = P(counters) },
+	{ .name = "freeze", .doc = "cycles in which the sub-core stands still; open: it never does",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_freeze, .offset = P(freeze) },
+	{ .name = "credits", .doc = "queues that must have a place for the instruction",
+	  .kind = HD_USES, .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_credits,
+	  .offset = P(credits) },
+	{ .name = "constants", .doc = "cache of constant operands; open: all are there",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_constants_if,
+	  .offset = P(constants) },
+	{ .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
+	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
+	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
+	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },
+	{ .name = "hazards", .doc = "gets each instruction; open: they are not checked",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
+	  .offset = P(hazards) },
+	{ .name = "policy", .doc = "order of the warps", .kind = HD_USES,
+	  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
 	{ .name = NULL },
 };
 

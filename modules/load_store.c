@@ -537,9 +537,6 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 
 enum { BANK_LINEAR, BANK_XOR };
 
-enum { PORT_IN, PORT_REQUEST, PORT_RESPONSE, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_L1D,
-	PORT_COALESCER, PORT_BANKS, PORT_COPY, PORT_TOUCH };
-
 /* LS1 */
 static void cycle(struct unit *u)
 {
@@ -775,34 +772,30 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest is taken",
-	              .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
-	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT,
-	                   .type = &hd_type_mem, .most = 2, .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "from memory", .kind = HD_IN,
-	                    .type = &hd_type_mem, .offset = P(response), .users = 1 },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts stores, atomics, instructions in flight",
-	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers of loads are released here",
-	                      .kind = HD_USES, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "loaded data are written here, of several in "
-	                   "that of the warp's sub-core", .kind = HD_USES, .flags = HD_ARRAY,
-	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
-	[PORT_L1D] = { .name = "l1d", .doc = "data cache; open: everything goes to memory",
-	               .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_cache_if,
-	               .offset = P(l1d) },
-	[PORT_COALESCER] = { .name = "coalescer", .doc = "splits global and local accesses",
-	                     .kind = HD_USES, .type = &hd_type_coalescer_if,
-	                     .offset = P(coalescer) },
-	[PORT_BANKS] = { .name = "banks", .doc = "conflicts of shared memory", .kind = HD_USES,
-	                 .type = &hd_type_banks_if, .offset = P(banks) },
-	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
-	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
-	                .offset = P(copy) },
-	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
-	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
-	                 .type = &hd_type_touch, .offset = P(touch) },
+	{ .name = "in", .doc = "register set in front of the unit; the oldest is taken",
+	  .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
+	{ .name = "request", .doc = "to memory", .kind = HD_OUT, .type = &hd_type_mem, .most = 2,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "from memory", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = P(response), .users = 1 },
+	{ .name = "warps", .doc = "counts stores, atomics, instructions in flight", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "scoreboard", .doc = "registers of loads are released here", .kind = HD_USES,
+	  .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	{ .name = "regfile", .doc = "loaded data are written here, of several in that of the "
+	  "warp's sub-core", .kind = HD_USES, .flags = HD_ARRAY, .type = &hd_type_regfile_if,
+	  .offset = P(regfile) },
+	{ .name = "l1d", .doc = "data cache; open: everything goes to memory", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_cache_if, .offset = P(l1d) },
+	{ .name = "coalescer", .doc = "splits global and local accesses", .kind = HD_USES,
+	  .type = &hd_type_coalescer_if, .offset = P(coalescer) },
+	{ .name = "banks", .doc = "conflicts of shared memory", .kind = HD_USES,
+	  .type = &hd_type_banks_if, .offset = P(banks) },
+	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(copy) },
+	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
+	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,
+	  .offset = P(touch) },
 	{ .name = NULL },
 };
 

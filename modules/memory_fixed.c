@@ -18,8 +18,6 @@ struct state {
 	uint64_t reads, writes, moved, refused, blocked;
 };
 
-enum { PORT_REQUEST, PORT_RESPONSE, PORT_INST_RESPONSE };
-
 /* The cycle in which the data path begins to move a request that was taken now. */
 static uint64_t begin(struct state *st, uint64_t now, uint32_t size)
 {
@@ -139,13 +137,12 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_REQUEST] = { .name = "request", .doc = "loads and stores", .kind = HD_IN,
-	                   .type = &hd_type_mem, .offset = P(request) },
-	[PORT_RESPONSE] = { .name = "response", .doc = "the same requests, as replies",
-	                    .kind = HD_OUT, .type = &hd_type_mem, .offset = P(response) },
-	[PORT_INST_RESPONSE] = { .name = "inst_response", .doc = "replies to fetches; open: they go to "
-	                         "'response' as well", .kind = HD_OUT, .flags = HD_OPTIONAL,
-	                         .type = &hd_type_mem, .offset = P(inst_response) },
+	{ .name = "request", .doc = "loads and stores", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "the same requests, as replies", .kind = HD_OUT,
+	  .type = &hd_type_mem, .offset = P(response) },
+	{ .name = "inst_response", .doc = "replies to fetches; open: they go to 'response' as well",
+	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(inst_response) },
 	{ .name = NULL },
 };
 

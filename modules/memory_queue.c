@@ -35,7 +35,6 @@ struct state {
 	uint64_t accepted, busy, waits;
 };
 
-enum { PORT_CREDITS, PORT_IN, PORT_OUT, PORT_COUNTERS };
 enum { REASON_ADDRESS };
 
 static uint32_t address_cycles(const struct state *st, const struct hd_inst *inst)
@@ -196,15 +195,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_CREDITS] = { .name = "credits", .doc = "places, for the issue stage", .kind = HD_PROVIDES,
-	                   .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits, .offset = P(credits) },
-	[PORT_IN] = { .name = "in", .doc = "memory instructions", .kind = HD_IN, .flags = HD_SLOTS,
-	              .type = &hd_type_inst, .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "to the load/store unit", .kind = HD_OUT, .flags = HD_SLOTS,
-	               .type = &hd_type_inst, .offset = P(out) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "read counters fall; open: there are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters,
-	                    .offset = P(counters) },
+	{ .name = "credits", .doc = "places, for the issue stage", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits, .offset = P(credits) },
+	{ .name = "in", .doc = "memory instructions", .kind = HD_IN, .flags = HD_SLOTS,
+	  .type = &hd_type_inst, .offset = P(in) },
+	{ .name = "out", .doc = "to the load/store unit", .kind = HD_OUT, .flags = HD_SLOTS,
+	  .type = &hd_type_inst, .offset = P(out) },
+	{ .name = "counters", .doc = "read counters fall; open: there are none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
 	{ .name = NULL },
 };
 

@@ -408,15 +408,13 @@ static const struct hd_param params[] = {
 	{ .name = NULL },
 };
 
-enum { PORT_WRITE, PORT_READ };
-
 static const struct hd_port ports[] = {
-	[PORT_WRITE] = { .name = "write", .doc = "write ports, before the reads; first come, first "
-	                 "served", .kind = HD_PROVIDES, .flags = HD_ORDERED,
-	                 .type = &hd_type_regfile_if, .offset = P(regfile), .phase = 0 },
-	[PORT_READ] = { .name = "read", .doc = "read queues, for the operand collectors",
-	                .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_ARRAY | HD_WORK_OUT,
-	                .type = &hd_type_regfile_if, .offset = P(readers), .phase = 1 },
+	{ .name = "write", .doc = "write ports, before the reads; first come, first served",
+	  .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
+	  .offset = P(regfile), .phase = 0 },
+	{ .name = "read", .doc = "read queues, for the operand collectors", .kind = HD_PROVIDES,
+	  .flags = HD_ORDERED | HD_ARRAY | HD_WORK_OUT, .type = &hd_type_regfile_if,
+	  .offset = P(readers), .phase = 1 },
 	{ .name = NULL },
 };
 

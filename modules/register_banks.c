@@ -32,8 +32,6 @@ struct state {
 	uint64_t reads, conflicts, writes, write_conflicts;
 };
 
-enum { PORT_READ, PORT_WRITE };
-
 static inline void move_to(const struct state *st, struct bank *b, uint64_t now)
 {
 	uint64_t by = now - b->edge;
@@ -206,11 +204,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_READ] = { .name = "read", .doc = "for the stage that reserves read ports", .kind = HD_PROVIDES,
-	                .type = &hd_type_read_ports_if, .offset = P(ports) },
-	[PORT_WRITE] = { .name = "write", .doc = "write ports; first come, first served",
-	                 .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_regfile_if,
-	                 .offset = P(regfile) },
+	{ .name = "read", .doc = "for the stage that reserves read ports", .kind = HD_PROVIDES,
+	  .type = &hd_type_read_ports_if, .offset = P(ports) },
+	{ .name = "write", .doc = "write ports; first come, first served", .kind = HD_PROVIDES,
+	  .flags = HD_ORDERED, .type = &hd_type_regfile_if, .offset = P(regfile) },
 	{ .name = NULL },
 };
 

@@ -21,8 +21,6 @@ struct state {
 	uint64_t passed, port_waits, full;
 };
 
-enum { PORT_CREDITS, PORT_IN, PORT_OUT, PORT_REGFILE };
-
 static void set_free(struct state *st)
 {
 	uint32_t free = st->held < st->entries ? st->entries - st->held : 0;
@@ -99,15 +97,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_CREDITS] = { .name = "credits", .doc = "free entries, for the issue stage",
-	                   .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits,
-	                   .offset = P(credits) },
-	[PORT_IN] = { .name = "in", .doc = "results of the units", .kind = HD_IN, .type = &hd_type_inst,
-	              .offset = P(in) },
-	[PORT_OUT] = { .name = "out", .doc = "to writeback", .kind = HD_OUT, .type = &hd_type_inst,
-	               .offset = P(out) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "write ports", .kind = HD_USES,
-	                   .type = &hd_type_regfile_if, .offset = P(regfile) },
+	{ .name = "credits", .doc = "free entries, for the issue stage", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits, .offset = P(credits) },
+	{ .name = "in", .doc = "results of the units", .kind = HD_IN, .type = &hd_type_inst,
+	  .offset = P(in) },
+	{ .name = "out", .doc = "to writeback", .kind = HD_OUT, .type = &hd_type_inst,
+	  .offset = P(out) },
+	{ .name = "regfile", .doc = "write ports", .kind = HD_USES, .type = &hd_type_regfile_if,
+	  .offset = P(regfile) },
 	{ .name = NULL },
 };
 

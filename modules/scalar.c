@@ -39,8 +39,6 @@ struct state {
 	uint64_t uniform[HD_MAX_WARPS][HD_REG_WORDS]; /* registers with one value in all of them */
 };
 
-enum { PORT_DIVERGENCE, PORT_POLICY, PORT_TRACE, PORT_WARPS };
-
 /* ---- opcodes --------------------------------------------------------------------------------- */
 
 /* Is the opcode, or its beginning up to a dot, one of the symbols? */
@@ -338,15 +336,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_DIVERGENCE] = { .name = "divergence", .doc = "for decode: the policy's instructions",
-	                      .kind = HD_PROVIDES, .type = &hd_type_divergence_if,
-	                      .offset = P(divergence) },
-	[PORT_POLICY] = { .name = "policy", .doc = "the policy that groups lanes", .kind = HD_USES,
-	                  .type = &hd_type_divergence_if, .offset = P(policy) },
-	[PORT_TRACE] = { .name = "trace", .doc = "names of opcodes", .kind = HD_USES, .flags = HD_NO_WORK,
-	                 .type = &hd_type_trace_if, .offset = P(trace) },
-	[PORT_WARPS] = { .name = "warps", .doc = "which warp has the slot, and its lanes",
-	                 .kind = HD_USES, .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "divergence", .doc = "for decode: the policy's instructions", .kind = HD_PROVIDES,
+	  .type = &hd_type_divergence_if, .offset = P(divergence) },
+	{ .name = "policy", .doc = "the policy that groups lanes", .kind = HD_USES,
+	  .type = &hd_type_divergence_if, .offset = P(policy) },
+	{ .name = "trace", .doc = "names of opcodes", .kind = HD_USES, .flags = HD_NO_WORK,
+	  .type = &hd_type_trace_if, .offset = P(trace) },
+	{ .name = "warps", .doc = "which warp has the slot, and its lanes", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };
 

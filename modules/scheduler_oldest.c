@@ -11,8 +11,6 @@ struct state {
 	const struct hd_warps *warps;
 };
 
-enum { PORT_POLICY, PORT_WARPS };
-
 static uint32_t first(void *self, hd_warp_set set)
 {
 	return hd_warps_oldest(((const struct state *)self)->warps, set);
@@ -37,12 +35,10 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if,
-	                  .offset = offsetof(struct state, policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "age of warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = offsetof(struct state, warps),
-	                 .like = "policy" },
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
+	{ .name = "warps", .doc = "age of warps", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = offsetof(struct state, warps), .like = "policy" },
 	{ .name = NULL },
 };
 

@@ -19,8 +19,6 @@ struct state {
 	bool started;          /* an instruction was issued */
 };
 
-enum { PORT_POLICY, PORT_WARPS, PORT_FENCE };
-
 static void bind(void *self, hd_warp_set mine)
 {
 	struct state *st = self;
@@ -85,13 +83,12 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
-	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps),
-	                 .like = "policy" },
-	[PORT_FENCE] = { .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
-	                 .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = P(warps), .like = "policy" },
+	{ .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
 	{ .name = NULL },
 };
 

@@ -33,8 +33,6 @@ struct state {
 	uint64_t demotions;
 };
 
-enum { PORT_POLICY, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_FENCE };
-
 static void append(struct state *st, uint8_t warp)
 {
 	st->pending[(st->head + st->npending++) % HD_MAX_WARPS] = warp;
@@ -273,20 +271,17 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_POLICY] = { .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
-	                  .type = &hd_type_sched_policy_if, .offset = P(policy) },
-	[PORT_WARPS] = { .name = "warps", .doc = "blocked warps", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps),
-	                 .like = "policy" },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "next instructions of warps", .kind = HD_USES, .flags = HD_NO_WORK,
-	                   .type = &hd_type_ibuffer, .offset = P(ibuffer),
-	                 .like = "policy" },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers that loads write",
-	                      .kind = HD_USES, .flags = HD_NO_WORK, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard),
-	                 .like = "policy" },
-	[PORT_FENCE] = { .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
-	                 .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = P(warps), .like = "policy" },
+	{ .name = "ibuffer", .doc = "next instructions of warps", .kind = HD_USES,
+	  .flags = HD_NO_WORK, .type = &hd_type_ibuffer, .offset = P(ibuffer), .like = "policy" },
+	{ .name = "scoreboard", .doc = "registers that loads write", .kind = HD_USES,
+	  .flags = HD_NO_WORK, .type = &hd_type_scoreboard, .offset = P(scoreboard),
+	  .like = "policy" },
+	{ .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
 	{ .name = NULL },
 };
 

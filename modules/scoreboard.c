@@ -11,7 +11,6 @@ struct state {
 	struct hd_ctx *ctx;
 };
 
-enum { PORT_RELEASE, PORT_CHECK, PORT_WARPS };
 enum { EVENT_RELEASE };
 
 /* A function of its own, so that a run in which no filter names the event keeps nothing over a call. */
@@ -68,15 +67,14 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_RELEASE] = { .name = "release", .doc = "for writers of results, before the checks",
-	                   .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard,
-	                   .offset = offsetof(struct state, s), .phase = 0 },
-	[PORT_CHECK] = { .name = "check", .doc = "for stages that check and reserve registers",
-	                 .kind = HD_PROVIDES, .type = &hd_type_scoreboard,
-	                 .offset = offsetof(struct state, s), .phase = 1 },
-	[PORT_WARPS] = { .name = "warps", .doc = "is notified of changes of a warp's conditions",
-	                 .kind = HD_USES, .type = &hd_type_warps,
-	                 .offset = offsetof(struct state, s.warps) },
+	{ .name = "release", .doc = "for writers of results, before the checks",
+	  .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard,
+	  .offset = offsetof(struct state, s), .phase = 0 },
+	{ .name = "check", .doc = "for stages that check and reserve registers",
+	  .kind = HD_PROVIDES, .type = &hd_type_scoreboard, .offset = offsetof(struct state, s),
+	  .phase = 1 },
+	{ .name = "warps", .doc = "is notified of changes of a warp's conditions", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = offsetof(struct state, s.warps) },
 	{ .name = NULL },
 };
 

@@ -12,8 +12,6 @@ struct state {
 	const struct hd_touch_if *map;
 };
 
-enum { PORT_TOUCH, PORT_MAP };
-
 /* user: number of the SM in the whole GPU. */
 static void touch(void *self, uint64_t addr, uint32_t user, uint64_t cycle)
 {
@@ -43,12 +41,10 @@ static int start(void *state)
 }
 
 static const struct hd_port ports[] = {
-	[PORT_TOUCH] = { .name = "touch", .doc = "for the SM: addresses that it uses",
-	                 .kind = HD_PROVIDES, .type = &hd_type_touch,
-	                 .offset = offsetof(struct state, touch) },
-	[PORT_MAP] = { .name = "map", .doc = "is notified of them, with the SM's place in this "
-		"cycle",
-	               .kind = HD_USES, .type = &hd_type_touch, .offset = offsetof(struct state, map) },
+	{ .name = "touch", .doc = "for the SM: addresses that it uses", .kind = HD_PROVIDES,
+	  .type = &hd_type_touch, .offset = offsetof(struct state, touch) },
+	{ .name = "map", .doc = "is notified of them, with the SM's place in this cycle",
+	  .kind = HD_USES, .type = &hd_type_touch, .offset = offsetof(struct state, map) },
 	{ .name = NULL },
 };
 

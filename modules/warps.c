@@ -18,7 +18,6 @@ struct state {
 	uint64_t warp_cycles, slot_cycles;
 };
 
-enum { PORT_STATE, PORT_LAUNCH };
 enum { EVENT_CTA, EVENT_CTA_END };
 enum { ORDER_RISING, ORDER_FALLING };
 
@@ -172,10 +171,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_STATE] = { .name = "state", .doc = "for the stages of the pipeline",
-	                 .kind = HD_PROVIDES, .type = &hd_type_warps, .offset = P(w), .phase = 0 },
-	[PORT_LAUNCH] = { .name = "launch", .doc = "for the dispatcher, after all stages",
-	                  .kind = HD_PROVIDES, .type = &hd_type_warps, .offset = P(w), .phase = 1 },
+	{ .name = "state", .doc = "for the stages of the pipeline", .kind = HD_PROVIDES,
+	  .type = &hd_type_warps, .offset = P(w), .phase = 0 },
+	{ .name = "launch", .doc = "for the dispatcher, after all stages", .kind = HD_PROVIDES,
+	  .type = &hd_type_warps, .offset = P(w), .phase = 1 },
 	{ .name = NULL },
 };
 

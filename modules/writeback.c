@@ -20,8 +20,6 @@ struct state {
 	uint64_t completed;
 };
 
-enum { PORT_IN, PORT_WARPS, PORT_SCOREBOARD, PORT_REGFILE, PORT_COUNTERS };
-
 #define BATCH 64u
 
 struct done {
@@ -105,21 +103,18 @@ static int start(void *state)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_port ports[] = {
-	[PORT_IN] = { .name = "in", .doc = "finished instructions", .kind = HD_IN,
-	              .type = &hd_type_inst, .offset = P(in) },
-	[PORT_WARPS] = { .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(warps) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "registers are released here",
-	                      .kind = HD_USES, .type = &hd_type_scoreboard,
-	                      .offset = P(scoreboard) },
-	[PORT_REGFILE] = { .name = "regfile", .doc = "results are written here, of several in "
-	                   "that of the warp's sub-core; open: they were written before",
-	                   .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_regfile_if,
-	                   .offset = P(regfile) },
-	[PORT_COUNTERS] = { .name = "counters", .doc = "lowered by instructions that write no register; open: there "
-	                    "are none",
-	                    .kind = HD_USES, .flags = HD_OPTIONAL | HD_WORK_IN, .type = &hd_type_counters,
-	                    .offset = P(counters) },
+	{ .name = "in", .doc = "finished instructions", .kind = HD_IN, .type = &hd_type_inst,
+	  .offset = P(in) },
+	{ .name = "warps", .doc = "counts instructions in flight", .kind = HD_USES,
+	  .type = &hd_type_warps, .offset = P(warps) },
+	{ .name = "scoreboard", .doc = "registers are released here", .kind = HD_USES,
+	  .type = &hd_type_scoreboard, .offset = P(scoreboard) },
+	{ .name = "regfile", .doc = "results are written here, of several in that of the warp's "
+	  "sub-core; open: they were written before", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_regfile_if, .offset = P(regfile) },
+	{ .name = "counters", .doc = "lowered by instructions that write no register; open: there "
+	  "are none", .kind = HD_USES, .flags = HD_OPTIONAL | HD_WORK_IN, .type = &hd_type_counters,
+	  .offset = P(counters) },
 	{ .name = NULL },
 };
 

@@ -32,8 +32,6 @@ struct state {
 	struct account account;       /* for dumps */
 };
 
-enum { PORT_OUT, PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD, PORT_BARRIER, PORT_FENCE, PORT_COPY,
-	PORT_POLICY };
 enum { EVENT_ISSUE, EVENT_SLOT };
 
 static const struct route *route_attr(const struct hd_end *e)
@@ -366,26 +364,24 @@ static const struct hd_param route_params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_OUT] = { .name = "out", .doc = "register sets in front of the operand collector",
-	               .kind = HD_OUT, .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst,
-	               .offset = P(s.out), .attrs = route_params, .attr_size = sizeof(struct route) },
-	[PORT_WARPS] = { .name = "warps", .doc = "running and blocked warps; this stage serves the "
-	                 "slots whose number modulo the array's size is its index", .kind = HD_USES,
-	                 .type = &hd_type_warps, .offset = P(s.warps) },
-	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
-	                   .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
-	                      .type = &hd_type_scoreboard, .offset = P(s.scoreboard) },
-	[PORT_BARRIER] = { .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
-	                   .type = &hd_type_barrier_if, .offset = P(s.barrier) },
-	[PORT_FENCE] = { .name = "fence", .doc = "gets fences; open: they cost nothing",
-	                 .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_fence_if,
-	                 .offset = P(s.fence) },
-	[PORT_COPY] = { .name = "copy", .doc = "gets asynchronous copies; open: no warp waits",
-	                .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_copy_if,
-	                .offset = P(s.copy) },
-	[PORT_POLICY] = { .name = "policy", .doc = "order of the warps", .kind = HD_USES,
-	                  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
+	{ .name = "out", .doc = "register sets in front of the operand collector", .kind = HD_OUT,
+	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(s.out),
+	  .attrs = route_params, .attr_size = sizeof(struct route) },
+	{ .name = "warps", .doc = "running and blocked warps; this stage serves the slots whose "
+	  "number modulo the array's size is its index", .kind = HD_USES, .type = &hd_type_warps,
+	  .offset = P(s.warps) },
+	{ .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
+	  .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
+	{ .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
+	  .type = &hd_type_scoreboard, .offset = P(s.scoreboard) },
+	{ .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
+	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
+	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
+	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },
+	{ .name = "policy", .doc = "order of the warps", .kind = HD_USES,
+	  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
 	{ .name = NULL },
 };
 
