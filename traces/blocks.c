@@ -73,6 +73,7 @@ static int contradicts(struct trace_blocks *b, uint32_t warp, const struct trace
 static int mend(struct trace_blocks *b, struct trace_cta *cta, const struct trace_cursor *w,
                 uint64_t insts)
 {
+	struct trace_counted *mended = &b->code->counted[TRACE_MENDED];
 	struct trace_exits e = b->exits;
 	size_t bytes = cta->n - w->from + insts * TRACE_GROWTH;
 
@@ -83,9 +84,9 @@ static int mend(struct trace_blocks *b, struct trace_cta *cta, const struct trac
 		return 0;
 	if (cta->cap - cta->n < bytes && reserve(b, cta, bytes))
 		return -1;
-	if (b->mended == 0)
-		b->mended_line = e.line;
-	b->mended += hd__trace_exits_mend(cta, w->from, e.valid, b->code->v);
+	if (mended->n == 0)
+		mended->line = e.line;
+	mended->n += hd__trace_exits_mend(cta, w->from, e.valid, b->code->v);
 	return 0;
 }
 
@@ -142,8 +143,8 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		if (s->more) {
 			if (s->exits)
 				alive &= ~inst.mask;
-			if (s->access && !s->payload && inst.mask && b->bare++ == 0)
-				b->bare_line = code->text->line;
+			if (s->access && !s->payload && inst.mask)
+				trace_count(code, TRACE_BARE);
 		}
 		if (HD_UNLIKELY(cta->cap - cta->n < TRACE_LONGEST)
 		    && reserve(b, cta, TRACE_LONGEST))
@@ -157,8 +158,7 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 		trim(b, cta, w, warp);
 	if (insts > 0 && alive) {
 		w->tail = alive;
-		if (b->truncated++ == 0)
-			b->truncated_line = code->text->line;
+		trace_count(code, TRACE_TRUNCATED);
 	}
 	return 0;
 }
@@ -261,8 +261,8 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 	return got < 0 ? -1 : ended(b);
 complete:
 	for (uint32_t i = 0; i < b->header->launch.warps; i++)
-		if (!(seen >> i & 1) && b->absent++ == 0)
-			b->absent_line = b->code->text->line;
+		if (!(seen >> i & 1))
+			trace_count(b->code, TRACE_ABSENT);
 	return 0;
 }
 
@@ -305,26 +305,21 @@ static void count_packed(struct trace_blocks *b, const struct trace_packed_block
 	const struct trace_packed_kernel *k = b->code->packed;
 	const struct packed_block *h = from->head;
 	struct trace_code *c = b->code;
+	struct trace_counted *bare = &c->counted[TRACE_BARE];
 
 	c->text->line = h->line;
 	c->text->bytes = h->text;
 	c->text->done = b->at.offset;
 	b->number = h->number;
 	b->instructions += h->instructions;
-	c->dropped += h->dropped;
-	c->dropped_line = k->head->dropped_line;
-	c->tails += h->tails;
-	c->tail_line = k->head->tail_line;
+	for (int i = 0; i < PACKED_ODDITIES; i++) {
+		c->counted[i].n += h->counted[i];
+		c->counted[i].line = k->head->first_line[i];
+	}
 	memcpy(c->tail, k->head->tail, sizeof c->tail);
-	b->truncated += h->truncated;
-	b->truncated_line = k->head->truncated_line;
-	b->absent += h->absent;
-	b->absent_line = k->head->absent_line;
-	b->mended += h->mended;
-	b->mended_line = k->head->mended_line;
-	if (b->bare == 0 && from->bare)
-		b->bare_line = hd__trace_packed_bare_line(k, c);
-	b->bare += from->bare;
+	if (bare->n == 0 && from->bare)
+		bare->line = hd__trace_packed_bare_line(k, c);
+	bare->n += from->bare;
 }
 
 /* The next block of a packed trace: the instructions stay where they are. */
@@ -337,9 +332,9 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 
 	if (got <= 0)
 		return got;
-	if (b->strict && from.head->mended)
+	if (b->strict && from.head->counted[TRACE_MENDED])
 		return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": a lane goes on after an EXIT that has "
-		                       "it", b->code->text->name, k->head->mended_line);
+		                       "it", b->code->text->name, k->head->first_line[TRACE_MENDED]);
 	cta = take(b);
 	if (!cta)
 		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
@@ -475,26 +470,7 @@ void hd__trace_blocks_free(struct trace_blocks *b)
 
 void hd__trace_blocks_reset(struct trace_blocks *b)
 {
-	b->instructions = b->truncated = b->absent = b->bare = b->mended = 0;
+	b->instructions = 0;
 	b->exits.met = false;
 	hd__trace_code_reset(b->code);
-}
-
-void hd__trace_blocks_warn(struct trace_blocks *b)
-{
-	const struct trace_text *t = b->code->text;
-
-	if (b->truncated)
-		hd__trace_warn(t->host, "%s: the trace of %" PRIu64 " warp%s ends before all threads "
-		               "exit, first in line %" PRIu64 "; they end with the last instruction",
-		               t->name, b->truncated, b->truncated == 1 ? "" : "s", b->truncated_line);
-	if (b->absent)
-		hd__trace_warn(t->host, "%s: %" PRIu64 " warp%s missing from their thread blocks, first "
-		               "before line %" PRIu64 "; taken as without instructions", t->name,
-		               b->absent, b->absent == 1 ? " is" : "s are", b->absent_line);
-	if (b->bare)
-		hd__trace_warn(t->host, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %"
-		               PRIu64 "; nothing is accessed", t->name, b->bare,
-		               b->bare == 1 ? " has" : "s have", b->bare_line);
-	b->truncated = b->absent = b->bare = 0;
 }

@@ -33,11 +33,6 @@ struct trace_blocks {
 	struct trace_exits exits;       /* of the warp that is being read */
 	uint64_t instructions;          /* loaded so far */
 	struct hd_path_counts *counts;  /* of the slots for which the next block is loaded */
-	uint64_t mended, mended_line;   /* EXITs that lost lanes; where the first lane went on */
-	/* counted, for one warning each at the end of the kernel */
-	uint64_t truncated, truncated_line; /* warps whose trace ends before their threads do */
-	uint64_t absent, absent_line;       /* warps that their thread block does not mention */
-	uint64_t bare, bare_line;           /* loads and stores without addresses */
 };
 
 /* Returns 1: loaded onto the slots from `first` on; 0: the file has no more. */
@@ -48,8 +43,6 @@ int hd__trace_blocks_finish(struct trace_blocks *b);
 /* Empties all slots; the memory is kept for later blocks until _free. */
 void hd__trace_blocks_drop(struct trace_blocks *b);
 void hd__trace_blocks_free(struct trace_blocks *b);
-/* Prints the counted warnings. */
-void hd__trace_blocks_warn(struct trace_blocks *b);
 
 /* Reads the next block, for which `slot` has elements of its warps.  Returns 1; 0: there is none. */
 int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot);

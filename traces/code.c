@@ -170,7 +170,8 @@ void hd__trace_code_free(struct trace_code *c)
 
 void hd__trace_code_reset(struct trace_code *c)
 {
-	c->unknown = c->tails = c->dropped = 0;
+	c->unknown = 0;
+	memset(c->counted, 0, sizeof c->counted);
 	c->surveyed = false;
 }
 
@@ -376,18 +377,32 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 
 void hd__trace_code_warn(struct trace_code *c)
 {
-	if (!c->text)
-		return;
-	hd__trace_opcodes_warn(c->opcodes, c->text->name);
-	if (c->tails)
-		hd__trace_warn(c->text->host, "%s: %" PRIu64 " line%s %s with unknown words, "
-		               "first %s in line %" PRIu64 "; they are ignored", c->text->name, c->tails,
-		               c->tails == 1 ? "" : "s", c->tails == 1 ? "ends" : "end", c->tail,
-		               c->tail_line);
-	if (c->dropped)
-		hd__trace_warn(c->text->host, "%s: %" PRIu64 " instruction%s %s registers that are not "
-		               "tracked (second destinations, uniform, predicate), first in line %" PRIu64,
-		               c->text->name, c->dropped, c->dropped == 1 ? "" : "s",
-		               c->dropped == 1 ? "names" : "name", c->dropped_line);
-	c->tails = c->dropped = 0;
+	const struct trace_host *host = c->text->host;
+	const char *name = c->text->name;
+	struct trace_counted n;
+
+	n = c->counted[TRACE_TRUNCATED];
+	if (n.n)
+		hd__trace_warn(host, "%s: the trace of %" PRIu64 " warp%s ends before all threads exit, first in line %"
+		               PRIu64 "; they end with the last instruction", name, n.n, n.n == 1 ? "" : "s", n.line);
+	n = c->counted[TRACE_ABSENT];
+	if (n.n)
+		hd__trace_warn(host, "%s: %" PRIu64 " warp%s missing from their thread blocks, first before line %"
+		               PRIu64 "; taken as without instructions", name, n.n, n.n == 1 ? " is" : "s are",
+		               n.line);
+	n = c->counted[TRACE_BARE];
+	if (n.n)
+		hd__trace_warn(host, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %" PRIu64
+		               "; nothing is accessed", name, n.n, n.n == 1 ? " has" : "s have", n.line);
+	hd__trace_opcodes_warn(c->opcodes, name);
+	n = c->counted[TRACE_TAILS];
+	if (n.n)
+		hd__trace_warn(host, "%s: %" PRIu64 " line%s with unknown words, first %s in line %" PRIu64
+		               "; they are ignored", name, n.n, n.n == 1 ? " ends" : "s end", c->tail, n.line);
+	n = c->counted[TRACE_DROPPED];
+	if (n.n)
+		hd__trace_warn(host, "%s: %" PRIu64 " instruction%s registers that are not tracked (second destinations, "
+		               "uniform, predicate), first in line %" PRIu64, name, n.n,
+		               n.n == 1 ? " names" : "s name", n.line);
+	memset(c->counted, 0, sizeof c->counted);
 }

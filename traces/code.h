@@ -78,7 +78,22 @@ struct trace_fields {
 	const char *end;        /* of the line */
 };
 
-#define TRACE_LATEST 16384u
+#define TRACE_LATEST 2048u
+
+/* What is counted for one warning each at the end of the kernel: first those that a packed trace has, in its order. */
+enum trace_oddity {
+	TRACE_DROPPED,   /* instructions with registers that are not tracked */
+	TRACE_TAILS,     /* lines that end with unknown words */
+	TRACE_TRUNCATED, /* warps whose trace ends before their threads do */
+	TRACE_ABSENT,    /* warps that their thread block does not mention */
+	TRACE_MENDED,    /* EXITs that lost lanes; first: where a lane went on */
+	TRACE_BARE,      /* loads and stores without addresses */
+	TRACE_ODDITIES,
+};
+
+struct trace_counted {
+	uint64_t n, line; /* line: of the first one */
+};
 
 struct trace_code {
 	struct trace_text *text;
@@ -97,10 +112,17 @@ struct trace_code {
 	uint32_t *hash, slots; /* index + 1, open addressing */
 	uint32_t latest[TRACE_LATEST]; /* by pc: the latest one, index + 1 */
 	struct trace_chunk *chunks;
-	/* counted, for one warning each at the end of the kernel */
-	uint64_t unknown, tails, tail_line, dropped, dropped_line;
+	uint64_t unknown;
+	struct trace_counted counted[TRACE_ODDITIES];
 	char tail[TRACE_SHOWN]; /* first unknown word */
 };
+
+/* Counts what is met in the line that was read last. */
+static inline void trace_count(struct trace_code *c, enum trace_oddity what)
+{
+	if (c->counted[what].n++ == 0)
+		c->counted[what].line = c->text->line;
+}
 
 /* Forgets the previous kernel. */
 void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct trace_opcodes *o,

@@ -345,10 +345,9 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, struc
 			return 0;
 		f->tail = true;
 	}
-	if (c->tails++ == 0) {
+	if (c->counted[TRACE_TAILS].n == 0)
 		hd__trace_show(p, c->tail);
-		c->tail_line = c->text->line;
-	}
+	trace_count(c, TRACE_TAILS);
 	return 0;
 }
 
@@ -483,7 +482,7 @@ static bool is_text_of(const struct trace_static *s, const struct trace_fields *
 static int repeats(struct trace_code *c, const struct trace_static *s, const char *line, struct trace_fields *f,
                    struct trace_line *out)
 {
-	uint64_t tails = c->tails;
+	uint64_t tails = c->counted[TRACE_TAILS].n;
 
 	if (!is_text_of(s, f))
 		return 0;
@@ -497,7 +496,7 @@ static int repeats(struct trace_code *c, const struct trace_static *s, const cha
 		return -1;
 	if (f->imm == s->imm)
 		return 1;
-	c->tails = tails; /* it is parsed again */
+	c->counted[TRACE_TAILS].n = tails; /* it is parsed again */
 	return 0;
 }
 
@@ -508,8 +507,8 @@ static void count_odd(struct trace_code *c, const struct trace_static *s)
 		c->unknown++;
 		c->opcodes->unknown[s->unknown - 1].count += !c->surveyed;
 	}
-	if (s->odd & TRACE_ODD_REGISTERS && c->dropped++ == 0)
-		c->dropped_line = c->text->line;
+	if (s->odd & TRACE_ODD_REGISTERS)
+		trace_count(c, TRACE_DROPPED);
 }
 
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out)

@@ -13,6 +13,7 @@
 #define PACKED_MAGIC "\x89hpack\r\n"
 #define PACKED_ORDER UINT32_C(0x01020304)
 #define PACKED_VERSION 1u
+#define PACKED_ODDITIES TRACE_BARE
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -58,8 +59,7 @@ struct packed_kernel {
 	uint64_t blocks, blocks_bytes;    /* where they are */
 	uint64_t statics, texts, name, listing; /* numbers; of the latter three, bytes */
 	uint64_t instructions;
-	/* where what is warned about is met first */
-	uint64_t dropped_line, tail_line, truncated_line, absent_line, mended_line;
+	uint64_t first_line[PACKED_ODDITIES]; /* where what is warned about is met first, by enum trace_oddity */
 	char tail[TRACE_SHOWN];
 };
 
@@ -84,7 +84,7 @@ struct packed_block {
 	uint64_t line, text;  /* where it ends */
 	uint64_t instructions;
 	uint64_t statics;     /* known behind it */
-	uint64_t dropped, tails, truncated, absent, mended; /* in it */
+	uint64_t counted[PACKED_ODDITIES]; /* in it, by enum trace_oddity */
 	uint64_t data;        /* bytes of the instructions */
 };
 

@@ -68,19 +68,6 @@ static void align(struct packing *p)
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-/* What the readers have counted so far. */
-struct counted {
-	uint64_t instructions, dropped, tails, truncated, absent, mended;
-};
-
-static struct counted counted(const struct trace_kernel *k)
-{
-	const struct trace_blocks *b = &k->blocks;
-
-	return (struct counted){ b->instructions, k->code.dropped, k->code.tails, b->truncated, b->absent,
-		                 b->mended };
-}
-
 /* Notes where the instructions of a warp are met, and finds its end without lines that no lane
  * executes. */
 static size_t walk(struct packing *p, struct trace_cursor at, uint64_t line)
@@ -149,23 +136,21 @@ static void write_block(struct packing *p, struct packed_block *h)
 static int block(struct packing *p, uint64_t ordinal)
 {
 	struct trace_kernel *k = &p->k;
-	struct counted was = counted(k), is;
 	struct packed_block h = { .ordinal = ordinal };
+	uint64_t instructions = k->blocks.instructions;
+	struct trace_counted was[PACKED_ODDITIES];
 
+	memcpy(was, k->code.counted, sizeof was);
 	memset(p->lines, 0, sizeof p->lines);
 	if (hd__trace_kernel_block(k, 0))
 		return -1;
-	is = counted(k);
 	h.number = k->blocks.number;
 	h.line = k->text.line;
 	h.text = k->text.bytes;
 	h.statics = k->code.n;
-	h.instructions = is.instructions - was.instructions;
-	h.dropped = is.dropped - was.dropped;
-	h.tails = is.tails - was.tails;
-	h.truncated = is.truncated - was.truncated;
-	h.absent = is.absent - was.absent;
-	h.mended = is.mended - was.mended;
+	h.instructions = k->blocks.instructions - instructions;
+	for (int i = 0; i < PACKED_ODDITIES; i++)
+		h.counted[i] = k->code.counted[i].n - was[i].n;
 	if (k->code.n)
 		p->first = hd__xgrow_zero(p->first, &p->firsts, k->code.n - 1, sizeof *p->first);
 	write_block(p, &h);
@@ -224,12 +209,9 @@ static int finish_kernel(struct packed_kernel *h, struct trace_kernel *k)
 {
 	const struct trace_blocks *b = &k->blocks;
 
-	h->dropped_line = k->code.dropped_line;
-	h->tail_line = k->code.tail_line;
+	for (int i = 0; i < PACKED_ODDITIES; i++)
+		h->first_line[i] = k->code.counted[i].line;
 	memcpy(h->tail, k->code.tail, sizeof h->tail);
-	h->truncated_line = b->truncated ? b->truncated_line : 0;
-	h->absent_line = b->absent ? b->absent_line : 0;
-	h->mended_line = b->mended ? b->mended_line : 0;
 	h->instructions = b->instructions;
 	if (hd__trace_blocks_finish(&k->blocks))
 		return -1;

@@ -184,7 +184,6 @@ static void start_kernel(struct trace_reader *r, struct trace_kernel *k, struct 
 	k->blocks.most = (size_t)r->opt.block_memory << 20;
 	k->blocks.strict = r->opt.strict;
 	k->blocks.trims = r->walks;
-	k->blocks.mended = 0;
 	k->windows = (struct trace_windows){ .shmem_base = l->shared_base, .local_base = l->local_base,
 		                             .shared = r->opt.shared_window, .local = r->opt.local_window };
 }
@@ -260,13 +259,15 @@ int hd__trace_kernel_finish(struct trace_reader *r, struct trace_kernel *k)
 
 static void count_mended(struct trace_reader *r, const struct trace_kernel *k)
 {
-	if (!k->blocks.mended)
+	struct trace_counted mended = k->code.counted[TRACE_MENDED];
+
+	if (!mended.n)
 		return;
 	if (r->mended_kernels++ == 0) {
 		r->mended_file = r->list.v[k->code.kernel - r->first].path;
-		r->mended_line = k->blocks.mended_line;
+		r->mended_line = mended.line;
 	}
-	r->mended += k->blocks.mended;
+	r->mended += mended.n;
 }
 
 void hd__trace_kernel_close(struct trace_reader *r, struct trace_kernel *k)
@@ -275,7 +276,6 @@ void hd__trace_kernel_close(struct trace_reader *r, struct trace_kernel *k)
 		return;
 	k->open = false;
 	count_mended(r, k);
-	hd__trace_blocks_warn(&k->blocks);
 	hd__trace_code_warn(&k->code);
 	hd__trace_text_close(&k->text);
 }
