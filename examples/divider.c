@@ -40,7 +40,7 @@ static uint64_t eval(void *state)
 		st->done = now + cycles(st, hd_inst(st->pool, st->inst));
 		st->busy += st->done - now;
 	}
-	/* or until a put into `in` or a take from `out` */
+	/* A put into `in` or a take from `out` wakes it earlier. */
 	return st->inst && now < st->done ? st->done - now : HD_SLEEP;
 }
 

@@ -152,7 +152,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 static const char *const routes[] = { "slice", "cluster", NULL };
 
-/* The same as those of the crossbar, as far as a ring has them. */
+/* A ring has these parameters of the crossbar. */
 static const struct hd_param params[] = {
 	{ .name = "route", .unit = "", .doc = "which output a packet takes: that of the slice that its "
 	  "address belongs to, or that of the cluster that it came from", .type = HD_CHOICE,

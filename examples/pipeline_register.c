@@ -26,8 +26,10 @@ const struct hd_module hd_module_pipeline_register = {
 	.name = "pipeline_register", .doc = "register for memory requests", .eval = eval,
 	.checkpoint = hd_nothing_saved, /* what is in it is in its channel */
 	.ports = (const struct hd_port[]){
-		{ .name = "in", .doc = "requests", .kind = HD_IN, .flags = HD_REG, .type = &hd_type_mem, AT(in), .users = 1 },
-		{ .name = "out", .doc = "the same, a cycle later", .kind = HD_OUT, .flags = HD_REG, .type = &hd_type_mem,
+		{ .name = "in", .doc = "requests", .kind = HD_IN, .flags = HD_REG,
+		  .type = &hd_type_mem, AT(in), .users = 1 },
+		{ .name = "out", .doc = "the same, a cycle later", .kind = HD_OUT, .flags = HD_REG,
+		  .type = &hd_type_mem,
 		  AT(out), .most = 1 }, { 0 } },
 	.stats = (const struct hd_stat[]){ { .name = "passed", .unit = "requests", .doc = "requests that passed",
 		AT(passed) }, { 0 } },

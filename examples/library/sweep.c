@@ -63,7 +63,8 @@ int main(int argc, char **argv)
 		struct job *j = &jobs[i];
 
 		if (j->result >= 0)
-			printf("%s=%-8s %s %.10g %s\n", j->path, j->value, j->found.path, j->found.number, j->found.unit);
+			printf("%s=%-8s %s %.10g %s\n",
+			       j->path, j->value, j->found.path, j->found.number, j->found.unit);
 		else
 			printf("%s=%-8s %s\n", j->path, j->value, heddle_result_name(j->result));
 		fputs(heddle_messages(j->simulation), stderr);

@@ -141,14 +141,17 @@ const struct hd_module hd_module_ring_terminal = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = "ring_terminal",
 	.doc = "source of random packets for a network, and the place where they arrive",
 	.params = (const struct hd_param[]){
-		{ .name = "load", .unit = "packets", .doc = "that are made in 1000 cycles on average", .type = HD_U32, AT(load),
+		{ .name = "load", .unit = "packets",
+		  .doc = "that are made in 1000 cycles on average", .type = HD_U32, AT(load),
 		  .min = 0, .max = 1000 },
 		{ .name = "cycles", .unit = "cycles", .doc = "in which packets are made", .type = HD_U32, AT(cycles),
 		  .def = "20000", .min = 1, .max = 1000000000 },
-		{ .name = "warm_up", .unit = "cycles", .doc = "packets made in these first ones are not counted on arrival",
+		{ .name = "warm_up", .unit = "cycles",
+		  .doc = "packets made in these first ones are not counted on arrival",
 		  .type = HD_U32, AT(warm_up), .def = "0", .min = 0, .max = 1000000000 },
 		{ .name = "seed", .unit = "", .doc = "of the random numbers", .type = HD_U32, AT(seed), .def = "1" },
-		{ .name = "pattern", .unit = "", .doc = "where packets go: to any other terminal, to the one half around, "
+		{ .name = "pattern", .unit = "",
+		  .doc = "where packets go: to any other terminal, to the one half around, "
 		  "to the next one", .type = HD_CHOICE, AT(pattern), .def = "\"uniform\"", .choices = patterns },
 		{ 0 } },
 	.ports = (const struct hd_port[]){
@@ -156,10 +159,12 @@ const struct hd_module hd_module_ring_terminal = {
 		{ .name = "out", .doc = "packets that leave", .kind = HD_OUT, .type = &packet_type, AT(out) },
 		{ 0 } },
 	.stats = (const struct hd_stat[]){
-		{ .name = "sent", .unit = "packets", .doc = "packets that entered the network", AT(sent), .total = "sent" },
+		{ .name = "sent", .unit = "packets", .doc = "packets that entered the network",
+		  AT(sent), .total = "sent" },
 		{ .name = "received", .unit = "packets", .doc = "packets that arrived, without those of the warm-up",
 		  AT(received), .total = "received", .ratio = "a cycle" },
-		{ .name = "latency", .unit = "cycles", .doc = "from making a packet to its arrival, on average", AT(latency),
+		{ .name = "latency", .unit = "cycles",
+		  .doc = "from making a packet to its arrival, on average", AT(latency),
 		  .of = "received", .total = "latency" },
 		{ .name = "longest", .unit = "cycles", .doc = "the longest latency", AT(longest), .total = "longest",
 		  .most = true },

@@ -64,8 +64,8 @@ static void check(const char *core, const char *trace, uint64_t limit)
 	free(list);
 }
 
-/* Units with something inside are still asked in each cycle, and an issue stage that issued is evaluated in the next one
- * to find the reason if it can issue nothing then, so the limits are not 0. */
+/* Units with something inside are still asked in each cycle, and an issue stage that issued is
+ * evaluated in the next one to find the reason if it can issue nothing then, so the limits are not 0. */
 int main(void)
 {
 	check("volta_sm", "vecadd", 60);

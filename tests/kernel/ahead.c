@@ -112,8 +112,10 @@ static void test_watchdog(void)
 	}
 	/* the watchdog looks in the 2048th period, and 1024 later */
 	for (unsigned watchdog = 916; watchdog < 920; watchdog++) {
-		char *body = hd__format("'watchdog': %u, 'instances': {'s': {'module': 'source', 'params': {'count': 3}}, "
-		                        "'k': {'module': 'sink'}, 'z': {'module': 'sleeper', 'params': {'naps': [%s]}}}, "
+		char *body = hd__format("'watchdog': %u, 'instances': {'s': {'module': 'source', "
+		                        "'params': {'count': 3}}, "
+		                        "'k': {'module': 'sink'}, 'z': {'module': 'sleeper', "
+		                        "'params': {'naps': [%s]}}}, "
 		                        "'links': [{'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]",
 		                        watchdog, naps);
 
@@ -133,7 +135,8 @@ static void test_watchdog(void)
 static void test_rare_calls(void)
 {
 #define BELL(foresees) \
-	"'instances': {'b': {'module': 'bell'}, 'r': {'module': 'ringer', 'params': {'at': 150, 'foresees': " foresees "}}, " \
+	"'instances': {'b': {'module': 'bell'}, 'r': {'module': 'ringer', 'params': {'at': 150, " \
+	"'foresees': " foresees "}}, " \
 	"'s': {'module': 'source', 'params': {'count': 300, 'every': 4}}, 'k': {'module': 'sink'}}, " \
 	"'links': [{'from': 'r.bell', 'to': 'b.ring'}, {'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]"
 	struct hd_options o = { .max_cycles = 1000, .ahead = UINT64_MAX };
@@ -216,7 +219,8 @@ void test_ahead(void)
 	ALIKE(ROUND(TWICE, "", ""), 3000);
 	ALIKE(ROUND(ONE, ", 'batch': 5", ""), 3000);
 	ALIKE(ROUND(ONE, "", ", 'params': {'finish': 60}"), 3000);
-	WINDOWS(ROUND(ONE, "", ""), "4 domains run windows of at most 40 cycles of 'core': 38 windows, 1496 cycles in all\n");
+	WINDOWS(ROUND(ONE, "", ""), "4 domains run windows of at most 40 cycles of 'core': 38 "
+		"windows, 1496 cycles in all\n");
 	WINDOWS(ROUND(TWO, "", ""), 
 	        "4 domains run windows of at most 52 cycles of 'core': 30 windows, 1496 cycles in all\n");
 	WINDOWS(ROUND(LATE, "", ""), 

@@ -36,7 +36,7 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
-		"it knows where the read of a sector is: in the miss queue, in a record, or nowhere",
+		"it has where the read of a sector is: in the miss queue, in a record, or nowhere",
 		.params = "'sets': 2, 'ways': 2",
 		.script = "0 u where 0x1000; 0 u load 0x1000 w1; 0 u load 0x1020 w2; 0 u where 0x1010;"
 		          "0 u send n=1; 0 u where 0x1000; 0 u where 0x1020; 0 u send; 0 u load 0x1020 w3;"

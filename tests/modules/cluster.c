@@ -15,7 +15,8 @@
 	"{'from': 'it.response', 'to': 'd1.in', 'latency': 0, 'capacity': 1}"
 
 static const char netlist[] = INSTANCES(
-	", 'i0': {'module': 'take_mem', 'clock': 'core'}, 'i1': {'module': 'take_mem', 'clock': 'core'}") "'links': [" LINKS
+	", 'i0': {'module': 'take_mem', 'clock': 'core'}, 'i1': {'module': 'take_mem', 'clock': "
+	"'core'}") "'links': [" LINKS
 	", {'from': 'it.inst_response', 'to': 'i0.in', 'latency': 0, 'capacity': 1}"
 	", {'from': 'it.inst_response', 'to': 'i1.in', 'latency': 0, 'capacity': 1}]";
 static const char data_only[] = INSTANCES("") "'links': [" LINKS "]";

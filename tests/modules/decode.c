@@ -144,7 +144,8 @@ static const struct rule rules[] = {
 	{
 		"without programs of kernels there is nothing at an address",
 		.script = "0 sm cta w1; 0 trace line #1 w1 pc=0x100; 0 fetch fetched w1 pc=0x100 n=2",
-		.log = "error it: cycle 2: the fetch stage does not follow the trace, whose source has no programs of kernels;"
+		.log = "error it: cycle 2: the fetch stage does not follow the trace, whose source "
+		       "has no programs of kernels;"
 		       "expected a link of port 'divergence' to the policy that fetch has",
 	},
 	{

@@ -382,7 +382,8 @@ static const struct rule rules[] = {
 		"sequential: and what lies where",
 		.netlist = without_program,
 		.script = "",
-		.log = "refused instance 'it': 'follow' is \"sequential\" and the trace source has no programs of kernels;"
+		.log = "refused instance 'it': 'follow' is \"sequential\" and the trace source has "
+		       "no programs of kernels;"
 		       "expected one that has",
 	},
 	{

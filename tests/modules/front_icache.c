@@ -20,7 +20,8 @@ static const struct rule rules[] = {
 		"a line that is missed is requested, then those behind it, one a cycle; fetch is woken when it comes",
 		.shows = "FE2 FE3",
 		.netlist = elsewhere,
-		.script = "0 a watch; 0 a fetch w1 pc=0x104; 1 a ready; 6 mem put 0x1100 w0; 7 a woken; 8 a woken; 8 a ready;"
+		.script = "0 a watch; 0 a fetch w1 pc=0x104; 1 a ready; 6 mem put 0x1100 w0;"
+		          "7 a woken; 8 a woken; 8 a ready;"
 		          "8 a ready; 8 a fetch w1 pc=0x104; 8 a rest pc=0x104",
 		.log = "0 a fetch w1 = miss; 1 a ready = none; 2 req took 0x1100 w0 inst;"
 		       "3 req took 0x1120 w0 inst; 4 req took 0x1140 w0 inst; 7 a woken = yes; 8 a woken = no;"
@@ -64,8 +65,10 @@ static const struct rule rules[] = {
 	{
 		"a fetch takes the head of the stream buffer, if it has come; what is read ahead may come first",
 		.shows = "FE3",
-		.script = "0 a fetch w1 pc=0x100; 6 mem put 0x120 w0; 8 a fetch w2 pc=0x104; 8 a ready; 9 mem put 0x100 w0;"
-		          "11 a ready; 11 a ready; 11 a fetch w1 pc=0x120; 12 a fetch w1 pc=0x140; 15 mem put 0x140 w0; 17 a ready",
+		.script = "0 a fetch w1 pc=0x100; 6 mem put 0x120 w0; 8 a fetch w2 pc=0x104;"
+		          "8 a ready; 9 mem put 0x100 w0;"
+		          "11 a ready; 11 a ready; 11 a fetch w1 pc=0x120; 12 a fetch w1 pc=0x140;"
+		          "15 mem put 0x140 w0; 17 a ready",
 		.log = "0 a fetch w1 = miss; 2 req took 0x100 w0 inst; 3 req took 0x120 w0 inst;"
 		       "4 req took 0x140 w0 inst; 8 a fetch w2 = miss; 8 a ready = none;"
 		       "11 a ready = w1 pc=0x100; 11 a ready = w2 pc=0x104; 11 a fetch w1 = hit;"
@@ -86,10 +89,13 @@ static const struct rule rules[] = {
 	{
 		"sixteen lines may be missing; another one is refused",
 		.netlist = without_stream,
-		.script = "0 req stop; 0 a fetch w1 pc=0x000; 0 a fetch w2 pc=0x020; 0 a fetch w3 pc=0x040; 0 a fetch w4 pc=0x060;"
+		.script = "0 req stop; 0 a fetch w1 pc=0x000; 0 a fetch w2 pc=0x020;"
+		          "0 a fetch w3 pc=0x040; 0 a fetch w4 pc=0x060;"
 		          "0 a fetch w5 pc=0x080; 0 a fetch w6 pc=0x0a0; 0 a fetch w7 pc=0x0c0; 0 a fetch w8 pc=0x0e0;"
-		          "0 a fetch w9 pc=0x100; 0 a fetch w10 pc=0x120; 0 a fetch w11 pc=0x140; 0 a fetch w12 pc=0x160;"
-		          "0 a fetch w13 pc=0x180; 0 a fetch w14 pc=0x1a0; 0 a fetch w15 pc=0x1c0; 0 a fetch w16 pc=0x1e0;"
+		          "0 a fetch w9 pc=0x100; 0 a fetch w10 pc=0x120; 0 a fetch w11 pc=0x140;"
+		          "0 a fetch w12 pc=0x160;"
+		          "0 a fetch w13 pc=0x180; 0 a fetch w14 pc=0x1a0; 0 a fetch w15 pc=0x1c0;"
+		          "0 a fetch w16 pc=0x1e0;"
 		          "0 a fetch w17 pc=0x200; 0 a fetch w18 pc=0x1e4",
 		.log = "0 a fetch w1 = miss; 0 a fetch w2 = miss; 0 a fetch w3 = miss; 0 a fetch w4 = miss;"
 		       "0 a fetch w5 = miss; 0 a fetch w6 = miss; 0 a fetch w7 = miss; 0 a fetch w8 = miss;"

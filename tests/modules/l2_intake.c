@@ -83,7 +83,8 @@ static const struct rule rules[] = {
 	{
 		"a single one waits for room, too",
 		.netlist = narrow,
-		.script = "0 r stop; 0 a put 0x0 w1 flags=load n=5; 0 a put 0x100 w2 flags=write bytes=3; 9 r go; 14 end",
+		.script = "0 r stop; 0 a put 0x0 w1 flags=load n=5;"
+		          "0 a put 0x100 w2 flags=write bytes=3; 9 r go; 14 end",
 		.log = "9 r took 0 w1 load; 9 r took 0x20 w1 load; 9 r took 0x40 w1 load;"
 		       "9 r took 0x60 w1 load; 10 r took 0x80 w1 load;"
 		       "11 r took 0x100/3 w2 write; end it taken=6 refused=4",

@@ -293,10 +293,12 @@ static bool try(const struct hd_module *m, struct hd_registry *r, enum values ho
 			o.shuffle = look ? 0 : i / 2;
 			again = outcome(m, r, text, &o, look, saved, &built);
 			if (strcmp(again, first) != 0) {
-				fprintf(stderr, "plain:\n%s%s, shuffle %u, counters read every %u cycles, saved after %u:\n%s",
-				        first, o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look, (unsigned)saved,
-				        again);
-				bad(m, "depends on sleep, order of evaluation, reading of counters or a checkpoint", text);
+				fprintf(stderr, "plain:\n%s%s, shuffle %u, counters read every %u "
+				                "cycles, saved after %u:\n%s",
+				        first, o.no_sleep ? "awake" : "asleep", (unsigned)o.shuffle, look,
+				        (unsigned)saved, again);
+				bad(m, "depends on sleep, order of evaluation, reading of counters "
+				       "or a checkpoint", text);
 				i = 10 + SAVES;
 			}
 			free(again);

@@ -145,7 +145,8 @@ static void test_again(void)
 	static const char body[] =
 		"'clocks': {'core': {'mhz': 1}}, "
 		"'instances': {'x': {'module': 'raiser'}, 'b': {'module': 'bell'}, "
-		"'r': {'module': 'ringer', 'params': {'at': 20, 'foresees': false}}, 's': {'module': 'source', 'params': {'count': 300, 'every': 4}}, "
+		"'r': {'module': 'ringer', 'params': {'at': 20, 'foresees': false}}, 's': "
+		"{'module': 'source', 'params': {'count': 300, 'every': 4}}, "
 		"'k': {'module': 'sink'}}, 'links': [{'from': 'r.bell', 'to': 'b.ring'}, "
 		"{'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]";
 	struct hd_registry r = { 0 };

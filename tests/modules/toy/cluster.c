@@ -103,7 +103,8 @@ static const struct hd_port call_ports[] = {
 };
 
 static const struct hd_port give_ports[] = {
-	{ .name = "work", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_cluster_if,
+	{ .name = "work", .doc = "is "
+		"called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_cluster_if,
 	  .offset = offsetof(struct state, face) },
 	{ .name = NULL },
 };

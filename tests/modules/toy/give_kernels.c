@@ -248,7 +248,8 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	actor_init(st, ctx, verbs);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
-		                          .next_cta = next_cta, .next = next, .left = left, .stores = stores, .block = block, .pc = pc, .ended = ended,
+		                          .next_cta = next_cta, .next = next, .left = left, .stores = stores,
+		                          .block = block, .pc = pc, .ended = ended,
 		                          .position = position, .kernels = kernels, .peek = peek,
 		                          .open = open_kernel, .copies = copies };
 	return 0;
