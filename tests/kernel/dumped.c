@@ -105,7 +105,8 @@ static void test_one_cycle(void)
 {
 	static const int64_t field = 1;
 	static const struct hd_step steps[] = { { 1, 4, 0 }, { 1, 5, 0 }, { 2, 5, 0 }, { 3, 6, 0 }, { 3, 5, 0 },
-		{ 4, 5, 0 }, { 4, 6, 0 }, { UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } }; /* the last one is too late */
+		{ 4, 5, 0 }, { 4, 6, 0 },
+		{ UINT64_C(1) << 32, 8, 0 }, { UINT64_C(2) << 32, 9, 0 } }; /* the last one is too late */
 	struct hd_dump_table *t = new_table();
 
 	hd__dump_transaction(t, (UINT64_C(3) << 32) + 1, false, &field, steps, 9, true);

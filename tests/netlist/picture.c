@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Usage: picture FILE.svg [LEFT RIGHT]...: boxes, by last names, of which LEFT is left of RIGHT.
- * Prints the counts on one line, and what is wrong on standard error.  Lines are followed in steps, as a reader's eye does.
+ * Prints the counts on one line, and what is wrong on standard error.
+ * Lines are followed in steps, as a reader's eye does.
  */
 #include <stdbool.h>
 #include <stdio.h>
