@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'barrier'}, 'sm': {'module': 'sm'}, "
-	"'a': {'module': 'call_sync'}}, "
+	"'a': {'module': 'call'}}, "
 	"'links': [{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'a.after', 'to': 'sm.warps'}, "
 	"{'from': 'a.barrier', 'to': 'it.barrier'}]";
 

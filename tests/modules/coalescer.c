@@ -7,7 +7,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'coalescer', 'params': {@}}, 'sm': {'module': 'sm', "
-	"'params': {'slots': 8}}, 'a': {'module': 'call_access'}}, "
+	"'params': {'slots': 8}}, 'a': {'module': 'call'}}, "
 	"'links': [{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'a.after', 'to': 'sm.warps'}, "
 	"{'from': 'a.coalescer', 'to': 'it.coalescer'}]";
 

@@ -7,7 +7,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'copy', 'params': {@}}, 'sm': {'module': 'sm'}, "
-	"'a': {'module': 'call_sync'}}, "
+	"'a': {'module': 'call'}}, "
 	"'links': [{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'a.after', 'to': 'sm.warps'}, "
 	"{'from': 'a.copy', 'to': 'it.copy'}]";
 

@@ -4,7 +4,7 @@
 #include "harness.h"
 
 #define INSTANCES "'instances': {'it': {'module': 'fence'}, 'sm': {'module': 'sm'}, " \
-	"'l1d': {'module': 'give_cache'}, 'a': {'module': 'call_sync'}}, "
+	"'l1d': {'module': 'give_cache'}, 'a': {'module': 'call'}}, "
 #define LINKS "{'from': 'it.warps', 'to': 'sm.warps'}, " \
 	"{'from': 'it.scoreboard', 'to': 'sm.scoreboard'}, " \
 	"{'from': 'a.after', 'to': 'sm.warps'}, {'from': 'a.fence', 'to': 'it.fence'}"

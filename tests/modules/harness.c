@@ -198,6 +198,7 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	if (!way->silent)
 		watch_options(&m.opt);
 	hd__registry_init(&m.registry, &m.diags);
+	add_toys(&m.registry, &m.diags);
 	sim = make(&m);
 	if (sim && way->saved)
 		sim = resume_run(sim, way->saved, make, &m);

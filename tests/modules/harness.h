@@ -38,7 +38,12 @@ struct suite {
 	size_t n;
 };
 
-extern const struct suite *const suites[]; /* ends with NULL; suites.c */
+struct hd_registry;
+struct hd_diags;
+
+/* suites.c */
+extern const struct suite *const suites[]; /* ends with NULL */
+void add_toys(struct hd_registry *r, struct hd_diags *d);
 
 #define RULES(r) .rules = (r), .n = sizeof(r) / sizeof *(r)
 

@@ -5,7 +5,7 @@
 
 /* SP has a fixed latency of 4, written 9 after the issue; that of others is open. */
 #define INSTANCES(fixed) "'instances': {'it': {'module': 'hazards', 'params': {'warnings': 9, " \
-	"'fixed': [" fixed "]@}}, 'sm': {'module': 'sm'}, 'a': {'module': 'call_hazards'}}, " \
+	"'fixed': [" fixed "]@}}, 'sm': {'module': 'sm'}, 'a': {'module': 'call'}}, " \
 	"'links': [{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'a.after', 'to': 'sm.warps'}, " \
 	"{'from': 'a.hazards', 'to': 'it.hazards'}]"
 
@@ -13,7 +13,7 @@ static const char netlist[] = INSTANCES("{'classes': ['SP']}");
 static const char two_rows[] = INSTANCES("{'classes': ['SP']}, {'classes': ['DP'], 'latency': 8}");
 
 /* Uses the room for instructions under way, and has done with it. */
-#define STORE "1 a issue #5 w0 uid=2 pc=48 class=LDST src=R2; 1 a read w0 uid=2;"
+#define STORE "1 a issue #5 w0 uid=2 pc=48 class=LDST src=R2; 1 a sources w0 uid=2;"
 #define STORES STORE STORE STORE STORE STORE STORE STORE STORE
 
 static const struct rule rules[] = {
@@ -145,7 +145,7 @@ static const struct rule rules[] = {
 	{
 		"a register must not be written before an earlier instruction has read it",
 		.script = "0 a issue #1 w0 uid=1 pc=0 class=LDST src=R2,R4; 1 a issue #2 w0 uid=2 pc=16 dst=R4;"
-		          "13 a read w0 uid=1; 14 a issue #3 w0 uid=3 pc=32 dst=R4",
+		          "13 a sources w0 uid=1; 14 a issue #3 w0 uid=3 pc=32 dst=R4",
 		.log = "end it hazards=1 war=1;"
 		       "error heddle: warning: it: cycle 20: kernel 0, pc 0x10: overwrites R4 4 "
 		       "cycles before pc 0x0 has read it;"
@@ -187,7 +187,7 @@ static const struct rule rules[] = {
 		"a load must not write a register before an earlier instruction has read it, whenever that is",
 		.script = "0 a issue #1 w0 uid=1 pc=0 class=LDST src=R4;"
 		          "1 a issue #2 w0 uid=2 pc=16 class=LDST dst=R4 write=0;"
-		          "4 a written w0 R4; 6 a read w0 uid=1",
+		          "4 a written w0 R4; 6 a sources w0 uid=1",
 		.log = "end it hazards=1 war=1;"
 		       "error heddle: warning: it: cycle 12: kernel 0, pc 0x10: overwrites R4 3 "
 		       "cycles before pc 0x0 has read it;"

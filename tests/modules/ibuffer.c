@@ -5,8 +5,8 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'ibuffer', 'params': {@}}, "
-	"'issue': {'module': 'call_ibuffer'}, "
-	"'fill': {'module': 'call_ibuffer'}}, "
+	"'issue': {'module': 'call'}, "
+	"'fill': {'module': 'call'}}, "
 	"'links': [{'from': 'issue.ibuffer', 'to': 'it.issue'}, {'from': 'fill.ibuffer', "
 	"'to': 'it.fill'}]";
 

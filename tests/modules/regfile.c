@@ -7,14 +7,14 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'regfile', 'params': {@}}, "
-	"'w': {'module': 'call_regs'}, 'v': {'module': 'call_regs'}, "
-	"'r': {'module': 'call_regs'}}, "
+	"'w': {'module': 'call'}, 'v': {'module': 'call'}, "
+	"'r': {'module': 'call'}}, "
 	"'links': [{'from': ['w.regfile', 'v.regfile'], 'to': 'it.write'}, "
 	"{'from': 'r.regfile', 'to': 'it.read'}]";
 static const char two_readers[] =
 	"'instances': {'it': {'module': 'regfile', 'params': {'banks': 4}}, "
-	"'w': {'module': 'call_regs'}, 'q': {'module': 'call_regs'}, "
-	"'r': {'module': 'call_regs'}}, "
+	"'w': {'module': 'call'}, 'q': {'module': 'call'}, "
+	"'r': {'module': 'call'}}, "
 	"'links': [{'from': 'w.regfile', 'to': 'it.write'}, "
 	"{'from': ['q.regfile', 'r.regfile'], 'to': 'it.read'}]";
 

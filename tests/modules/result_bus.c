@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'result_bus', 'params': {@}}, "
-	"'a': {'module': 'call_regs'}, 'b': {'module': 'call_regs'}}, "
+	"'a': {'module': 'call'}, 'b': {'module': 'call'}}, "
 	"'links': [{'from': ['b.bus', 'a.bus'], 'to': 'it.bus'}]";
 
 static const struct rule rules[] = {

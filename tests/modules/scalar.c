@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'scalar', 'params': {@}}, 'sm': {'module': 'sm'}, "
-	"'p': {'module': 'give_divergence'}, 'decode': {'module': 'call_groups'}}, "
+	"'p': {'module': 'give_divergence'}, 'decode': {'module': 'call'}}, "
 	"'links': [{'from': 'it.policy', 'to': 'p.divergence'}, {'from': 'it.trace', 'to': 'p.trace'}, "
 	"{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'decode.after', 'to': 'sm.warps'}, "
 	"{'from': 'decode.groups', 'to': 'it.divergence'}]";

@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'scoreboard', 'params': {@}}, 'sm': {'module': 'sm'}, "
-	"'a': {'module': 'call_scoreboard'}, 'b': {'module': 'call_scoreboard'}}, "
+	"'a': {'module': 'call'}, 'b': {'module': 'call'}}, "
 	"'links': [{'from': 'it.warps', 'to': 'sm.warps'}, {'from': 'a.after', 'to': 'sm.warps'}, "
 	"{'from': 'a.scoreboard', 'to': 'it.release'}, {'from': 'b.scoreboard', 'to': 'it.check'}]";
 

@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'shared_banks', 'params': {@}}, "
-	"'a': {'module': 'call_access'}}, 'links': [{'from': 'a.banks', 'to': 'it.banks'}]";
+	"'a': {'module': 'call'}}, 'links': [{'from': 'a.banks', 'to': 'it.banks'}]";
 
 static const struct rule rules[] = {
 	{

@@ -1,11 +1,12 @@
-/* suites.c - the modules whose rules are tested, and the toys used for that
+/* suites.c - the rules of modules, and the toys used for them
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A new file of rules and a new toy are named here and in tests.am.
  */
 #include "harness.h"
+#include "toy/actor.h"
 
-#include <heddle/module.h>
+#include "kernel/registry.h"
 
 #define SUITES(X) \
 	X(address_map) \
@@ -61,67 +62,13 @@
 	X(warps) \
 	X(writeback)
 
-#define MODULES(X) \
-	X(address_map) \
-	X(barrier) \
-	X(cache) \
-	X(cluster) \
-	X(coalescer) \
-	X(collector) \
-	X(copy) \
-	X(crossbar) \
-	X(decode) \
-	X(dispatcher) \
-	X(dram) \
-	X(fence) \
-	X(fetch) \
-	X(fly) \
-	X(front_icache) \
-	X(front_cache) \
-	X(fu_pipeline) \
-	X(hazards) \
-	X(ibuffer) \
-	X(icache) \
-	X(icache_perfect) \
-	X(issue) \
-	X(issue_types) \
-	X(l2_intake) \
-	X(l2_slice) \
-	X(load_store) \
-	X(memory_fixed) \
-	X(memory_perfect) \
-	X(regfile) \
-	X(reply_port) \
-	X(result_bus) \
-	X(result_queue) \
-	X(scheduler_gto) \
-	X(scheduler_limited) \
-	X(scheduler_lrr) \
-	X(scheduler_oldest) \
-	X(scheduler_rrr) \
-	X(scheduler_two_level) \
-	X(scalar) \
-	X(scoreboard) \
-	X(shared_banks) \
-	X(sm_turn) \
-	X(timebase) \
-	X(warps) \
-	X(writeback)
-
 #define TOYS(X) \
-	X(call_access) \
+	X(call) \
 	X(call_cache) \
 	X(call_cluster) \
-	X(call_ibuffer) \
-	X(call_groups) \
-	X(call_hazards) \
 	X(call_icache) \
 	X(call_map) \
 	X(call_policy) \
-	X(call_regs) \
-	X(call_scoreboard) \
-	X(call_sync) \
-	X(call_time) \
 	X(call_warps) \
 	X(give_access) \
 	X(give_cache) \
@@ -155,12 +102,12 @@ SUITES(DECLARE_SUITE)
 
 const struct suite *const suites[] = { SUITES(SUITE) NULL };
 
-#define DECLARE_MODULE(name) extern const struct hd_module hd_module_##name;
-#define MODULE(name) &hd_module_##name,
+#define DECLARE_TOY(name) extern const struct toy toy_##name;
+#define ADD_TOY(name) hd__registry_add(r, &toy_##name.module, "toy", NULL, d);
 
-MODULES(DECLARE_MODULE)
-TOYS(DECLARE_MODULE)
-extern const struct hd_module *const hd__builtin_modules[], *const hd__builtin_wide[];
+TOYS(DECLARE_TOY)
 
-const struct hd_module *const hd__builtin_wide[] = { NULL };
-const struct hd_module *const hd__builtin_modules[] = { MODULES(MODULE) TOYS(MODULE) NULL };
+void add_toys(struct hd_registry *r, struct hd_diags *d)
+{
+	TOYS(ADD_TOY)
+}

@@ -7,7 +7,7 @@
 static const char netlist[] =
 	"'clocks': {'core': {'mhz': 1000}, 'other': {@}}, "
 	"'instances': {'it': {'module': 'timebase', 'clock': 'core'}, "
-	"'u': {'module': 'call_time', 'clock': 'other'}}, "
+	"'u': {'module': 'call', 'clock': 'other'}}, "
 	"'links': [{'from': 'u.time', 'to': 'it.time'}]";
 
 static const struct rule rules[] = {

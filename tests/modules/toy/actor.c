@@ -4,6 +4,8 @@
 #include "actor.h"
 #include "tests/modules/harness_play.h"
 
+#include "kernel/sim.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -37,14 +39,14 @@ void wrong(const struct hd_ctx *c, const char *fmt, ...)
 static void act(struct actor *a, struct line *l)
 {
 	struct args args = { a->ctx, l };
-	const struct verb *v = a->verbs;
+	const struct verb *verbs = ((const struct toy *)a->ctx->instance->module)->verbs, *v = verbs;
 
 	while (v->name && (l->n < 2 || strcmp(v->name, l->word[1]) != 0))
 		v++;
 	l->done = true;
 	if (!v->name) {
 		wrong(a->ctx, "unexpected verb '%s'; expected one of:", l->n < 2 ? "" : l->word[1]);
-		for (v = a->verbs; v->name; v++)
+		for (v = verbs; v->name; v++)
 			fprintf(play.faults, " %s", v->name);
 		fputc('\n', play.faults);
 		return;
@@ -55,12 +57,10 @@ static void act(struct actor *a, struct line *l)
 			wrong(a->ctx, "unexpected argument '%s' of '%s'", l->word[i], v->name);
 }
 
-void actor_init(void *state, struct hd_ctx *ctx, const struct verb *verbs)
+int actor_init(void *state, struct hd_ctx *ctx)
 {
-	struct actor *a = state;
-
-	a->ctx = ctx;
-	a->verbs = verbs;
+	((struct actor *)state)->ctx = ctx;
+	return 0;
 }
 
 uint64_t actor_eval(void *state)

@@ -19,13 +19,19 @@ struct verb {
 	void (*run)(void *state, struct args *a);
 };
 
+/* A module that exists only in tests. */
+struct toy {
+	struct hd_module module;
+	const struct verb *verbs; /* ends with a NULL name; NULL: follows no script */
+};
+
 struct actor {
 	struct hd_ctx *ctx;
-	const struct verb *verbs; /* ends with a NULL name */
 	uint32_t at;              /* the next line of the script that may be its own */
 };
 
-void actor_init(void *state, struct hd_ctx *ctx, const struct verb *verbs);
+/* hd_module.init and hd_module.eval of a toy that follows its script. */
+int actor_init(void *state, struct hd_ctx *ctx);
 /* Runs the due lines, returns the number of edges until the next one; ends the run at the last
  * edge. */
 uint64_t actor_eval(void *state);
@@ -64,6 +70,11 @@ void tell_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot)
 
 extern const char *const toy_spaces[], *const toy_blocks[];
 
+/* A port through which a toy calls, and one through which it is called. */
+#define USES(port, its_type, member) { .name = (port), .doc = "called", .kind = HD_USES, \
+	.flags = HD_OPTIONAL, .type = &(its_type), .offset = offsetof(struct state, member) }
+#define GIVES(port, its_type, member) { .name = (port), .doc = "is called", .kind = HD_PROVIDES, \
+	.flags = HD_PROVIDER_FIRST, .type = &(its_type), .offset = offsetof(struct state, member) }
 /* A port that only orders a toy after the toy 'sm' within an edge; state member `after`. */
 #define CALL_AFTER(s) { .name = "after", .doc = "comes first in an edge", .kind = HD_USES, \
 	.flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = offsetof(s, after) }
@@ -72,7 +83,12 @@ extern const char *const toy_spaces[], *const toy_blocks[];
  * it calls has been given pointers to its state, which it gives again. */
 void toy_saved(void *state, struct hd_checkpoint *k);
 
-#define TOY_HEAD TOY_HEAD_SAVED(toy_saved)
-#define TOY_HEAD_SAVED(how) .abi = HD_ABI, .size = sizeof(struct hd_module), .checkpoint = (how)
+/* Defines a toy with a struct state; the other members of its module follow.  A new one is named in
+ * suites.c too. */
+#define TOY(...) TOY_SAVED(toy_saved, __VA_ARGS__)
+#define TOY_SAVED(how, n, what, its_verbs, its_ports, ...) const struct toy toy_##n = { \
+	.module = { .abi = HD_ABI, .size = sizeof(struct hd_module), .name = #n, .doc = (what), \
+		.ports = (its_ports), .state_size = sizeof(struct state), .checkpoint = (how), \
+		__VA_ARGS__ }, .verbs = (its_verbs) }
 
 #endif

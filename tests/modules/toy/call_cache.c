@@ -232,28 +232,18 @@ static void set_ways(void *state, struct args *a)
 	st->f->set_ways(st->f->self, (uint32_t)arg_number(a, "n", 0));
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "load", load }, { "atomic", atomic }, { "store", store }, { "send", send_some },
-		{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
-		{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
-		{ "invalidate", invalidate }, { "ways", set_ways },
-		{ "where", where },
-		{ NULL, NULL },
-	};
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = {
+	{ "load", load }, { "atomic", atomic }, { "store", store }, { "send", send_some },
+	{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
+	{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
+	{ "invalidate", invalidate }, { "ways", set_ways },
+	{ "where", where },
+	{ NULL, NULL },
+};
 
 static const struct hd_port ports[] = {
-	{ .name = "cache", .doc = "called", .kind = HD_USES, .type = &hd_type_cache_if,
-	  .offset = offsetof(struct state, f) },
+	USES("cache", hd_type_cache_if, f),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_cache = {
-	TOY_HEAD, .name = "call_cache", .doc = "accesses a cache", .ports = ports,
-	.state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(call_cache, "accesses a cache", verbs, ports, .init = actor_init, .eval = actor_eval);

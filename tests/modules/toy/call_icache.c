@@ -92,24 +92,15 @@ static void saved(void *state, struct hd_checkpoint *k)
 		st->icache->watch(st->icache->self, (struct hd_waker){ &st->woken, 1 });
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "fetch", fetch }, { "ready", ready }, { "cycle", end_fetch }, { "watch", watch },
-		{ "woken", woken }, { "rest", rest }, { NULL, NULL },
-	};
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = {
+	{ "fetch", fetch }, { "ready", ready }, { "cycle", end_fetch }, { "watch", watch },
+	{ "woken", woken }, { "rest", rest }, { NULL, NULL },
+};
 
 static const struct hd_port ports[] = {
-	{ .name = "icache", .doc = "called", .kind = HD_USES, .type = &hd_type_icache_if,
-	  .offset = offsetof(struct state, icache) },
+	USES("icache", hd_type_icache_if, icache),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_icache = {
-	TOY_HEAD_SAVED(saved), .name = "call_icache", .doc = "fetches through an instruction cache",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY_SAVED(saved, call_icache, "fetches through an instruction cache", verbs, ports,
+    .init = actor_init, .eval = actor_eval);

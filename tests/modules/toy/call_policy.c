@@ -98,28 +98,16 @@ static void polls(void *state, struct args *a)
 	toy_log(st->actor.ctx, "polls = %s", st->policy->polls_fences ? "yes" : "no");
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "bind", bind }, { "order", order }, { "issued", issued }, { "changed", changed },
-		{ "pass", pass }, { "polls", polls }, { NULL, NULL },
-	};
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = {
+	{ "bind", bind }, { "order", order }, { "issued", issued }, { "changed", changed },
+	{ "pass", pass }, { "polls", polls }, { NULL, NULL },
+};
 
 static const struct hd_port ports[] = {
-	{ .name = "warps", .doc = "warps that may issue", .kind = HD_USES, .type = &hd_type_warps,
-	  .offset = offsetof(struct state, warps) },
-	{ .name = "sync", .doc = "comes first in an edge", .kind = HD_USES,
-	  .type = &hd_type_fence_if, .offset = offsetof(struct state, sync) },
-	{ .name = "policy", .doc = "is asked", .kind = HD_USES, .type = &hd_type_sched_policy_if,
-	  .offset = offsetof(struct state, policy) },
+	USES("warps", hd_type_warps, warps),
+	USES("sync", hd_type_fence_if, sync),
+	USES("policy", hd_type_sched_policy_if, policy),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_policy = {
-	TOY_HEAD, .name = "call_policy", .doc = "calls a scheduling policy", .ports = ports,
-	.state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(call_policy, "calls a scheduling policy", verbs, ports, .init = actor_init, .eval = actor_eval);

@@ -19,6 +19,7 @@ struct state {
 	struct hd_warps *w;
 	struct hd_launch launch;
 	uint64_t woken, others; /* schedulers by warp; FETCH, DISPATCH */
+	uint64_t edges;
 };
 
 enum { FETCH = 1, DISPATCH = 2 };
@@ -145,20 +146,14 @@ static void changed(void *state, struct args *a)
 	        warps_text(hd_warps_take_changed(st->w, HD_ALL_WARPS), text));
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "kernel", kernel }, { "launch", launch }, { "retire", retire },
-		{ "exit", end_warp }, { "block", block }, { "flight", flight },
-		{ "stores", stores }, { "show", show }, { "ctas", ctas }, { "woken", woken },
-		{ "dispatcher", dispatcher },
-		{ "changed", changed },
-		{ NULL, NULL },
-	};
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = {
+	{ "kernel", kernel }, { "launch", launch }, { "retire", retire },
+	{ "exit", end_warp }, { "block", block }, { "flight", flight },
+	{ "stores", stores }, { "show", show }, { "ctas", ctas }, { "woken", woken },
+	{ "dispatcher", dispatcher },
+	{ "changed", changed },
+	{ NULL, NULL },
+};
 
 static int start(void *state)
 {
@@ -174,43 +169,33 @@ static int start(void *state)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "warps", .doc = "called", .kind = HD_USES, .type = &hd_type_warps,
-	  .offset = offsetof(struct state, w) },
+	USES("warps", hd_type_warps, w),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_warps = {
-	TOY_HEAD_SAVED(saved), .name = "call_warps", .doc = "places CTAs and retires warps",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .start = start,
-	.eval = actor_eval,
-};
+TOY_SAVED(saved, call_warps, "places CTAs and retires warps", verbs, ports,
+    .init = actor_init, .start = start, .eval = actor_eval);
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-struct ticks {
-	uint64_t edges;
-};
-
 static uint64_t tick(void *state)
 {
-	((struct ticks *)state)->edges++;
+	((struct state *)state)->edges++;
 	return HD_NEXT;
 }
 
 static void skipped(void *state, uint64_t n)
 {
-	((struct ticks *)state)->edges += n;
+	((struct state *)state)->edges += n;
 }
 
 static const struct hd_stat tick_stats[] = {
 	{ .name = "edges", .unit = "edges", .doc = "of its clock",
-	  .offset = offsetof(struct ticks, edges) },
+	  .offset = offsetof(struct state, edges) },
 	{ .name = NULL },
 };
 
 static const struct hd_port no_ports[] = { { .name = NULL } };
 
-const struct hd_module hd_module_ticks = {
-	TOY_HEAD, .name = "ticks", .doc = "counts the edges of its clock", .ports = no_ports,
-	.stats = tick_stats, .state_size = sizeof(struct ticks), .eval = tick, .skipped = skipped,
-};
+TOY(ticks, "counts the edges of its clock", NULL, no_ports,
+    .stats = tick_stats, .eval = tick, .skipped = skipped);

@@ -67,15 +67,9 @@ static uint64_t begin(void *state)
 	return HD_SLEEP;
 }
 
-static int init_call(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "place", place }, { "work", work }, { "rest", rest }, { NULL, NULL },
-	};
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = {
+	{ "place", place }, { "work", work }, { "rest", rest }, { NULL, NULL },
+};
 
 static int init_give(void *state, struct hd_ctx *ctx)
 {
@@ -97,8 +91,7 @@ static void call_saved(void *state, struct hd_checkpoint *k)
 }
 
 static const struct hd_port call_ports[] = {
-	{ .name = "work", .doc = "called", .kind = HD_USES, .type = &hd_type_cluster_if,
-	  .offset = offsetof(struct state, used) },
+	USES("work", hd_type_cluster_if, used),
 	{ .name = NULL },
 };
 
@@ -109,13 +102,8 @@ static const struct hd_port give_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_cluster = {
-	TOY_HEAD_SAVED(call_saved), .name = "call_cluster", .doc = "calls a cluster", .ports = call_ports,
-	.state_size = sizeof(struct state), .init = init_call, .eval = actor_eval,
-};
+TOY_SAVED(call_saved, call_cluster, "calls a cluster", verbs, call_ports,
+    .init = actor_init, .eval = actor_eval);
 
-const struct hd_module hd_module_give_cluster = {
-	TOY_HEAD, .name = "give_cluster", .doc = "a cluster that logs its calls",
-	.ports = give_ports, .state_size = sizeof(struct state), .init = init_give,
-	.eval = begin,
-};
+TOY(give_cluster, "a cluster that logs its calls", NULL, give_ports,
+    .init = init_give, .eval = begin);

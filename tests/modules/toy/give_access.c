@@ -45,12 +45,13 @@ static uint32_t conflicts(void *self, const struct hd_inst *inst)
 	return st->cycles;
 }
 
+static const struct verb verbs[] = { { "banks", take_cycles }, { NULL, NULL } };
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = { { "banks", take_cycles }, { NULL, NULL } };
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->cycles = 1;
 	st->coalescer = (struct hd_coalescer_if){ .self = st, .coalesce = coalesce };
 	st->banks = (struct hd_banks_if){ .self = st, .conflicts = conflicts };
@@ -58,14 +59,10 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "coalescer", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_coalescer_if, .offset = offsetof(struct state, coalescer) },
-	{ .name = "banks", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_banks_if, .offset = offsetof(struct state, banks) },
+	GIVES("coalescer", hd_type_coalescer_if, coalescer),
+	GIVES("banks", hd_type_banks_if, banks),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_access = {
-	TOY_HEAD, .name = "give_access", .doc = "a simple coalescer, banks as the script has them",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(give_access, "a simple coalescer, banks as the script has them", verbs, ports,
+    .init = init, .eval = actor_eval);

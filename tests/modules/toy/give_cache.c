@@ -204,17 +204,18 @@ static void sent_as(void *self, uint64_t addr, uint32_t record)
 	(void)record;
 }
 
+static const struct verb verbs[] = {
+	{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "go", go },
+	{ "stores", stores },
+	{ "answers", answers }, { NULL, NULL },
+};
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = {
-		{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "go", go },
-		{ "stores", stores },
-		{ "answers", answers }, { NULL, NULL },
-	};
 	struct state *st = state;
 	uint32_t ways = st->cache.max_ways, atom = st->cache.atom;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->status = HD_CACHE_MISS;
 	st->cache = (struct hd_cache_if){ .self = st, .access = access_cache, .queued = &st->out.n,
 		                         .write_backs = &st->write_backs,
@@ -238,13 +239,9 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "cache", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_cache_if, .offset = offsetof(struct state, cache) },
+	GIVES("cache", hd_type_cache_if, cache),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_cache = {
-	TOY_HEAD, .name = "give_cache", .doc = "a cache that follows a script",
-	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
-	.eval = actor_eval,
-};
+TOY(give_cache, "a cache that follows a script", verbs, ports,
+    .params = params, .init = init, .eval = actor_eval);

@@ -122,7 +122,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->paths = (struct hd_paths_if){ .self = st, .claim = claim, .code = code,
 		.next_pc = next_pc };
 	st->trace = (struct hd_trace_if){ .self = st, .opcode_text = opcode_text };
@@ -138,10 +138,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "divergence", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_divergence_if, .offset = offsetof(struct state, divergence) },
-	{ .name = "trace", .doc = "is asked for names", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_trace_if, .offset = offsetof(struct state, trace) },
+	GIVES("divergence", hd_type_divergence_if, divergence),
+	GIVES("trace", hd_type_trace_if, trace),
 	{ .name = NULL },
 };
 
@@ -153,8 +151,5 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_divergence = {
-	TOY_HEAD, .name = "give_divergence", .doc = "a divergence policy given line by line",
-	.params = params, .ports = ports, .stats = stats, .state_size = sizeof(struct state),
-	.init = init, .eval = actor_eval,
-};
+TOY(give_divergence, "a divergence policy given line by line", verbs, ports,
+    .params = params, .stats = stats, .init = init, .eval = actor_eval);

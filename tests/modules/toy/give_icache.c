@@ -106,7 +106,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->fetch = ctx->self;
 	st->icache = (struct hd_icache_if){ .self = st, .access = access_line, .ready = ready,
 		.cycle = st->perfect ? NULL : cycle, .watch = st->perfect ? NULL : watch,
@@ -123,13 +123,9 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "icache", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_icache_if, .offset = offsetof(struct state, icache) },
+	GIVES("icache", hd_type_icache_if, icache),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_icache = {
-	TOY_HEAD, .name = "give_icache", .doc = "an instruction cache that follows a script",
-	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
-	.eval = actor_eval,
-};
+TOY(give_icache, "an instruction cache that follows a script", verbs, ports,
+    .params = params, .init = init, .eval = actor_eval);

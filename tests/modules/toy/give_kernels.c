@@ -238,15 +238,16 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 	return (i + 1 < st->n ? st->first_copy[i + 1] : st->ncopies) - first;
 }
 
+static const struct verb verbs[] = {
+	{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line }, { "left", set_left },
+	{ "broken", cannot_read }, { NULL, NULL },
+};
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = {
-		{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line }, { "left", set_left },
-		{ "broken", cannot_read }, { NULL, NULL },
-	};
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->trace = (struct hd_trace_if){ .self = st, .claim = claim, .next_kernel = next_kernel,
 		                          .next_cta = next_cta, .next = next, .left = left, .stores = stores,
 		                          .block = block, .pc = pc, .ended = ended,
@@ -256,12 +257,8 @@ static int init(void *state, struct hd_ctx *ctx)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "trace", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_trace_if, .offset = offsetof(struct state, trace) },
+	GIVES("trace", hd_type_trace_if, trace),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_kernels = {
-	TOY_HEAD, .name = "give_kernels", .doc = "a list of kernels",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(give_kernels, "a list of kernels", verbs, ports, .init = init, .eval = actor_eval);

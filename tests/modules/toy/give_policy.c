@@ -107,7 +107,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->allowed = UINT64_MAX;
 	st->policy = (struct hd_sched_policy_if){ .self = st, .bind = bind,
 		.changed = st->begins ? changed : NULL, .begin = st->begins ? begin : NULL,
@@ -131,8 +131,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "policy", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_sched_policy_if, .offset = P(policy) },
+	GIVES("policy", hd_type_sched_policy_if, policy),
 	{ .name = NULL },
 };
 
@@ -141,8 +140,5 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_policy = {
-	TOY_HEAD, .name = "give_policy", .doc = "a scheduling policy that follows a script",
-	.params = params, .ports = ports, .stats = stats, .state_size = sizeof(struct state),
-	.init = init, .eval = actor_eval,
-};
+TOY(give_policy, "a scheduling policy that follows a script", verbs, ports,
+    .params = params, .stats = stats, .init = init, .eval = actor_eval);

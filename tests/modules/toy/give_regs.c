@@ -20,8 +20,6 @@ struct state {
 	uint8_t left[64], served[64]; /* by unit: operands to be read, and that may be */
 };
 
-enum { PORT_WRITE, PORT_READ, PORT_BUS };
-
 static void refuse(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -123,7 +121,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->regfile = (struct hd_regfile_if){ .self = st, .write = write_port, .read = read_port,
 		                              .step = step };
 	st->bus = (struct hd_result_bus_if){ .self = st, .reserve = reserve,
@@ -138,21 +136,11 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_WRITE] = { .name = "write", .doc = "write ports", .kind = HD_PROVIDES,
-	                 .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if,
-	                 .offset = offsetof(struct state, regfile) },
-	[PORT_READ] = { .name = "read", .doc = "read queues", .kind = HD_PROVIDES,
-	                .flags = HD_PROVIDER_FIRST, .type = &hd_type_regfile_if,
-	                .offset = offsetof(struct state, regfile) },
-	[PORT_BUS] = { .name = "bus", .doc = "result buses", .kind = HD_PROVIDES,
-	               .flags = HD_PROVIDER_FIRST, .type = &hd_type_result_bus_if,
-	               .offset = offsetof(struct state, bus) },
+	GIVES("write", hd_type_regfile_if, regfile),
+	GIVES("read", hd_type_regfile_if, regfile),
+	GIVES("bus", hd_type_result_bus_if, bus),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_regs = {
-	TOY_HEAD, .name = "give_regs", .doc = "a register file and result buses that log their "
-		"calls",
-	.params = params, .ports = ports, .state_size = sizeof(struct state), .init = init,
-	.eval = actor_eval,
-};
+TOY(give_regs, "a register file and result buses that log their calls", verbs, ports,
+    .params = params, .init = init, .eval = actor_eval);

@@ -50,24 +50,22 @@ static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t 
 	return st->choice;
 }
 
+static const struct verb verbs[] = { { "choose", choose }, { NULL, NULL } };
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = { { "choose", choose }, { NULL, NULL } };
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->policy = (struct hd_replacement_if){ .self = st, .resize = resize, .allocated = allocated,
 		                                 .used = used, .victim = victim };
 	return 0;
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "policy", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_replacement_if, .offset = offsetof(struct state, policy) },
+	GIVES("policy", hd_type_replacement_if, policy),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_replacement = {
-	TOY_HEAD, .name = "give_replacement", .doc = "chooses the line that a script names",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(give_replacement, "chooses the line that a script names", verbs, ports,
+    .init = init, .eval = actor_eval);

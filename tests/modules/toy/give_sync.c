@@ -109,7 +109,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->barrier = (struct hd_barrier_if){ .self = st, .join = join, .leave = leave };
 	st->fence = (struct hd_fence_if){ .self = st, .set = set_fence, .holds = holds };
 	st->copy = (struct hd_copy_if){ .self = st, .add = add, .commit = commit,
@@ -118,21 +118,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-#define P(f) offsetof(struct state, f)
-
 static const struct hd_port ports[] = {
-	{ .name = "warps", .doc = "which are held", .kind = HD_USES, .flags = HD_OPTIONAL,
-	  .type = &hd_type_warps, .offset = P(warps) },
-	{ .name = "barrier", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_barrier_if, .offset = P(barrier) },
-	{ .name = "fence", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_fence_if, .offset = P(fence) },
-	{ .name = "copy", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_copy_if, .offset = P(copy) },
+	USES("warps", hd_type_warps, warps),
+	GIVES("barrier", hd_type_barrier_if, barrier),
+	GIVES("fence", hd_type_fence_if, fence),
+	GIVES("copy", hd_type_copy_if, copy),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_sync = {
-	TOY_HEAD, .name = "give_sync", .doc = "barrier, fence and copies that log their calls",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(give_sync, "barrier, fence and copies that log their calls", verbs, ports,
+    .init = init, .eval = actor_eval);

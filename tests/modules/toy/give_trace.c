@@ -49,18 +49,15 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->trace = (struct hd_trace_if){ .self = st, .next = next };
 	return 0;
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "trace", .doc = "is called", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
-	  .type = &hd_type_trace_if, .offset = offsetof(struct state, trace) },
+	GIVES("trace", hd_type_trace_if, trace),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_give_trace = {
-	TOY_HEAD, .name = "give_trace", .doc = "a trace whose lines are given one by one",
-	.ports = ports, .state_size = sizeof(struct state), .init = init, .eval = actor_eval,
-};
+TOY(give_trace, "a trace whose lines are given one by one", verbs, ports,
+    .init = init, .eval = actor_eval);

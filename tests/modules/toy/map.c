@@ -87,14 +87,8 @@ static void place(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 	*row = (uint32_t)(addr >> 16);
 }
 
-static int init_call(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = { { "where", where }, { "spread", spread },
-		                             { "touch", touch }, { NULL, NULL } };
-
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb verbs[] = { { "where", where }, { "spread", spread },
+	{ "touch", touch }, { NULL, NULL } };
 
 static void log_touch(void *self, uint64_t addr, uint32_t user, uint64_t cycle)
 {
@@ -125,12 +119,9 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port call_ports[] = {
-	{ .name = "map", .doc = "asked", .kind = HD_USES, .flags = HD_OPTIONAL,
-	  .type = &hd_type_map_if, .offset = offsetof(struct state, used) },
-	{ .name = "core", .doc = "notified of what an SM uses", .kind = HD_USES, .flags = HD_OPTIONAL,
-	  .type = &hd_type_touch, .offset = offsetof(struct state, core) },
-	{ .name = "slice", .doc = "notified of what a slice uses", .kind = HD_USES, .flags = HD_OPTIONAL,
-	  .type = &hd_type_touch, .offset = offsetof(struct state, slice) },
+	USES("map", hd_type_map_if, used),
+	USES("core", hd_type_touch, core),
+	USES("slice", hd_type_touch, slice),
 	{ .name = NULL },
 };
 
@@ -142,13 +133,7 @@ static const struct hd_port give_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_call_map = {
-	TOY_HEAD, .name = "call_map", .doc = "asks an address map", .ports = call_ports,
-	.state_size = sizeof(struct state), .init = init_call, .eval = actor_eval,
-};
+TOY(call_map, "asks an address map", verbs, call_ports, .init = actor_init, .eval = actor_eval);
 
-const struct hd_module hd_module_give_map = {
-	TOY_HEAD, .name = "give_map", .doc = "an address map that reads the address",
-	.params = params, .ports = give_ports, .state_size = sizeof(struct state),
-	.init = init_give,
-};
+TOY(give_map, "an address map that reads the address", NULL, give_ports,
+    .params = params, .init = init_give);

@@ -176,25 +176,17 @@ static uint64_t take(void *state)
 	return next;
 }
 
-static int init_put(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = { { "put", put }, { "seen", seen }, { "room", room }, { NULL, NULL } };
+static const struct verb put_verbs[] = { { "put", put }, { "seen", seen }, { "room", room }, { NULL, NULL } };
 
+static int init(void *state, struct hd_ctx *ctx)
+{
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
-	actor_init(state, ctx, verbs);
-	return 0;
+	return actor_init(state, ctx);
 }
 
-static int init_take(void *state, struct hd_ctx *ctx)
-{
-	static const struct verb verbs[] = {
-		{ "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
-	};
-
-	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
-	actor_init(state, ctx, verbs);
-	return 0;
-}
+static const struct verb take_verbs[] = {
+	{ "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
+};
 
 static const struct hd_port put_ports[] = {
 	CALL_AFTER(struct state),
@@ -209,14 +201,8 @@ static const struct hd_port take_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_put_mem = {
-	TOY_HEAD, .name = "put_mem", .doc = "puts memory requests into a queue",
-	.ports = put_ports, .state_size = sizeof(struct state), .init = init_put,
-	.eval = actor_eval,
-};
+TOY(put_mem, "puts memory requests into a queue", put_verbs, put_ports,
+    .init = init, .eval = actor_eval);
 
-const struct hd_module hd_module_take_mem = {
-	TOY_HEAD, .name = "take_mem", .doc = "takes memory requests out of a queue",
-	.ports = take_ports, .state_size = sizeof(struct state), .init = init_take,
-	.eval = take,
-};
+TOY(take_mem, "takes memory requests out of a queue", take_verbs, take_ports,
+    .init = init, .eval = take);

@@ -110,30 +110,10 @@ static const struct verb warp_verbs[] = {
 
 static const struct verb credit_verbs[] = { { "credit", put_credit }, { NULL, NULL } };
 
-static int init_slots(void *state, struct hd_ctx *ctx)
+static int init(void *state, struct hd_ctx *ctx)
 {
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
-	actor_init(state, ctx, slot_verbs);
-	return 0;
-}
-
-static int init_insts(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
-	actor_init(state, ctx, inst_verbs);
-	return 0;
-}
-
-static int init_fetched(void *state, struct hd_ctx *ctx)
-{
-	actor_init(state, ctx, warp_verbs);
-	return 0;
-}
-
-static int init_credits(void *state, struct hd_ctx *ctx)
-{
-	actor_init(state, ctx, credit_verbs);
-	return 0;
+	return actor_init(state, ctx);
 }
 
 static const struct hd_port slot_ports[] = {
@@ -157,17 +137,11 @@ static const struct hd_port warp_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_put_slots = {
-	TOY_HEAD, .name = "put_slots", .doc = "puts instructions into a register set",
-	.ports = slot_ports, .state_size = sizeof(struct state), .init = init_slots,
-	.eval = actor_eval,
-};
+TOY(put_slots, "puts instructions into a register set", slot_verbs, slot_ports,
+    .init = init, .eval = actor_eval);
 
-const struct hd_module hd_module_put_insts = {
-	TOY_HEAD, .name = "put_insts", .doc = "puts instructions into a queue",
-	.ports = inst_ports, .state_size = sizeof(struct state), .init = init_insts,
-	.eval = actor_eval,
-};
+TOY(put_insts, "puts instructions into a queue", inst_verbs, inst_ports,
+    .init = init, .eval = actor_eval);
 
 static const struct hd_port credit_ports[] = {
 	{ .name = "out", .doc = "a queue of credits", .kind = HD_OUT, .type = &hd_type_credit,
@@ -175,13 +149,8 @@ static const struct hd_port credit_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_put_credit = {
-	TOY_HEAD, .name = "put_credit", .doc = "puts credits into a queue", .ports = credit_ports,
-	.state_size = sizeof(struct state), .init = init_credits, .eval = actor_eval,
-};
+TOY(put_credit, "puts credits into a queue", credit_verbs, credit_ports,
+    .init = actor_init, .eval = actor_eval);
 
-const struct hd_module hd_module_put_fetched = {
-	TOY_HEAD, .name = "put_fetched", .doc = "puts fetched warps into a queue",
-	.ports = warp_ports, .state_size = sizeof(struct state), .init = init_fetched,
-	.eval = actor_eval,
-};
+TOY(put_fetched, "puts fetched warps into a queue", warp_verbs, warp_ports,
+    .init = actor_init, .eval = actor_eval);

@@ -406,7 +406,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 	struct hd_warps *w = &st->w;
 
-	actor_init(st, ctx, verbs);
+	actor_init(st, ctx);
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	w->self = st;
 	w->count = st->slots;
@@ -441,20 +441,13 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_WARPS] = { .name = "warps", .doc = "warps and CTAs", .kind = HD_PROVIDES,
-	                 .flags = HD_PROVIDER_FIRST, .type = &hd_type_warps,
-	                 .offset = offsetof(struct state, w) },
+	GIVES("warps", hd_type_warps, w),
 	[PORT_IBUFFER] = { .name = "ibuffer", .doc = "instruction buffers", .kind = HD_PROVIDES,
 	                   .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_ibuffer,
 	                   .offset = offsetof(struct state, b) },
-	[PORT_SCOREBOARD] = { .name = "scoreboard", .doc = "pending registers", .kind = HD_PROVIDES,
-	                      .flags = HD_PROVIDER_FIRST, .type = &hd_type_scoreboard,
-	                      .offset = offsetof(struct state, s) },
+	GIVES("scoreboard", hd_type_scoreboard, s),
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_sm = {
-	TOY_HEAD, .name = "sm", .doc = "warps, instruction buffers, scoreboard", .params = params,
-	.ports = ports, .state_size = sizeof(struct state), .init = init,
-	.eval = eval,
-};
+TOY(sm, "warps, instruction buffers, scoreboard", verbs, ports,
+    .params = params, .init = init, .eval = eval);

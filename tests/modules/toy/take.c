@@ -134,8 +134,7 @@ static uint64_t take_warps(void *state)
 static int init(void *state, struct hd_ctx *ctx)
 {
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_inst);
-	actor_init(state, ctx, verbs);
-	return 0;
+	return actor_init(state, ctx);
 }
 
 static const struct hd_param params[] = {
@@ -162,20 +161,13 @@ static const struct hd_port warp_ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_take_slots = {
-	TOY_HEAD, .name = "take_slots", .doc = "takes instructions out of a register set",
-	.params = params, .ports = slot_ports, .state_size = sizeof(struct state), .init = init,
-	.eval = take_slots, .reasons = reasons, .stall_cause = stall_cause,
-};
+TOY(take_slots, "takes instructions out of a register set", verbs, slot_ports,
+    .params = params, .init = init, .eval = take_slots, .reasons = reasons,
+    .stall_cause = stall_cause);
 
-const struct hd_module hd_module_take_insts = {
-	TOY_HEAD, .name = "take_insts", .doc = "takes instructions out of a queue",
-	.params = params, .ports = inst_ports, .state_size = sizeof(struct state), .init = init,
-	.eval = take_insts, .reasons = reasons, .stall_cause = stall_cause,
-};
+TOY(take_insts, "takes instructions out of a queue", verbs, inst_ports,
+    .params = params, .init = init, .eval = take_insts, .reasons = reasons,
+    .stall_cause = stall_cause);
 
-const struct hd_module hd_module_take_fetched = {
-	TOY_HEAD, .name = "take_fetched", .doc = "takes fetched warps out of a queue",
-	.ports = warp_ports, .state_size = sizeof(struct state), .init = init,
-	.eval = take_warps,
-};
+TOY(take_fetched, "takes fetched warps out of a queue", verbs, warp_ports,
+    .init = init, .eval = take_warps);

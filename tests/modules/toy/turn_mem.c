@@ -63,15 +63,14 @@ static uint64_t eval(void *state)
 	return next;
 }
 
+static const struct verb verbs[] = {
+	{ "give", give }, { "stop", stop }, { "go", go }, { NULL, NULL },
+};
+
 static int init(void *state, struct hd_ctx *ctx)
 {
-	static const struct verb verbs[] = {
-		{ "give", give }, { "stop", stop }, { "go", go }, { NULL, NULL },
-	};
-
 	((struct state *)state)->pool = hd_pool(ctx, &hd_type_mem);
-	actor_init(state, ctx, verbs);
-	return 0;
+	return actor_init(state, ctx);
 }
 
 static const struct hd_port ports[] = {
@@ -82,7 +81,4 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
-const struct hd_module hd_module_turn_mem = {
-	TOY_HEAD, .name = "turn_mem", .doc = "takes requests and puts them back", .ports = ports,
-	.state_size = sizeof(struct state), .init = init, .eval = eval,
-};
+TOY(turn_mem, "takes requests and puts them back", verbs, ports, .init = init, .eval = eval);
