@@ -11,7 +11,7 @@ function pcRows() {
 			const kernel = r.kernels[p.kernel],
 				key = kernel + ' ' + p.pc + ' ' + p.text;
 			if (!rows.has(key))
-				rows.set(key, { kernel, pc: p.pc, text: p.text, class: null, opclass: p.class, p: [] });
+				rows.set(key, { kernel, pc: p.pc, text: p.text, opclass: p.class, p: [] });
 			rows.get(key).p[i] = p;
 		})
 	);
@@ -44,7 +44,7 @@ function drawPcs() {
 		return;
 	}
 	const value = name => (row, i) => (row.p[i] ? row.p[i][name] : 0);
-	const share = name => (row, i) => (row.p[i] ? (100 * row.p[i][name]) / slotsOf(i) : 0);
+	const share = row => (100 * row.p[0].waiting) / slotsOf(0);
 	const t = table({
 		caption: 'Costliest instructions',
 		limit: 20,
@@ -67,16 +67,7 @@ function drawPcs() {
 			{ name: 'Instruction', class: 'name code', get: row => row.text },
 			...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
 			...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),
-			...(many
-				? []
-				: [
-						{
-							name: '% of slots',
-							number: true,
-							get: row => share('waiting')(row, 0),
-							show: row => num(share('waiting')(row, 0), 1),
-						},
-					]),
+			!many && { name: '% of slots', number: true, get: share, show: row => num(share(row), 1) },
 			...perRun(
 				'Lost awaiting it',
 				'slots that others lost waiting for its result',
@@ -85,18 +76,13 @@ function drawPcs() {
 				0,
 				false
 			),
-			...(many
-				? []
-				: [
-						{
-							name: 'Lanes',
-							title: 'mean active lanes',
-							number: true,
-							get: row => (row.p[0].issued ? row.p[0].lanes / row.p[0].issued : 0),
-							show: row =>
-								row.p[0].issued ? num(row.p[0].lanes / row.p[0].issued, 1) : '\u2013',
-						},
-					]),
+			!many && {
+				name: 'Lanes',
+				title: 'mean active lanes',
+				number: true,
+				get: row => (row.p[0].issued ? row.p[0].lanes / row.p[0].issued : 0),
+				show: row => (row.p[0].issued ? num(row.p[0].lanes / row.p[0].issued, 1) : '\u2013'),
+			},
 			{
 				name: 'Waited mostly for',
 				class: 'name',
@@ -230,15 +216,7 @@ function drawTree() {
 				},
 				...perRun('Slots', '', (row, i) => row.sums[i]),
 				...perRun('%', 'of all slots', share, v => num(v, 1), 1, false),
-				...(many
-					? []
-					: [
-							{
-								name: '',
-								get: () => 0,
-								show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)'),
-							},
-						]),
+				!many && { name: '', get: () => 0, show: row => meter(share(row, 0) / 100, row.colour || 'var(--mark)') },
 				{ name: 'Meaning', class: 'name', get: row => plainDoc(row.doc) },
 			],
 		}).node

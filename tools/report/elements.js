@@ -40,6 +40,7 @@ function delta(a, b, digits = 0) {
 
 const chip = colour => el('span', { class: 'chip', style: { background: colour }, 'aria-hidden': 'true' });
 const sumOf = v => v.reduce((a, b) => a + b, 0);
+const tile = (value, name, id) => el('div', { class: 'tile' }, el('b', { id }, value), el('span', {}, name));
 const empty = (text, kind) => el('p', { class: 'empty' + (kind ? ' ' + kind : '') }, text);
 
 /* Calls on(true) when the element comes near the screen, and on(false) when it leaves: what is elsewhere need not be

@@ -54,30 +54,21 @@ function nextIssue(t, step) {
 
 function timelineKey(t, e) {
 	const cycle = view.cursor ?? Math.floor((view.x0 + view.x1) / 2);
-	switch (e.key) {
-		case 'ArrowUp':
-			select(t, Math.max(0, (t.row ?? 0) - 1), cycle);
-			break;
-		case 'ArrowDown':
-			select(t, Math.min(t.rows.length - 1, (t.row ?? -1) + 1), cycle);
-			break;
-		case 'n':
-			nextIssue(t, 1);
-			break;
-		case 'p':
-			nextIssue(t, -1);
-			break;
-		case 'Escape':
-			t.row = null;
-			view.cursor = null;
-			tip();
-			pointed();
-			return;
-		default:
-			viewKey(e);
-			return;
-	}
-	e.preventDefault();
+	const keys = {
+		ArrowUp: () => select(t, Math.max(0, (t.row ?? 0) - 1), cycle),
+		ArrowDown: () => select(t, Math.min(t.rows.length - 1, (t.row ?? -1) + 1), cycle),
+		n: () => nextIssue(t, 1),
+		p: () => nextIssue(t, -1),
+	};
+	if (e.key === 'Escape') {
+		t.row = null;
+		view.cursor = null;
+		tip();
+		pointed();
+	} else if (keys[e.key]) {
+		keys[e.key]();
+		e.preventDefault();
+	} else viewKey(e);
 }
 
 function timelinePointer(t) {

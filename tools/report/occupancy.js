@@ -35,7 +35,6 @@ function drawPlaces() {
 			.map((r, i) => series(r, i))
 			.map(all => Math.max(0, ...(all[0] ? all[0].v : []).map((v, k) => sumOf(all.map(s => s.v[k])))))
 	);
-	const figures = [];
 	add(
 		'occupancy',
 		el('h3', {}, 'Where instructions were'),
@@ -46,12 +45,9 @@ function drawPlaces() {
 				'from the instruction buffer to their end; \u201c:\u201d is what they waited for there.'
 		)
 	);
-	runs.forEach((r, i) => {
-		if (!(r.places || []).length) {
-			add('occupancy', heading(i), empty(why(r, 'The dump has no instructions')));
-			return;
-		}
-		const f = {
+	const make = (r, i) => {
+		if (!(r.places || []).length) return why(r, 'The dump has no instructions');
+		return {
 			title: 'Where instructions were over time, ' + runName(i),
 			unit: 'instructions',
 			stacked: true,
@@ -59,24 +55,15 @@ function drawPlaces() {
 			max: highest * 1.05,
 			height: 230,
 			value: (v, exact) => (exact ? mean(v) : num(v)),
-			launches: launchesOf(r),
 		};
-		figures.push(f);
-		add('occupancy', heading(i), figure(f));
-	});
-	if (figures.length)
-		add(
-			'occupancy',
-			legend(
-				figures,
-				rows.map(row => ({
-					name: row.label,
-					colour: row.colour,
-					doc: row.doc,
-					share: runs.map((r, i) => (row.p[i] ? mean(row.p[i].total / r.cycles) : '0')).join(' | '),
-				}))
-			)
-		);
+	};
+	const entries = rows.map(row => ({
+		name: row.label,
+		colour: row.colour,
+		doc: row.doc,
+		share: runs.map((r, i) => (row.p[i] ? mean(row.p[i].total / r.cycles) : '0')).join(' | '),
+	}));
+	figuresOfRuns('occupancy', make, entries);
 }
 
 function drawOccupancy() {
@@ -171,33 +158,19 @@ function drawBanks() {
 			.filter(row => row.c[i] && row.c[i].total)
 			.map(row => rate(r, i, row.c[i].v, r.sample_width, 1, row.colour, row.name))
 	);
-	const max = Math.max(...series.filter(s => s.length).map(peak), 0.01) * 1.05,
-		figures = [];
-	runs.forEach((r, i) => {
-		if (!series[i].length) {
-			add('banks', heading(i), empty(why(r, 'No counter of conflicts grew in this run')));
-			return;
-		}
-		const f = {
+	const max = Math.max(...series.filter(s => s.length).map(peak), 0.01) * 1.05;
+	const make = (r, i) => {
+		if (!series[i].length) return why(r, 'No counter of conflicts grew in this run');
+		return {
 			title: 'Bank conflicts over time, ' + runName(i),
 			unit: 'conflicts per cycle',
 			series: series[i],
 			max,
 			height: 180,
 			value: mean,
-			launches: launchesOf(r),
 		};
-		figures.push(f);
-		add('banks', heading(i), figure(f));
-	});
-	if (figures.length)
-		add(
-			'banks',
-			legend(
-				figures,
-				all.filter(row => row.c.some(c => c && c.total))
-			)
-		);
+	};
+	figuresOfRuns('banks', make, all.filter(row => row.c.some(c => c && c.total)));
 	add(
 		'banks',
 		table({

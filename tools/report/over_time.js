@@ -16,6 +16,17 @@ const peak = series => Math.max(1e-9, ...series.flatMap(s => s.v));
 const heading = i => (many ? el('h3', {}, runChip(i), runName(i)) : null);
 const percent = (v, exact) => num(100 * v, exact ? 1 : 0) + '\u00a0%';
 
+/* A figure of each run, or a text that says why there is none, and a legend of all of them. */
+function figuresOfRuns(id, make, entries) {
+	const figures = [];
+	runs.forEach((r, i) => {
+		const f = make(r, i);
+		if (typeof f !== 'string') figures.push({ ...f, launches: launchesOf(r) });
+		add(id, heading(i), typeof f === 'string' ? empty(f) : figure(figures[figures.length - 1]));
+	});
+	if (figures.length) add(id, legend(figures, entries));
+}
+
 /* ---- issue slots ---- */
 
 /* The largest kinds; the rest of each family is one more. */
@@ -56,42 +67,28 @@ function shownKinds() {
 }
 
 function drawSlots() {
-	const shown = shownKinds(),
-		figures = [];
-	runs.forEach((r, i) => {
-		add('slots', heading(i));
-		if (!(r.slots || []).length) {
-			add('slots', empty(why(r, 'The dump has no reasons of issue slots')));
-			return;
-		}
-		const f = {
+	const shown = shownKinds();
+	const make = (r, i) => {
+		if (!(r.slots || []).length) return why(r, 'The dump has no reasons of issue slots');
+		return {
 			title: 'Issue slots over time, ' + runName(i),
 			stacked: true,
 			max: 1,
 			height: 270,
 			unit: '% of issue slots',
 			value: percent,
-			launches: launchesOf(r),
 			series: shown
 				.filter(k => k.v[i])
 				.map(k => rate(r, i, k.v[i], r.width, r.schedulers.length, k.colour, k.label)),
 		};
-		figures.push(f);
-		add('slots', figure(f));
-	});
-	if (figures.length)
-		add(
-			'slots',
-			legend(
-				figures,
-				shown.map(k => ({
-					name: k.label,
-					colour: k.colour,
-					doc: k.doc,
-					share: runs.map((r, i) => pct(k.totals[i], slotsOf(i))).join(' | '),
-				}))
-			)
-		);
+	};
+	const entries = shown.map(k => ({
+		name: k.label,
+		colour: k.colour,
+		doc: k.doc,
+		share: runs.map((r, i) => pct(k.totals[i], slotsOf(i))).join(' | '),
+	}));
+	figuresOfRuns('slots', make, entries);
 }
 
 /* ---- IPC ---- */
@@ -181,29 +178,15 @@ function drawUnits() {
 				Math.max(...a.c.map((c, i) => used(a, i) || 0))
 		);
 	for (const row of order) row.colour = placeColour(row.name);
-	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8),
-		figures = [];
-	runs.forEach((r, i) => {
+	const busy = order.filter(row => row.c.some(c => c && c.total)).slice(0, 8);
+	const make = (r, i) => {
 		const series = busy
 			.filter(row => row.c[i])
 			.map(row => rate(r, i, row.c[i].v, r.sample_width, row.c[i].instances, row.colour, row.name));
-		if (series.length) {
-			const f = {
-				title: 'Busy units over time, ' + runName(i),
-				unit: '% of the cycles busy',
-				series,
-				value: percent,
-				max: 1,
-				height: 190,
-				launches: launchesOf(r),
-			};
-			figures.push(f);
-			add('units', heading(i), figure(f));
-		} else {
-			add('units', heading(i), empty(why(r, 'No unit was busy in any sample')));
-		}
-	});
-	if (figures.length) add('units', legend(figures, busy));
+		if (!series.length) return why(r, 'No unit was busy in any sample');
+		return { title: 'Busy units over time, ' + runName(i), unit: '% of the cycles busy', series, value: percent, max: 1, height: 190 };
+	};
+	figuresOfRuns('units', make, busy);
 	add(
 		'units',
 		table({
@@ -220,9 +203,7 @@ function drawUnits() {
 					v => num(v, 1),
 					1
 				),
-				...(many
-					? []
-					: [{ name: '', get: row => used(row, 0), show: row => meter(used(row, 0), row.colour) }]),
+				!many && { name: '', get: row => used(row, 0), show: row => meter(used(row, 0), row.colour) },
 			],
 		}).node
 	);

@@ -4,7 +4,6 @@
 function drawAbout() {
 	const counts = data.status.values.map((s, j) => [valueText(s), data.status.v.filter(v => v === j).length]);
 	const finished = (counts.find(c => c[0] === 'finished') || [0, 0])[1];
-	const tile = (value, name) => el('div', { class: 'tile' }, el('b', {}, value), el('span', {}, name));
 	const total = Number(data.study.points) || points.length;
 	add(
 		'summary',

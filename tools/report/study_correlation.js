@@ -66,8 +66,7 @@ function drawCorrelation() {
 		}
 		if (c.by) for (const j of valuesIn(c.by, all.map(q => q.i))) p.legend.push({ colour: seriesColour(j), name: textAt(c.by, j) });
 		p.note = all.length ? 'On the line both are equal.' : 'No row of a table fits a selected point.';
-		const r = pearson(all.map(q => [q.want, q.have])),
-			tile = (id, value, text) => el('div', { class: 'tile' }, el('b', { id }, value), el('span', {}, text));
+		const r = pearson(all.map(q => [q.want, q.have]));
 		results.replaceChildren();
 		worst.replaceChildren();
 		if (!all.length) return;
@@ -75,10 +74,10 @@ function drawCorrelation() {
 			el(
 				'div',
 				{ class: 'tiles' },
-				tile('pairs', num(all.length), csvNames(true).includes(c.name) ? 'kernels' : 'points'),
-				tile('pearson', r === null ? '\u2013' : r.toFixed(4), "Pearson's r"),
-				tile('error', num((100 * sumOf(all.map(q => Math.abs(error(q))))) / all.length, 2) + ' %', 'mean absolute error'),
-				tile('bias', num((100 * sumOf(all.map(error))) / all.length, 2) + ' %', 'mean error')
+				tile(num(all.length), csvNames(true).includes(c.name) ? 'kernels' : 'points', 'pairs'),
+				tile(r === null ? '\u2013' : r.toFixed(4), "Pearson's r", 'pearson'),
+				tile(num((100 * sumOf(all.map(q => Math.abs(error(q))))) / all.length, 2) + ' %', 'mean absolute error', 'error'),
+				tile(num((100 * sumOf(all.map(error))) / all.length, 2) + ' %', 'mean error', 'bias')
 			)
 		);
 		worst.append(
@@ -104,10 +103,7 @@ function drawCorrelation() {
 		draw,
 		rows: () => [[...varied.map(d => d.name), 'kernel', 'reference', 'simulated', 'error'], ...pairs().map(q => [...varied.map(d => d.at(q.i) ?? ''), q.kernel, q.want, q.have, error(q)])],
 	});
-	const set = name => v => {
-		c[name] = v;
-		view.again();
-	};
+	const set = setter(c, view);
 	/* tables were added */
 	function again() {
 		const all = [...csvNames(true), ...csvNames(false)];

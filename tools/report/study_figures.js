@@ -111,10 +111,7 @@ function drawSeries() {
 			return [[c.x.name, ...series.map(s => s.name)], ...xs.map((j, k) => [c.x.values[j] ?? '', ...series.map(s => s.v[k])])];
 		},
 	});
-	const set = name => v => {
-		c[name] = v;
-		view.again();
-	};
+	const set = setter(c, view);
 	add(
 		'parameter',
 		el(
@@ -186,10 +183,7 @@ function drawHeat() {
 			return [[c.y.name + ' \\ ' + c.x.name, ...xs.map(j => textAt(c.x, j))], ...ys.map((j, b) => [textAt(c.y, j), ...v[b]])];
 		},
 	});
-	const set = name => v => {
-		c[name] = v;
-		view.again();
-	};
+	const set = setter(c, view);
 	add(
 		'heat',
 		el('div', { class: 'tools' }, figureChoice('Figure', c.f, set('f')), dimChoice('across', varied, c.x, set('x')), dimChoice('up', varied, c.y, set('y')), meanChoice(c.way, set('way'))),
@@ -255,10 +249,7 @@ function drawReasons() {
 			return [[c.x.name, ...order.map(label)], ...xs.map((j, k) => [textAt(c.x, j), ...v[k]])];
 		},
 	});
-	const set = name => v => {
-		c[name] = v;
-		view.again();
-	};
+	const set = setter(c, view);
 	add(
 		'reasons',
 		el(

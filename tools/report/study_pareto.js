@@ -71,10 +71,7 @@ function drawPareto() {
 		draw,
 		rows: () => [[...among.map(d => d.name), 'cost', c.f.name, 'front'], ...designs().map(o => [...among.map(d => d.at(o.i) ?? ''), o.cost, o.value, o.front ? 1 : 0])],
 	});
-	const set = name => v => {
-		c[name] = v;
-		view.again();
-	};
+	const set = setter(c, view);
 	const tools = el('div', { class: 'tools' });
 	/* tables were added */
 	function again() {

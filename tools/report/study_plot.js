@@ -192,6 +192,12 @@ function plot(f) {
 
 /* ---- choices ---- */
 
+/* set(name) takes a choice of the figure, which is drawn again. */
+const setter = (c, figure) => name => v => {
+	c[name] = v;
+	figure.again();
+};
+
 /* A list to choose from; options: [value, text] or { group, options }. */
 function choice(label, options, value, on) {
 	const one = ([v, text]) => el('option', { value: v }, text);

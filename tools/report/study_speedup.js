@@ -78,10 +78,7 @@ function drawSpeedup() {
 		},
 	});
 	function choices() {
-		const set = name => v => {
-			c[name] = v;
-			view.again();
-		};
+		const set = setter(c, view);
 		if (c.base === null || !c.of.order.includes(c.base)) c.base = c.of.order[0] ?? -1;
 		box.replaceChildren(
 			dimChoice('Compare values of', varied, c.of, v => {

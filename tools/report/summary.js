@@ -62,8 +62,7 @@ function aboutRun(r, i) {
 }
 
 function tiles(r) {
-	const slots = slotsOf(0),
-		tile = (value, name) => el('div', { class: 'tile' }, el('b', {}, value), el('span', {}, name));
+	const slots = slotsOf(0);
 	return el(
 		'div',
 		{ class: 'tiles' },

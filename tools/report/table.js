@@ -62,7 +62,7 @@ function table(t) {
 			...rows.map(r =>
 				el(
 					'tr',
-					{ class: r.class || null },
+					{},
 					columns.map(c => {
 						const v = c.show ? c.show(r) : c.get(r);
 						const text = v === undefined || v === null ? '\u2013' : c.number && typeof v === 'number' ? num(v) : v;

@@ -144,42 +144,23 @@ const pan = share => {
 	setView(view.x0 + share * length, view.x1 + share * length);
 };
 
-/* Keys of all figures.  Returns true for one of them. */
+/* Keys of all figures. */
+const viewKeys = {
+	'+': () => zoom(0.5, view.cursor ?? undefined),
+	'-': () => zoom(2, view.cursor ?? undefined),
+	ArrowLeft: () => pan(-0.1),
+	ArrowRight: () => pan(0.1),
+	PageUp: () => pan(-1),
+	PageDown: () => pan(1),
+	Home: () => setView(0, view.x1 - view.x0),
+	End: () => setView(longest - (view.x1 - view.x0), longest),
+	0: () => setView(0, longest),
+};
+viewKeys['='] = viewKeys['+'];
+viewKeys._ = viewKeys['-'];
+
 function viewKey(e) {
-	if (e.ctrlKey || e.metaKey || e.altKey) return false;
-	switch (e.key) {
-		case '+':
-		case '=':
-			zoom(0.5, view.cursor ?? undefined);
-			break;
-		case '-':
-		case '_':
-			zoom(2, view.cursor ?? undefined);
-			break;
-		case 'ArrowLeft':
-			pan(-0.1);
-			break;
-		case 'ArrowRight':
-			pan(0.1);
-			break;
-		case 'PageUp':
-			pan(-1);
-			break;
-		case 'PageDown':
-			pan(1);
-			break;
-		case 'Home':
-			setView(0, view.x1 - view.x0);
-			break;
-		case 'End':
-			setView(longest - (view.x1 - view.x0), longest);
-			break;
-		case '0':
-			setView(0, longest);
-			break;
-		default:
-			return false;
-	}
+	if (e.ctrlKey || e.metaKey || e.altKey || !viewKeys[e.key]) return;
+	viewKeys[e.key]();
 	e.preventDefault();
-	return true;
 }
