@@ -97,6 +97,7 @@ struct trace_counted {
 
 struct trace_code {
 	struct trace_text *text;
+	const char *file; /* that of .text, which is closed before the last instructions are executed */
 	struct trace_opcodes *opcodes;
 	struct trace_names *names;
 	const struct trace_header *header;

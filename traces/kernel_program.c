@@ -207,8 +207,7 @@ void hd__trace_program_free(struct trace_program *p)
 	*p = (struct trace_program){ 0 };
 }
 
-/* Among the nodes of a context. */
-static uint32_t at_pc(const struct trace_program *p, uint32_t context, uint32_t pc)
+uint32_t hd__trace_program_find(const struct trace_program *p, uint32_t context, uint32_t pc)
 {
 	uint32_t lo = p->context[context].first, hi = p->context[context].end;
 
@@ -225,13 +224,6 @@ static uint32_t at_pc(const struct trace_program *p, uint32_t context, uint32_t 
 	return TRACE_NOWHERE;
 }
 
-uint32_t hd__trace_program_find(struct trace_program *p, const struct trace_code *code,
-                                uint32_t context, uint32_t index)
-{
-	/* The survey does not read immediates: there may be an instruction that differs in it. */
-	return at_pc(p, context, pc_of(code, index));
-}
-
 uint32_t hd__trace_program_at(const struct trace_program *p, uint32_t pc, uint32_t near)
 {
 	uint32_t at;
@@ -239,8 +231,8 @@ uint32_t hd__trace_program_at(const struct trace_program *p, uint32_t pc, uint32
 	if (near + 1 < p->n && p->node[near + 1].pc == pc
 	    && p->place[near + 1].context == p->place[near].context)
 		return near + 1;
-	at = near < p->n ? at_pc(p, p->place[near].context, pc) : TRACE_NOWHERE;
+	at = near < p->n ? hd__trace_program_find(p, p->place[near].context, pc) : TRACE_NOWHERE;
 	for (uint32_t c = 0; at == TRACE_NOWHERE && c < p->contexts; c++)
-		at = at_pc(p, c, pc);
+		at = hd__trace_program_find(p, c, pc);
 	return at;
 }

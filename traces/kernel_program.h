@@ -74,13 +74,13 @@ int hd__trace_survey(struct trace_program *p, struct trace_blocks *blocks, struc
 int hd__trace_program_make(struct trace_program *p, struct trace_site *site, size_t n,
                            const struct trace_edge *edge, const struct trace_code *code);
 void hd__trace_program_free(struct trace_program *p);
-/* The node of a static instruction in a context, NOWHERE if there is none. */
-uint32_t hd__trace_program_find(struct trace_program *p, const struct trace_code *code,
-                                uint32_t context, uint32_t index);
+/* The node at a pc among those of a context, NOWHERE if there is none. */
+uint32_t hd__trace_program_find(const struct trace_program *p, uint32_t context, uint32_t pc);
 /* The node at a pc, NOWHERE if there is none.  `near`: any node of the function in which it is looked
  * for first. */
 uint32_t hd__trace_program_at(const struct trace_program *p, uint32_t pc, uint32_t near);
 
+/* The node of a static instruction in a context, NOWHERE if there is none. */
 static inline uint32_t trace_program_node(struct trace_program *p, const struct trace_code *code,
                                           uint32_t context, uint32_t index)
 {
@@ -89,7 +89,8 @@ static inline uint32_t trace_program_node(struct trace_program *p, const struct 
 
 	if (HD_LIKELY(at < c->n && c->site[at]))
 		return c->site[at] - 1;
-	return hd__trace_program_find(p, code, context, index);
+	/* The survey does not read immediates: there may be an instruction that differs in it. */
+	return hd__trace_program_find(p, context, code->v[index].pc);
 }
 
 /* ---- meet.c ---- */

@@ -13,7 +13,7 @@
 static bool changed(const struct trace_lanes_of *of)
 {
 	hd__trace_error(of->code->opcodes->host, "%s: the lanes of a warp are not where its program leads; "
-	                "expected a file that does not change while it is read", of->code->text->name);
+	                "expected a file that does not change while it is read", of->code->file);
 	return false;
 }
 
@@ -30,7 +30,7 @@ static bool add(struct trace_lanes *l, const struct trace_lanes_of *of, struct t
 
 		if (!v) {
 			hd__trace_error(of->code->opcodes->host, "%s: out of memory for the lanes of a warp",
-			                of->code->text->name);
+			                of->code->file);
 			return false;
 		}
 		l->v = v;

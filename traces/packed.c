@@ -141,17 +141,6 @@ void hd__trace_packed_close(struct trace_packed *p)
 	*p = (struct trace_packed){ 0 };
 }
 
-/* "app.hpack:kernel-1.traceg" */
-static char *path_of(const struct trace_packed *p, const char *name)
-{
-	size_t n = strlen(p->name), size = n + strlen(name) + 2;
-	char *path = malloc(size);
-
-	if (path)
-		snprintf(path, size, "%s:%s", p->name, name);
-	return path;
-}
-
 int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last)
 {
 	const struct packed_index *x = p->index;
@@ -174,9 +163,8 @@ int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t
 		const struct packed_item *it = &p->item[i];
 		struct trace_item *to = &l->v[l->n];
 
-		*to = (struct trace_item){ .path = path_of(p, p->names + it->name), .line = it->line,
-			                   .copies = it->copies };
-		if (!to->path)
+		*to = (struct trace_item){ .line = it->line, .copies = it->copies };
+		if (asprintf(&to->path, "%s:%s", p->name, p->names + it->name) < 0)
 			return hd__trace_error(p->host, "out of memory for the list of kernels");
 		l->n++;
 	}

@@ -142,9 +142,9 @@ struct trace_packed_block {
 	uint64_t bare;
 };
 
-/* Opens item i of the list, fills the header, and puts *t behind it. */
+/* Opens item i of the list, fills the header, and puts *t behind it.  path: of the item. */
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
-                            struct trace_header *h, struct trace_text *t);
+                            const char *path, struct trace_header *h, struct trace_text *t);
 struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k);
 /* Checks the next block, unless .sound covers it, and adds the instructions that it is the first to have to `c`.
  * Returns 1; 0: there is none; -1 after a message. */

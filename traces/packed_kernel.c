@@ -67,21 +67,6 @@ static int fill_header(const struct trace_packed_kernel *k, struct trace_header 
 	return hd__trace_header_derive(h, t);
 }
 
-/* `path` is for messages. */
-static int start_text(struct trace_text *t, const struct trace_packed_kernel *k, size_t i)
-{
-	const struct trace_packed *p = k->file;
-	const char *name = p->names + p->item[p->first - 1 + i].name;
-	size_t size = strlen(p->name) + strlen(name) + 2;
-
-	*t = (struct trace_text){ .host = p->host, .fd = -1, .name = malloc(size), .line = k->head->begin_line,
-		                  .bytes = k->head->begin_text, .total = p->size };
-	if (!t->name)
-		return hd__trace_error(p->host, "%s: out of memory", p->name);
-	snprintf(t->name, size, "%s:%s", p->name, name);
-	return 0;
-}
-
 /* The next part begins at a multiple of 8 bytes; what lies before it is in no hash. */
 static bool is_padded(const struct trace_packed *p, uint64_t at)
 {
@@ -92,7 +77,7 @@ static bool is_padded(const struct trace_packed *p, uint64_t at)
 }
 
 int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
-                            struct trace_header *h, struct trace_text *t)
+                            const char *path, struct trace_header *h, struct trace_text *t)
 {
 	const struct packed_ref *ref = &p->ref[p->item[p->first - 1 + i].ref];
 	uint8_t *kind;
@@ -110,11 +95,13 @@ int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_pa
 	if (!hd__trace_packed_part(p, k->head->blocks, k->head->blocks_bytes, "thread blocks"))
 		return -1;
 	kind = trace_reserve(k->kind, k->head->statics + 1, &k->cap, 1);
-	if (!kind)
-		return hd__trace_error(p->host, "%s: out of memory", p->name);
-	k->kind = kind;
+	*t = (struct trace_text){ .host = p->host, .fd = -1, .name = strdup(path), .line = k->head->begin_line,
+		                  .bytes = k->head->begin_text, .total = p->size };
+	k->kind = kind ? kind : k->kind;
 	k->sound = 0;
-	return start_text(t, k, i) || fill_header(k, h, t) ? -1 : 0;
+	if (!kind || !t->name)
+		return hd__trace_error(p->host, "%s: out of memory", path);
+	return fill_header(k, h, t);
 }
 
 struct trace_packed_at hd__trace_packed_begin(const struct trace_packed_kernel *k)

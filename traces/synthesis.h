@@ -30,6 +30,7 @@ struct synth {
 	uint32_t *before, *from;   /* points in front of it, likewise */
 	uint32_t *block, blocks;   /* points block[b] .. block[b + 1] - 1 follow each other only */
 	uint32_t *in_block;        /* by point */
+	bool *due;                 /* by block: what leads to it has changed */
 };
 
 /* ---- synthesis_graph.c: all return 0, or -1 without memory ---- */
@@ -37,6 +38,8 @@ struct synth {
 int hd__trace_synth_graph(struct synth *s, const struct trace_program *p,
                           const struct trace_ways *ways);
 void hd__trace_synth_free(struct synth *s);
+/* Calls pass() for each block, and again for those behind one for which it returned true, until it does so for none. */
+void hd__trace_synth_forward(struct synth *s, bool (*pass)(void *arg, uint32_t block), void *arg);
 
 /* ---- synthesis_counters.c: the fields write, read and wait ---- */
 

@@ -29,7 +29,6 @@ struct counters {
 	struct synth *s;
 	struct pending *out; /* at the end of each block */
 	union sets *over;    /* at the beginning of each: before which counters are awaited it is overwritten later */
-	bool *due;           /* blocks whose predecessors have changed */
 	bool *met;           /* points that have their counters */
 	uint8_t last;        /* counter that was chosen last */
 };
@@ -174,29 +173,23 @@ static bool add(union sets *to, const union sets *more)
 	return grows != 0;
 }
 
-static bool pass_block(struct counters *c, uint32_t b)
+static bool pass_block(void *arg, uint32_t b)
 {
-	const struct synth *s = c->s;
-	uint32_t last = s->block[b + 1] - 1;
+	struct counters *c = arg;
 	struct pending p;
 	bool more;
 
-	c->due[b] = false;
 	enter(c, b, &p);
-	for (uint32_t i = s->block[b]; i <= last; i++)
+	for (uint32_t i = c->s->block[b]; i < c->s->block[b + 1]; i++)
 		pass(c, i, &p);
 	more = add(&c->out[b].write, &p.write);
-	more |= add(&c->out[b].read, &p.read);
-	for (uint32_t k = s->after[last]; more && k < s->after[last + 1]; k++)
-		c->due[s->in_block[s->to[k]]] = true;
-	return more;
+	return add(&c->out[b].read, &p.read) || more;
 }
 
 /* Chooses all counters, and what waits for them. */
 static void settle(struct counters *c)
 {
 	struct synth *s = c->s;
-	bool more = true;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		s->point[i].control.write = s->point[i].control.read = HD_NO_COUNTER;
@@ -205,14 +198,7 @@ static void settle(struct counters *c)
 	}
 	memset(c->out, 0, s->blocks * sizeof *c->out);
 	c->last = HD_COUNTERS - 1;
-	for (uint32_t b = 0; b < s->blocks; b++)
-		c->due[b] = true;
-	while (more) {
-		more = false;
-		for (uint32_t b = 0; b < s->blocks; b++)
-			if (c->due[b])
-				more |= pass_block(c, b);
-	}
+	hd__trace_synth_forward(s, pass_block, c);
 }
 
 /* ---- backward: which sources are overwritten before they have certainly been read -------------- */
@@ -305,16 +291,14 @@ int hd__trace_synth_counters(struct synth *s)
 
 	c.out = malloc((s->blocks + 1) * sizeof *c.out);
 	c.over = malloc((s->blocks + 1) * sizeof *c.over);
-	c.due = calloc(s->blocks + 1, sizeof *c.due);
 	c.met = calloc(s->n + 1, sizeof *c.met);
-	if (c.out && c.over && c.due && c.met)
+	if (c.out && c.over && c.met)
 		for (uint32_t round = 0; more; round++) {
 			settle(&c);
 			more = find_late(&c, round >= ROUNDS);
 		}
 	free(c.out);
 	free(c.over);
-	free(c.due);
 	free(c.met);
 	return more ? -1 : 0;
 }

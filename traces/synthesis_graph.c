@@ -239,7 +239,8 @@ static int make_blocks(struct synth *s)
 {
 	s->block = malloc((s->n + 1) * sizeof *s->block);
 	s->in_block = malloc((s->n + 1) * sizeof *s->in_block);
-	if (!s->block || !s->in_block)
+	s->due = malloc((s->n + 1) * sizeof *s->due);
+	if (!s->block || !s->in_block || !s->due)
 		return -1;
 	for (uint32_t i = 0; i < s->n; i++) {
 		bool goes_on = i > 0 && s->after[i] - s->after[i - 1] == 1 && s->to[s->after[i - 1]] == i
@@ -268,6 +269,26 @@ int hd__trace_synth_graph(struct synth *s, const struct trace_program *p,
 	return bad ? -1 : 0;
 }
 
+void hd__trace_synth_forward(struct synth *s, bool (*pass)(void *arg, uint32_t block), void *arg)
+{
+	bool more = true;
+
+	memset(s->due, 1, s->blocks * sizeof *s->due);
+	while (more) {
+		more = false;
+		for (uint32_t b = 0; b < s->blocks; b++) {
+			uint32_t last = s->block[b + 1] - 1;
+			bool grows = s->due[b];
+
+			s->due[b] = false;
+			grows = grows && pass(arg, b);
+			more |= grows;
+			for (uint32_t k = s->after[last]; grows && k < s->after[last + 1]; k++)
+				s->due[s->in_block[s->to[k]]] = true;
+		}
+	}
+}
+
 void hd__trace_synth_free(struct synth *s)
 {
 	free(s->point);
@@ -278,5 +299,6 @@ void hd__trace_synth_free(struct synth *s)
 	free(s->from);
 	free(s->block);
 	free(s->in_block);
+	free(s->due);
 	*s = (struct synth){ 0 };
 }

@@ -22,7 +22,6 @@ struct times {
 struct stalls {
 	struct synth *s;
 	struct times *out; /* at the end of each block, seen from what follows */
-	bool *due;         /* blocks whose predecessors have changed */
 };
 
 static inline int most(int a, int b)
@@ -100,55 +99,40 @@ static void pass(struct stalls *c, uint32_t i, struct times *t)
 }
 
 /* True if what follows the block has to be looked at again. */
-static bool pass_block(struct stalls *c, uint32_t b)
+static bool pass_block(void *arg, uint32_t b)
 {
+	struct stalls *c = arg;
 	const struct synth *s = c->s;
-	uint32_t first = s->block[b], last = s->block[b + 1] - 1;
+	uint32_t first = s->block[b];
 	struct times t = { { 0 } };
 	bool more = false;
 
-	c->due[b] = false;
 	for (uint32_t k = s->before[first]; k < s->before[first + 1]; k++) {
 		const struct times *q = &c->out[s->in_block[s->from[k]]];
 
 		for (uint32_t r = 0; r < TIMED; r++)
 			t.left[r] = q->left[r] > t.left[r] ? q->left[r] : t.left[r];
 	}
-	for (uint32_t i = first; i <= last; i++)
+	for (uint32_t i = first; i < s->block[b + 1]; i++)
 		pass(c, i, &t);
 	for (uint32_t r = 0; r < TIMED; r++) {
 		more |= t.left[r] > c->out[b].left[r];
 		c->out[b].left[r] = (uint8_t)most(c->out[b].left[r], t.left[r]);
 	}
-	for (uint32_t k = s->after[last]; more && k < s->after[last + 1]; k++)
-		c->due[s->in_block[s->to[k]]] = true;
 	return more;
 }
 
 int hd__trace_synth_stalls(struct synth *s)
 {
-	struct stalls c = { .s = s };
-	bool more = true;
+	struct stalls c = { .s = s, .out = calloc(s->blocks + 1, sizeof *c.out) };
 
-	c.out = calloc(s->blocks + 1, sizeof *c.out);
-	c.due = malloc((s->blocks + 1) * sizeof *c.due);
-	if (!c.out || !c.due) {
-		free(c.out);
-		free(c.due);
+	if (!c.out)
 		return -1;
-	}
-	memset(c.due, 1, s->blocks * sizeof *c.due);
-	while (more) {
-		more = false;
-		for (uint32_t b = 0; b < s->blocks; b++)
-			if (c.due[b])
-				more |= pass_block(&c, b);
-	}
+	hd__trace_synth_forward(s, pass_block, &c);
 	for (uint32_t i = 0; i < s->n; i++)
 		if (s->point[i].control.stall >= s->latencies->yield)
 			s->point[i].control.flags |= HD_CONTROL_YIELD;
 	free(c.out);
-	free(c.due);
 	return 0;
 }
 

@@ -148,7 +148,8 @@ static int synthesise(struct trace_reader *r, struct trace_kernel *k, size_t i)
 static int open_file(struct trace_reader *r, struct trace_kernel *k, size_t i)
 {
 	if (r->packed.map)
-		return hd__trace_packed_kernel(&k->packed, &r->packed, i, &k->header, &k->text);
+		return hd__trace_packed_kernel(&k->packed, &r->packed, i, r->list.v[i].path, &k->header,
+		                               &k->text);
 	if (r->list.pipe.host) { /* the only kernel */
 		k->text = r->list.pipe;
 		r->list.pipe = (struct trace_text){ .fd = -1 };
@@ -176,6 +177,7 @@ static void start_kernel(struct trace_reader *r, struct trace_kernel *k, struct 
 		k->code.packed = &k->packed;
 		k->blocks.at = hd__trace_packed_begin(&k->packed);
 	}
+	k->code.file = r->list.v[i].path;
 	k->code.strict = r->opt.unknown == UNKNOWN_ERROR;
 	k->code.reclass = &r->reclass;
 	k->header.launch.number = k->code.kernel = (uint32_t)(r->first + i);
@@ -229,7 +231,7 @@ int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size
 	int bad;
 
 	if (r->packed.map)
-		bad = hd__trace_packed_kernel(&k, &r->packed, i, h, &text);
+		bad = hd__trace_packed_kernel(&k, &r->packed, i, r->list.v[i].path, h, &text);
 	else
 		bad = hd__trace_text_open(&text, r->host, r->list.v[i].path, xz_memory(r))
 		      || hd__trace_header_read(h, &text);

@@ -151,6 +151,31 @@ static void survey(const char *body, uint32_t binary, bool load)
 	free(s);
 }
 
+/* The last block of a kernel is executed when its file is closed: messages have its name. */
+static void lane_astray(void)
+{
+	static char text[1 << 12];
+	const struct hd_module *m = &hd_module_trace_source;
+	struct hd_ctx ctx = { 0 };
+	struct hd_launch l;
+	struct hd_inst inst;
+	struct source *s;
+
+	make(text, sizeof text, "5", "", "32,1,1", TB WARP("1") "0000 ffffffff 0 EXIT 0 0 0\n" END);
+	write_file("k.traceg", text, strlen(text));
+	s = new_source("k.traceg", NULL, 0);
+	if (m->init(s, &ctx) || m->start(s))
+		log_add("no source\n");
+	s->face.paths->claim_lanes(s->face.paths->self);
+	log_length = 0;
+	if (s->face.next_kernel(s, &l) > 0 && s->face.next_cta(s, 3) > 0)
+		s->face.paths->execute(s->face.paths->self, 3, 1, 1, &inst);
+	m->fini(s);
+	free(s);
+	expect("a node that the program does not have", "error: k.traceg: the lanes of a warp are not where its "
+	       "program leads; expected a file that does not change while it is read\n");
+}
+
 /* A call within a call within a call. */
 static void endless(void)
 {
@@ -252,6 +277,7 @@ int main(int argc, char **argv)
 			expect(cases[i].what, cases[i].expected);
 		}
 	endless();
+	lane_astray();
 	many_opcodes();
 	any_order();
 	next_pcs();
