@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #define INSTANCES "'instances': {'it': {'module': 'collector', 'params': {@}}, " \
-	"'regs': {'module': 'give_regs'}, " \
+	"'regs': {'module': 'give'}, " \
 	"'sp': {'module': 'put_slots'}, 'mem': {'module': 'put_slots'}, " \
 	"'to_sp': {'module': 'take_slots'}, 'to_mem': {'module': 'take_slots'}}, "
 #define LINKS "{'from': 'it.regfile', 'to': 'regs.read'}, " \

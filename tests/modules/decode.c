@@ -6,7 +6,7 @@
 static const char netlist[] =
 	"'instances': {'it': {'module': 'decode', 'params': {@}}, 'sm': {'module': 'sm', "
 	"'params': {'entries': 4}}, "
-	"'trace': {'module': 'give_trace'}, 'fetch': {'module': 'put_fetched'}}, "
+	"'trace': {'module': 'give_divergence'}, 'fetch': {'module': 'put_fetched'}}, "
 	"'links': [{'from': 'fetch.out', 'to': 'it.fetched', 'capacity': 4}, "
 	"{'from': 'it.warps', 'to': 'sm.warps'}, "
 	"{'from': 'it.ibuffer', 'to': 'sm.ibuffer'}, {'from': 'it.trace', 'to': 'trace.trace'}]";

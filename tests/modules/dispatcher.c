@@ -20,7 +20,7 @@
 #define IT "'instances': {'it': {'module': 'dispatcher', 'params': {@}}" A("give_kernels", "list")
 #define LINKS "}, 'links': [{'from': 'it.trace', 'to': 'list.trace'}"
 
-#define ONE_SM IT SM("sm") A("give_sync", "sync") CACHE("l1d", "256")
+#define ONE_SM IT SM("sm") A("give", "sync") CACHE("l1d", "256")
 #define SM_LINKS LINKS LINK("it.warps", "sm.warps")
 
 static const char one_sm[] = ONE_SM SM_LINKS LINK("it.barrier", "sync.barrier")
@@ -46,11 +46,11 @@ static const char with_l1d[] = SMS CACHE("p", "256") CACHE("q", "256") CACHE("r"
 	LINK("it.l1d", "r.cache") LINK("it.l1d", "s.cache") "]";
 static const char with_l2[] = SLICES("2");
 static const char wrong_l2[] = SLICES("4");
-static const char with_barriers[] = SMS A("give_sync", "v") A("give_sync", "w")
-	A("give_sync", "x") A("give_sync", "y") SMS_LINKS LINK("it.barrier", "v.barrier")
+static const char with_barriers[] = SMS A("give", "v") A("give", "w")
+	A("give", "x") A("give", "y") SMS_LINKS LINK("it.barrier", "v.barrier")
 	LINK("it.barrier", "w.barrier") LINK("it.barrier", "x.barrier")
 	LINK("it.barrier", "y.barrier") "]";
-static const char one_barrier[] = SMS A("give_sync", "v") SMS_LINKS
+static const char one_barrier[] = SMS A("give", "v") SMS_LINKS
 	LINK("it.barrier", "v.barrier") "]";
 static const char one_l1d[] = SMS A("give_cache", "p") SMS_LINKS LINK("it.l1d", "p.cache") "]";
 static const char one_work[] = SMS CLUSTERS SMS_LINKS LINK("it.work", "g.work") "]";

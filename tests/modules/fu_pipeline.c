@@ -6,7 +6,7 @@
 #include "harness.h"
 
 #define INSTANCES "'instances': {'it': {'module': 'fu_pipeline', 'params': {'timing': [@]}}, " \
-	"'regs': {'module': 'give_regs', 'params': {'horizon': 40}}, " \
+	"'regs': {'module': 'give', 'params': {'horizon': 40}}, " \
 	"'a': {'module': 'put_slots'}, 'wb': {'module': 'take_insts'}}, "
 #define LINKS "{'from': 'a.out', 'to': 'it.in', 'slots': 4}, " \
 	"{'from': 'it.out', 'to': 'wb.in', 'capacity': 2}"

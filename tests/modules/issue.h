@@ -17,7 +17,7 @@
 	"'policy_" it "': {'module': 'give_policy'" count policy "}, "
 #define TOYS "'sm': {'module': 'sm', 'params': {'slots': 8}}, " MORE_TOYS
 #define ROOMY_TOYS "'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 4}}, " MORE_TOYS
-#define MORE_TOYS "'sync': {'module': 'give_sync'}, " \
+#define MORE_TOYS "'sync': {'module': 'give'}, " \
 	"'sp': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'int': {'module': 'take_slots', 'params': {'issue': true}}, " \
 	"'mem': {'module': 'take_slots', 'params': {'issue': true}}}, "

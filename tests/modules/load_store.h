@@ -12,9 +12,9 @@
 
 #define INSTANCES INSTANCES_AND("")
 #define INSTANCES_AND(more) "'instances': {" more "'it': {'module': 'load_store', 'params': {@}}, " \
-	"'sm': {'module': 'sm'}, 'regs': {'module': 'give_regs'}, " \
-	"'acc': {'module': 'give_access'}, " \
-	"'sync': {'module': 'give_sync'}, 'l1d': {'module': 'give_cache'}, " \
+	"'sm': {'module': 'sm'}, 'regs': {'module': 'give'}, " \
+	"'acc': {'module': 'give'}, " \
+	"'sync': {'module': 'give'}, 'l1d': {'module': 'give_cache'}, " \
 	"'a': {'module': 'put_slots'}, 'req': {'module': 'take_mem'}, " \
 	"'mem': {'module': 'put_mem'}}, "
 #define LINKS "{'from': 'a.out', 'to': 'it.in', 'slots': 4}, " \

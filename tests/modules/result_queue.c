@@ -8,7 +8,7 @@
 static const char netlist[] =
 	"'instances': {'it': {'module': 'result_queue', 'params': {'classes': ['SP'], @}}, "
 	"'a': {'module': 'put_insts'}, 'z': {'module': 'take_insts'}, "
-	"'regs': {'module': 'give_regs'}}, "
+	"'regs': {'module': 'give'}}, "
 	"'links': [{'from': 'a.out', 'to': 'it.in', 'capacity': 300}, "
 	"{'from': 'it.out', 'to': 'z.in', 'capacity': 2}, "
 	"{'from': 'it.regfile', 'to': 'regs.write'}]";

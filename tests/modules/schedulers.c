@@ -6,7 +6,7 @@
 #include "harness.h"
 
 #define SHORT(module) "'instances': {'it': {'module': '" module "', 'params': {@}}, " \
-	"'sm': {'module': 'sm'}, 'sync': {'module': 'give_sync'}, " \
+	"'sm': {'module': 'sm'}, 'sync': {'module': 'give'}, " \
 	"'a': {'module': 'call_policy'}}, " \
 	"'links': [{'from': 'a.policy', 'to': 'it.policy'}, " \
 	"{'from': 'a.warps', 'to': 'sm.warps'}, " \

@@ -70,7 +70,7 @@
 	X(call_map) \
 	X(call_policy) \
 	X(call_warps) \
-	X(give_access) \
+	X(give) \
 	X(give_cache) \
 	X(give_cluster) \
 	X(give_divergence) \
@@ -78,10 +78,7 @@
 	X(give_kernels) \
 	X(give_map) \
 	X(give_policy) \
-	X(give_regs) \
 	X(give_replacement) \
-	X(give_sync) \
-	X(give_trace) \
 	X(put_credit) \
 	X(put_fetched) \
 	X(put_insts) \

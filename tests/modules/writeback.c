@@ -5,7 +5,7 @@
 
 static const char netlist[] =
 	"'instances': {'it': {'module': 'writeback'}, 'sm': {'module': 'sm'}, "
-	"'regs': {'module': 'give_regs'}, "
+	"'regs': {'module': 'give'}, "
 	"'unit': {'module': 'put_insts'}}, "
 	"'links': [{'from': 'unit.out', 'to': 'it.in', 'capacity': 100}, {'from': 'it.warps', "
 	"'to': 'sm.warps'}, "

@@ -51,7 +51,10 @@ static void act(struct actor *a, struct line *l)
 		fputc('\n', play.faults);
 		return;
 	}
-	v->run(a, &args);
+	if (v->run)
+		v->run(a, &args);
+	else
+		*(bool *)((char *)a + v->flag) = v->value;
 	for (unsigned i = 2; i < l->n; i++)
 		if (!l->used[i])
 			wrong(a->ctx, "unexpected argument '%s' of '%s'", l->word[i], v->name);

@@ -16,8 +16,12 @@ struct args;
 
 struct verb {
 	const char *name;
-	void (*run)(void *state, struct args *a);
+	void (*run)(void *state, struct args *a); /* NULL: a bool of the state is set */
+	size_t flag;                              /* its offset */
+	bool value;
 };
+
+#define SETS(verb, member, to) { .name = (verb), .flag = offsetof(struct state, member), .value = (to) }
 
 /* A module that exists only in tests. */
 struct toy {

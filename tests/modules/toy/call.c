@@ -500,7 +500,7 @@ static const struct verb verbs[] = {
 	{ "add", add }, { "commit", commit }, { "wait", wait_copies },
 	{ "accepted", accepted }, { "answered", answered },
 	{ "now", now }, { "until", until },
-	{ NULL, NULL },
+	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {

@@ -238,7 +238,7 @@ static const struct verb verbs[] = {
 	{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
 	{ "invalidate", invalidate }, { "ways", set_ways },
 	{ "where", where },
-	{ NULL, NULL },
+	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {

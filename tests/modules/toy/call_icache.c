@@ -94,7 +94,7 @@ static void saved(void *state, struct hd_checkpoint *k)
 
 static const struct verb verbs[] = {
 	{ "fetch", fetch }, { "ready", ready }, { "cycle", end_fetch }, { "watch", watch },
-	{ "woken", woken }, { "rest", rest }, { NULL, NULL },
+	{ "woken", woken }, { "rest", rest }, { .name = NULL },
 };
 
 static const struct hd_port ports[] = {

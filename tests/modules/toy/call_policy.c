@@ -100,7 +100,7 @@ static void polls(void *state, struct args *a)
 
 static const struct verb verbs[] = {
 	{ "bind", bind }, { "order", order }, { "issued", issued }, { "changed", changed },
-	{ "pass", pass }, { "polls", polls }, { NULL, NULL },
+	{ "pass", pass }, { "polls", polls }, { .name = NULL },
 };
 
 static const struct hd_port ports[] = {

@@ -152,7 +152,7 @@ static const struct verb verbs[] = {
 	{ "stores", stores }, { "show", show }, { "ctas", ctas }, { "woken", woken },
 	{ "dispatcher", dispatcher },
 	{ "changed", changed },
-	{ NULL, NULL },
+	{ .name = NULL },
 };
 
 static int start(void *state)

@@ -68,7 +68,7 @@ static uint64_t begin(void *state)
 }
 
 static const struct verb verbs[] = {
-	{ "place", place }, { "work", work }, { "rest", rest }, { NULL, NULL },
+	{ "place", place }, { "work", work }, { "rest", rest }, { .name = NULL },
 };
 
 static int init_give(void *state, struct hd_ctx *ctx)

@@ -207,7 +207,7 @@ static void sent_as(void *self, uint64_t addr, uint32_t record)
 static const struct verb verbs[] = {
 	{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "go", go },
 	{ "stores", stores },
-	{ "answers", answers }, { NULL, NULL },
+	{ "answers", answers }, { .name = NULL },
 };
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -55,7 +55,7 @@ static void program(void *state, struct args *a)
 }
 
 static const struct verb verbs[] = {
-	{ "line", line }, { "code", program }, { NULL, NULL },
+	{ "line", line }, { "code", program }, { .name = NULL },
 };
 
 /* Index of the warp's next line, MOST at its end. */
@@ -125,7 +125,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	actor_init(st, ctx);
 	st->paths = (struct hd_paths_if){ .self = st, .claim = claim, .code = code,
 		.next_pc = next_pc };
-	st->trace = (struct hd_trace_if){ .self = st, .opcode_text = opcode_text };
+	st->trace = (struct hd_trace_if){ .self = st, .next = next, .opcode_text = opcode_text };
 	st->divergence = (struct hd_divergence_if){ .self = st, .next = next, .pc = pc,
 		.paths = st->bare ? NULL : &st->paths, .control_hazards = &st->hazards };
 	return 0;

@@ -57,7 +57,7 @@ static void arrive(void *state, struct args *a)
 }
 
 static const struct verb verbs[] = {
-	{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "arrive", arrive }, { NULL, NULL },
+	{ "hit", hit }, { "miss", miss }, { "fail", fail }, { "arrive", arrive }, { .name = NULL },
 };
 
 static enum hd_icache_status access_line(void *self, uint32_t warp, uint32_t pc)

@@ -96,12 +96,6 @@ static void set_left(void *state, struct args *a)
 	st->stores[i] = (uint32_t)arg_number(a, "stores", 0);
 }
 
-static void cannot_read(void *state, struct args *a)
-{
-	(void)a;
-	((struct state *)state)->broken = true;
-}
-
 static bool claim(void *self, uint32_t sms)
 {
 	struct state *st = self;
@@ -240,7 +234,7 @@ static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 
 static const struct verb verbs[] = {
 	{ "kernel", kernel }, { "copy", copy }, { "none", none }, { "line", line }, { "left", set_left },
-	{ "broken", cannot_read }, { NULL, NULL },
+	SETS("broken", broken, true), { .name = NULL },
 };
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -55,7 +55,7 @@ static void live(void *state, struct args *a)
 }
 
 static const struct verb verbs[] = {
-	{ "order", order }, { "allow", allow }, { "mine", mine }, { "live", live }, { NULL, NULL },
+	{ "order", order }, { "allow", allow }, { "mine", mine }, { "live", live }, { .name = NULL },
 };
 
 static void bind(void *self, uint64_t set)

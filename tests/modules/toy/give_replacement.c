@@ -50,7 +50,7 @@ static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t 
 	return st->choice;
 }
 
-static const struct verb verbs[] = { { "choose", choose }, { NULL, NULL } };
+static const struct verb verbs[] = { { "choose", choose }, { .name = NULL } };
 
 static int init(void *state, struct hd_ctx *ctx)
 {

@@ -88,7 +88,7 @@ static void place(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 }
 
 static const struct verb verbs[] = { { "where", where }, { "spread", spread },
-	{ "touch", touch }, { NULL, NULL } };
+	{ "touch", touch }, { .name = NULL } };
 
 static void log_touch(void *self, uint64_t addr, uint32_t user, uint64_t cycle)
 {

@@ -5,8 +5,10 @@
  *                          cache has lines=N,N,N,N, its written bytes, and via=N
  *   seen                   put_mem: where the last request is, as load/store units see it (enum hd_mem_place)
  *   room                   put_mem: how many places there are
- *   stop, go               take_mem: takes nothing, or everything, from now on
+ *   stop, go               take_mem, turn_mem: takes nothing, or everything, from now on
  *   take n=N               take_mem: N in this cycle, although stopped
+ *   give n=N               turn_mem: puts back so many, in the order in which they came; they are
+ *                          replies then; what gets no reply ends here
  */
 #include "mem.h"
 
@@ -95,11 +97,15 @@ void tell_mem(const struct hd_ctx *c, const char *what, const struct hd_mem_line
 		toy_log(c, "%s %s", what, text);
 }
 
+#define MOST 64u
+
 struct state {
 	struct actor actor;
 	const void *after;
 	struct hd_pool *pool;
-	struct hd_end end;
+	struct hd_end end, out; /* out: of turn_mem */
+	hd_mem_ref held[MOST];
+	uint32_t n;
 	bool stopped;
 	uint64_t quota; /* in this edge, although stopped */
 	hd_mem_ref last; /* put */
@@ -143,18 +149,6 @@ static void room(void *state, struct args *a)
 	toy_log(st->actor.ctx, "room = %u", hd_room(&st->end));
 }
 
-static void stop(void *state, struct args *a)
-{
-	(void)a;
-	((struct state *)state)->stopped = true;
-}
-
-static void go(void *state, struct args *a)
-{
-	(void)a;
-	((struct state *)state)->stopped = false;
-}
-
 static void some(void *state, struct args *a)
 {
 	((struct state *)state)->quota = arg_number(a, "n", 1);
@@ -176,7 +170,42 @@ static uint64_t take(void *state)
 	return next;
 }
 
-static const struct verb put_verbs[] = { { "put", put }, { "seen", seen }, { "room", room }, { NULL, NULL } };
+static void give(void *state, struct args *a)
+{
+	struct state *st = state;
+
+	for (uint64_t n = arg_number(a, "n", 1); n; n--) {
+		if (st->n == 0 || hd_room(&st->out) == 0) {
+			wrong(st->actor.ctx, "there is nothing to give, or no room");
+			return;
+		}
+		hd_put(&st->out, &st->held[0], sizeof st->held[0]);
+		memmove(&st->held[0], &st->held[1], --st->n * sizeof st->held[0]);
+	}
+}
+
+static uint64_t turn(void *state)
+{
+	struct state *st = state;
+	uint64_t next = actor_eval(st);
+	hd_mem_ref ref;
+
+	while (!st->stopped && st->n < MOST && (ref = hd_mem_front(&st->end)) != 0) {
+		const struct hd_mem_line *line = &hd_mem(st->pool, ref)->line;
+
+		tell_mem(st->actor.ctx, "took", line);
+		hd_take(&st->end);
+		if (line->req.flags & HD_MEM_SILENT)
+			hd_release(st->pool, ref);
+		else
+			st->held[st->n++] = ref;
+	}
+	return next;
+}
+
+static const struct verb put_verbs[] = {
+	{ "put", put }, { "seen", seen }, { "room", room }, { .name = NULL },
+};
 
 static int init(void *state, struct hd_ctx *ctx)
 {
@@ -184,8 +213,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	return actor_init(state, ctx);
 }
 
+static const struct verb turn_verbs[] = {
+	{ "give", give }, SETS("stop", stopped, true), SETS("go", stopped, false), { .name = NULL },
+};
 static const struct verb take_verbs[] = {
-	{ "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
+	SETS("stop", stopped, true), SETS("go", stopped, false), { "take", some }, { .name = NULL },
 };
 
 static const struct hd_port put_ports[] = {
@@ -201,8 +233,19 @@ static const struct hd_port take_ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_port turn_ports[] = {
+	{ .name = "in", .doc = "requests", .kind = HD_IN, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, end) },
+	{ .name = "out", .doc = "the same, later", .kind = HD_OUT, .type = &hd_type_mem,
+	  .offset = offsetof(struct state, out) },
+	{ .name = NULL },
+};
+
 TOY(put_mem, "puts memory requests into a queue", put_verbs, put_ports,
     .init = init, .eval = actor_eval);
 
 TOY(take_mem, "takes memory requests out of a queue", take_verbs, take_ports,
     .init = init, .eval = take);
+
+TOY(turn_mem, "takes requests and puts the same records back", turn_verbs, turn_ports,
+    .init = init, .eval = turn);

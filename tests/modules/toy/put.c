@@ -99,16 +99,16 @@ static void cause(void *state, struct args *a)
 }
 
 static const struct verb slot_verbs[] = {
-	{ "put", put_slot }, { "room", free_slots }, { "cause", cause }, { NULL, NULL },
+	{ "put", put_slot }, { "room", free_slots }, { "cause", cause }, { .name = NULL },
 };
 static const struct verb inst_verbs[] = {
-	{ "put", put_inst }, { "room", places }, { "cause", cause }, { NULL, NULL },
+	{ "put", put_inst }, { "room", places }, { "cause", cause }, { .name = NULL },
 };
 static const struct verb warp_verbs[] = {
-	{ "fetched", put_warp }, { "room", places }, { NULL, NULL },
+	{ "fetched", put_warp }, { "room", places }, { .name = NULL },
 };
 
-static const struct verb credit_verbs[] = { { "credit", put_credit }, { NULL, NULL } };
+static const struct verb credit_verbs[] = { { "credit", put_credit }, { .name = NULL } };
 
 static int init(void *state, struct hd_ctx *ctx)
 {

@@ -44,6 +44,12 @@ struct state {
 enum { PORT_WARPS, PORT_IBUFFER, PORT_SCOREBOARD };
 enum { FETCH = 1, DISPATCH = 2 };
 
+static void touch(struct state *st, uint64_t set)
+{
+	while (set)
+		hd_warp_touch(&st->w, hd_warp_pop(&set));
+}
+
 static void cta(void *state, struct args *a)
 {
 	struct state *st = state;
@@ -193,8 +199,7 @@ static void missing(void *state, struct args *a)
 	uint64_t set = arg_warps(a);
 
 	st->w.missing |= set;
-	for (; set; set &= set - 1)
-		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+	touch(st, set);
 }
 
 static void arrived(void *state, struct args *a)
@@ -203,8 +208,7 @@ static void arrived(void *state, struct args *a)
 	uint64_t set = arg_warps(a);
 
 	st->w.missing &= ~set;
-	for (; set; set &= set - 1)
-		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+	touch(st, set);
 }
 
 static void retired(void *state, struct args *a)
@@ -214,8 +218,7 @@ static void retired(void *state, struct args *a)
 
 	st->w.retired |= set;
 	st->w.drained &= ~set;
-	for (; set; set &= set - 1)
-		hd_warp_touch(&st->w, (uint32_t)__builtin_ctzll(set));
+	touch(st, set);
 }
 
 static void npc(void *state, struct args *a)
@@ -354,7 +357,7 @@ static const struct verb verbs[] = {
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
 	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
 	{ "issue", issue }, { "flush", flush }, { "show", show }, { "woken", woken }, { "counts", counts },
-	{ NULL, NULL },
+	{ .name = NULL },
 };
 
 static void launch_cta(void *self, uint32_t slot, uint32_t first)

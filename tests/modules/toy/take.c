@@ -58,7 +58,7 @@ static const struct hd_reason reasons[] = {
 };
 
 static const struct verb verbs[] = {
-	{ "because", because }, { "stop", stop }, { "go", go }, { "take", some }, { NULL, NULL },
+	{ "because", because }, { "stop", stop }, { "go", go }, { "take", some }, { .name = NULL },
 };
 
 static void receive(struct state *st, hd_inst_ref ref, const char *where)
