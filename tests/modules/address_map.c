@@ -263,4 +263,4 @@ static const struct rule rules[] = {
 	        "'layout' distinguishes 8 banks; 'bank_index' \"ipoly\" expects 16, 32 or 64"),
 };
 
-const struct suite suite_address_map = { .name = "address_map", .netlist = netlist, RULES(rules) };
+SUITE(address_map, .netlist = netlist, RULES(rules));

@@ -146,5 +146,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_address_map_random = { .name = "address_map_random", .netlist = netlist,
-	                                        RULES(rules) };
+SUITE(address_map_random, .netlist = netlist, RULES(rules));

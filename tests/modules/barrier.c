@@ -72,4 +72,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_barrier = { .name = "barrier", .netlist = netlist, RULES(rules) };
+SUITE(barrier, .netlist = netlist, RULES(rules));

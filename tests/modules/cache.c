@@ -378,5 +378,4 @@ static const struct rule rules[] = {
 	        "\"on_miss\""),
 };
 
-const struct suite suite_cache = { .name = "cache", .netlist = netlist, .plain = true,
-	                           RULES(rules) };
+SUITE(cache, .netlist = netlist, .plain = true, RULES(rules));

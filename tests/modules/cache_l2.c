@@ -373,5 +373,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_cache_l2 = { .name = "cache_l2", .plain = true, .netlist = netlist,
-	                              RULES(rules) };
+SUITE(cache_l2, .plain = true, .netlist = netlist, RULES(rules));

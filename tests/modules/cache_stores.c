@@ -231,5 +231,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_cache_stores = { .name = "cache_stores", .netlist = netlist, .plain = true,
-	                                  RULES(rules) };
+SUITE(cache_stores, .netlist = netlist, .plain = true, RULES(rules));

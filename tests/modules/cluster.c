@@ -94,4 +94,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_cluster = { .name = "cluster", .netlist = netlist, RULES(rules) };
+SUITE(cluster, .netlist = netlist, RULES(rules));

@@ -267,4 +267,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_coalescer = { .name = "coalescer", .netlist = netlist, RULES(rules) };
+SUITE(coalescer, .netlist = netlist, RULES(rules));

@@ -419,4 +419,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_collector = { .name = "collector", .netlist = netlist, RULES(rules) };
+SUITE(collector, .netlist = netlist, RULES(rules));

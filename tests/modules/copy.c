@@ -217,4 +217,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_copy = { .name = "copy", .netlist = netlist, RULES(rules) };
+SUITE(copy, .netlist = netlist, RULES(rules));

@@ -174,4 +174,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_crossbar = { .name = "crossbar", .netlist = netlist, RULES(rules) };
+SUITE(crossbar, .netlist = netlist, RULES(rules));

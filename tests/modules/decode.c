@@ -168,4 +168,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_decode = { .name = "decode", .netlist = netlist, RULES(rules) };
+SUITE(decode, .netlist = netlist, RULES(rules));

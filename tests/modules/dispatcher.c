@@ -1317,4 +1317,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_dispatcher = { .name = "dispatcher", .netlist = one_sm, RULES(rules) };
+SUITE(dispatcher, .netlist = one_sm, RULES(rules));

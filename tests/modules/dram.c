@@ -400,4 +400,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_dram = { .name = "dram", .plain = true, .netlist = netlist, RULES(rules) };
+SUITE(dram, .plain = true, .netlist = netlist, RULES(rules));

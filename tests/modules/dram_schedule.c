@@ -259,5 +259,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_dram_schedule = { .name = "dram_schedule", .plain = true,
-	                                   .netlist = netlist, RULES(rules) };
+SUITE(dram_schedule, .plain = true, .netlist = netlist, RULES(rules));

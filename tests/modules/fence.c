@@ -49,4 +49,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_fence = { .name = "fence", .netlist = netlist, RULES(rules) };
+SUITE(fence, .netlist = netlist, RULES(rules));

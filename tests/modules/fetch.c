@@ -395,4 +395,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_fetch = { .name = "fetch", .netlist = netlist, RULES(rules) };
+SUITE(fetch, .netlist = netlist, RULES(rules));

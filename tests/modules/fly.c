@@ -110,4 +110,4 @@ static const struct rule rules[] = {
 
 };
 
-const struct suite suite_fly = { .name = "fly", .netlist = netlist, RULES(rules) };
+SUITE(fly, .netlist = netlist, RULES(rules));

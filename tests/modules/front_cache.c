@@ -110,4 +110,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_front_cache = { .name = "front_cache", .netlist = netlist, RULES(rules) };
+SUITE(front_cache, .netlist = netlist, RULES(rules));

@@ -107,4 +107,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_front_icache = { .name = "front_icache", .netlist = netlist, RULES(rules) };
+SUITE(front_icache, .netlist = netlist, RULES(rules));

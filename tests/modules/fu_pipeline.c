@@ -209,4 +209,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_fu_pipeline = { .name = "fu_pipeline", .netlist = netlist, RULES(rules) };
+SUITE(fu_pipeline, .netlist = netlist, RULES(rules));

@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "harness_play.h"
 #include "resume.h"
+#include "toy/actor.h"
 
 #include "kernel/stats/deadlock.h"
 
@@ -17,6 +18,8 @@
 #define AFTER 5u /* edges from the last line of a script to the end, unless it has "EDGE end" */
 
 struct play play;
+struct suite *suites;
+struct toy *toys;
 
 /* ---- scripts --------------------------------------------------------------------------------- */
 
@@ -198,7 +201,8 @@ static void run(const struct suite *s, const struct rule *r, const struct way *w
 	if (!way->silent)
 		watch_options(&m.opt);
 	hd__registry_init(&m.registry, &m.diags);
-	add_toys(&m.registry, &m.diags);
+	for (const struct toy *t = toys; t; t = t->next)
+		hd__registry_add(&m.registry, &t->module, "toy", NULL, &m.diags);
 	sim = make(&m);
 	if (sim && way->saved)
 		sim = resume_run(sim, way->saved, make, &m);
@@ -363,19 +367,19 @@ int main(int argc, char **argv)
 	const char *name = argc > 2 + show ? argv[2 + show] : "";
 	unsigned failures = 0, count = 0;
 
-	for (const struct suite *const *s = suites; *s; s++) {
-		for (size_t i = 0; i < (*s)->n; i++) {
-			const struct rule *r = &(*s)->rules[i];
+	for (const struct suite *s = suites; s; s = s->next) {
+		for (size_t i = 0; i < s->n; i++) {
+			const struct rule *r = &s->rules[i];
 			bool ok = true;
 
-			if ((suite && strcmp(suite, (*s)->name) != 0) || !strstr(r->name, name))
+			if ((suite && strcmp(suite, s->name) != 0) || !strstr(r->name, name))
 				continue;
 			count++;
 			alarm(300); /* a time limit, in case the rule hangs */
 			if (show)
-				holds(*s, r, &ways[0], true);
+				holds(s, r, &ways[0], true);
 			for (size_t k = 0; ok && !show && k < sizeof ways / sizeof *ways; k++)
-				ok = holds(*s, r, &ways[k], false);
+				ok = holds(s, r, &ways[k], false);
 			failures += !ok;
 		}
 	}

@@ -36,14 +36,19 @@ struct suite {
 	bool plain;          /* all rules are */
 	const struct rule *rules;
 	size_t n;
+	const struct suite *next;
 };
 
-struct hd_registry;
-struct hd_diags;
+extern struct suite *suites;
 
-/* suites.c */
-extern const struct suite *const suites[]; /* ends with NULL */
-void add_toys(struct hd_registry *r, struct hd_diags *d);
+/* Defines the suite of a module: the other members follow. */
+#define SUITE(module, ...) static struct suite suite_##module = { .name = #module, __VA_ARGS__ }; \
+	__attribute__((constructor)) static void add_##module(void) \
+	{ \
+		suite_##module.next = suites; \
+		suites = &suite_##module; \
+	} \
+	struct suite
 
 #define RULES(r) .rules = (r), .n = sizeof(r) / sizeof *(r)
 

@@ -244,4 +244,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_hazards = { .name = "hazards", .netlist = netlist, RULES(rules) };
+SUITE(hazards, .netlist = netlist, RULES(rules));

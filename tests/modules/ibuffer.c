@@ -43,4 +43,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_ibuffer = { .name = "ibuffer", .netlist = netlist, RULES(rules) };
+SUITE(ibuffer, .netlist = netlist, RULES(rules));

@@ -139,6 +139,5 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_icache_perfect = { .name = "icache_perfect", .netlist = perfect,
-	                                    RULES(perfect_rules) };
-const struct suite suite_icache = { .name = "icache", .netlist = netlist, RULES(rules) };
+SUITE(icache_perfect, .netlist = perfect, RULES(perfect_rules));
+SUITE(icache, .netlist = netlist, RULES(rules));

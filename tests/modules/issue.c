@@ -489,6 +489,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue = {
-	.name = "issue", .netlist = netlist, .plain = true, RULES(rules)
-};
+SUITE(issue, .netlist = netlist, .plain = true, RULES(rules));

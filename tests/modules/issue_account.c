@@ -363,6 +363,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue_account = {
-	.name = "issue_account", .netlist = netlist, RULES(rules)
-};
+SUITE(issue_account, .netlist = netlist, RULES(rules));

@@ -33,6 +33,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue_shared = {
-	.name = "issue_shared", .netlist = netlist, .plain = true, RULES(rules)
-};
+SUITE(issue_shared, .netlist = netlist, .plain = true, RULES(rules));

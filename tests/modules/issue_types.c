@@ -116,6 +116,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_issue_types = {
-	.name = "issue_types", .netlist = netlist, .plain = true, RULES(rules)
-};
+SUITE(issue_types, .netlist = netlist, .plain = true, RULES(rules));

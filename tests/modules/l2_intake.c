@@ -172,5 +172,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_l2_intake = { .name = "l2_intake", .plain = true, .netlist = to_sink,
-	                               RULES(rules) };
+SUITE(l2_intake, .plain = true, .netlist = to_sink, RULES(rules));

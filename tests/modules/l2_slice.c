@@ -383,5 +383,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_l2_slice = { .name = "l2_slice", .plain = true, .netlist = netlist,
-	                              RULES(rules) };
+SUITE(l2_slice, .plain = true, .netlist = netlist, RULES(rules));

@@ -475,5 +475,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_load_store = { .name = "load_store", .netlist = netlist,
-	                          RULES(rules) };
+SUITE(load_store, .netlist = netlist, RULES(rules));

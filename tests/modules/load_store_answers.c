@@ -258,5 +258,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_load_store_answers = { .name = "load_store_answers", .netlist = netlist,
-	                                  RULES(rules) };
+SUITE(load_store_answers, .netlist = netlist, RULES(rules));

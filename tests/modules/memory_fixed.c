@@ -110,5 +110,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_memory_fixed = { .name = "memory_fixed", .netlist = netlist,
-	                                  RULES(rules) };
+SUITE(memory_fixed, .netlist = netlist, RULES(rules));

@@ -60,5 +60,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_memory_perfect = { .name = "memory_perfect", .netlist = netlist,
-	                                    RULES(rules) };
+SUITE(memory_perfect, .netlist = netlist, RULES(rules));

@@ -133,4 +133,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_regfile = { .name = "regfile", .netlist = netlist, RULES(rules) };
+SUITE(regfile, .netlist = netlist, RULES(rules));

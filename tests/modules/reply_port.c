@@ -25,4 +25,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_reply_port = { .name = "reply_port", .netlist = netlist, RULES(rules) };
+SUITE(reply_port, .netlist = netlist, RULES(rules));

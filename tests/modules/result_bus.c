@@ -68,4 +68,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_result_bus = { .name = "result_bus", .netlist = netlist, RULES(rules) };
+SUITE(result_bus, .netlist = netlist, RULES(rules));

@@ -53,5 +53,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_result_queue = { .name = "result_queue", .netlist = netlist,
-	                                  RULES(rules) };
+SUITE(result_queue, .netlist = netlist, RULES(rules));

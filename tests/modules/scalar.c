@@ -203,4 +203,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_scalar = { .name = "scalar", .netlist = netlist, RULES(rules) };
+SUITE(scalar, .netlist = netlist, RULES(rules));

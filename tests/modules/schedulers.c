@@ -40,9 +40,7 @@ static const struct rule lrr_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_lrr = {
-	.name = "scheduler_lrr", .netlist = lrr, RULES(lrr_rules)
-};
+SUITE(scheduler_lrr, .netlist = lrr, RULES(lrr_rules));
 
 static const char gto[] = SHORT("scheduler_gto") WARPS "]";
 
@@ -67,9 +65,7 @@ static const struct rule gto_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_gto = {
-	.name = "scheduler_gto", .netlist = gto, RULES(gto_rules)
-};
+SUITE(scheduler_gto, .netlist = gto, RULES(gto_rules));
 
 static const char old[] = SHORT("scheduler_oldest") WARPS "]";
 
@@ -85,9 +81,7 @@ static const struct rule oldest_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_oldest = {
-	.name = "scheduler_oldest", .netlist = old, RULES(oldest_rules)
-};
+SUITE(scheduler_oldest, .netlist = old, RULES(oldest_rules));
 
 static const char limited[] = SHORT("scheduler_limited") WARPS "]";
 
@@ -126,9 +120,7 @@ static const struct rule limited_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_limited = {
-	.name = "scheduler_limited", .netlist = limited, RULES(limited_rules)
-};
+SUITE(scheduler_limited, .netlist = limited, RULES(limited_rules));
 
 static const char rrr[] = SHORT("scheduler_rrr") WARPS FENCE "]";
 static const char rrr_alone[] = SHORT("scheduler_rrr") WARPS "]";
@@ -189,9 +181,7 @@ static const struct rule rrr_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_rrr = {
-	.name = "scheduler_rrr", .netlist = rrr, RULES(rrr_rules)
-};
+SUITE(scheduler_rrr, .netlist = rrr, RULES(rrr_rules));
 
 static const char two_level[] = SHORT("scheduler_two_level") WARPS BUFFER FENCE "]";
 static const char two_level_alone[] = SHORT("scheduler_two_level") WARPS BUFFER "]";
@@ -349,6 +339,4 @@ static const struct rule two_level_rules[] = {
 	},
 };
 
-const struct suite suite_scheduler_two_level = {
-	.name = "scheduler_two_level", .netlist = two_level, RULES(two_level_rules)
-};
+SUITE(scheduler_two_level, .netlist = two_level, RULES(two_level_rules));

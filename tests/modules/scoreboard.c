@@ -130,4 +130,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_scoreboard = { .name = "scoreboard", .netlist = netlist, RULES(rules) };
+SUITE(scoreboard, .netlist = netlist, RULES(rules));

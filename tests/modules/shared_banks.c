@@ -155,5 +155,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_shared_banks = { .name = "shared_banks", .netlist = netlist,
-	                                  RULES(rules) };
+SUITE(shared_banks, .netlist = netlist, RULES(rules));

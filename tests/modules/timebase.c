@@ -46,4 +46,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_timebase = { .name = "timebase", .netlist = netlist, RULES(rules) };
+SUITE(timebase, .netlist = netlist, RULES(rules));

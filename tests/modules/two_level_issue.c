@@ -112,6 +112,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_two_level_issue = {
-	.name = "two_level_issue", .netlist = netlist, .plain = true, RULES(rules)
-};
+SUITE(two_level_issue, .netlist = netlist, .plain = true, RULES(rules));

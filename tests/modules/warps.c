@@ -111,4 +111,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_warps = { .name = "warps", .netlist = netlist, RULES(rules) };
+SUITE(warps, .netlist = netlist, RULES(rules));

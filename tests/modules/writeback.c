@@ -69,4 +69,4 @@ static const struct rule rules[] = {
 	},
 };
 
-const struct suite suite_writeback = { .name = "writeback", .netlist = netlist, RULES(rules) };
+SUITE(writeback, .netlist = netlist, RULES(rules));

@@ -27,7 +27,10 @@ struct verb {
 struct toy {
 	struct hd_module module;
 	const struct verb *verbs; /* ends with a NULL name; NULL: follows no script */
+	const struct toy *next;
 };
+
+extern struct toy *toys;
 
 struct actor {
 	struct hd_ctx *ctx;
@@ -87,12 +90,17 @@ extern const char *const toy_spaces[], *const toy_blocks[];
  * it calls has been given pointers to its state, which it gives again. */
 void toy_saved(void *state, struct hd_checkpoint *k);
 
-/* Defines a toy with a struct state; the other members of its module follow.  A new one is named in
- * suites.c too. */
+/* Defines a toy with a struct state; the other members of its module follow. */
 #define TOY(...) TOY_SAVED(toy_saved, __VA_ARGS__)
-#define TOY_SAVED(how, n, what, its_verbs, its_ports, ...) const struct toy toy_##n = { \
+#define TOY_SAVED(how, n, what, its_verbs, its_ports, ...) static struct toy toy_##n = { \
 	.module = { .abi = HD_ABI, .size = sizeof(struct hd_module), .name = #n, .doc = (what), \
 		.ports = (its_ports), .state_size = sizeof(struct state), .checkpoint = (how), \
-		__VA_ARGS__ }, .verbs = (its_verbs) }
+		__VA_ARGS__ }, .verbs = (its_verbs) }; \
+	__attribute__((constructor)) static void add_##n(void) \
+	{ \
+		toy_##n.next = toys; \
+		toys = &toy_##n; \
+	} \
+	struct toy
 
 #endif
