@@ -110,10 +110,7 @@ static const struct {
 
 static void check_body(const char *what, const char *version, const char *body, const char *expected)
 {
-	char text[1 << 12];
-
-	make(text, sizeof text, version, "", "40,1,1", body);
-	write_file("k.traceg", text, strlen(text));
+	write_kernel("k.traceg", version, "40,1,1", body);
 	replay_with("k.traceg", NULL, 0);
 	expect(what, expected);
 }
@@ -237,10 +234,7 @@ static void take_lanes(struct drawn *d, uint32_t n)
 
 static void replay_text(const char *body)
 {
-	char text[1 << 14];
-
-	make(text, sizeof text, "5", "", "32,1,1", body);
-	write_file("k.traceg", text, strlen(text));
+	write_kernel("k.traceg", "5", "32,1,1", body);
 	replay_with("k.traceg", NULL, 0);
 }
 
@@ -280,13 +274,10 @@ static void check_random(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "k.traceg", "kernel-1.traceg", "kernel-2.traceg",
-		"kernelslist.g", NULL };
-
 	begin(argc, argv);
 	check_cases();
 	check_strict_takes();
 	check_list();
 	check_random();
-	return finish(files);
+	return finish();
 }

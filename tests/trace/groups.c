@@ -251,7 +251,6 @@ static void play(size_t i)
 {
 	const struct hd_module *m = &hd_module_trace_source;
 	bool shown = strstr(cases[i].expected, "group number");
-	static char text[1 << 16];
 	struct hd_ctx ctx = { 0 };
 	struct hd_launch launch;
 	struct hd_trace_if *t;
@@ -259,8 +258,7 @@ static void play(size_t i)
 	size_t n;
 	void *s;
 
-	make(text, sizeof text, "5", "", "32,1,1", cases[i].body);
-	write_file("k.traceg", text, strlen(text));
+	write_kernel("k.traceg", "5", "32,1,1", cases[i].body);
 	s = new_source("k.traceg", NULL, 0);
 	t = (void *)((char *)s + m->ports[0].offset);
 	policy_ctx.events = shown ? UINT32_MAX : 0;
@@ -279,10 +277,8 @@ static void play(size_t i)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "k.traceg", NULL };
-
 	begin(argc, argv);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		play(i);
-	return finish(files);
+	return finish();
 }

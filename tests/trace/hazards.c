@@ -140,7 +140,7 @@ static void check_planted(const char *file)
 static void write_jumps(const char *file)
 {
 	enum { STRETCHES = 400, JUMPS = 4000 };
-	static char body[JUMPS * 3 * 80], text[sizeof body + 1024];
+	static char body[JUMPS * 3 * 80];
 	uint32_t seed = 1, at = 0;
 	size_t n = (size_t)sprintf(body, "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = %d\n",
 	                           JUMPS * 3);
@@ -159,8 +159,7 @@ static void write_jumps(const char *file)
 		at = (seed >> 8) % STRETCHES;
 	}
 	sprintf(body + n, "#END_TB\n");
-	make(text, sizeof text, "5", "", "32,1,1", body);
-	write_file(file, text, strlen(text));
+	write_kernel(file, "5", "32,1,1", body);
 }
 
 static void check_jumps(void)

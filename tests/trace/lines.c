@@ -287,11 +287,10 @@ static const struct wrong wrong6[] = {
 
 static void check_wrong(const char *version, const struct wrong *v, size_t n)
 {
-	char text[1 << 13], want[1 << 10];
+	char want[1 << 10];
 
 	for (size_t i = 0; i < n; i++) {
-		make(text, sizeof text, version, "", "40,1,1", v[i].body);
-		write_file("k.traceg", text, strlen(text));
+		write_kernel("k.traceg", version, "40,1,1", v[i].body);
 		replay_with("k.traceg", NULL, 0);
 		snprintf(want, sizeof want, "kernel k id=7 ctas=1 threads=40 warps=2 shmem=16 "
 		         "nregs=8 sm=80\nerror: k.traceg:%s\n", v[i].expected);
@@ -359,10 +358,8 @@ static void check_cases(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "k.traceg", NULL };
-
 	begin(argc, argv);
 	check_cases();
 	check_addresses();
-	return finish(files);
+	return finish();
 }

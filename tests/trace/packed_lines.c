@@ -87,8 +87,7 @@ static void check(size_t i)
 	int got;
 
 	make_block(i, (unsigned char *)file, sizeof file, &head.blocks_bytes);
-	log_length = 0;
-	log_text[0] = '\0';
+	clear_log();
 	got = hd__trace_packed_next(&k, &at, &code, &block);
 	if (got > 0)
 		log_add("left %x\n", block.tail[0]);
@@ -101,10 +100,8 @@ static void check(size_t i)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { NULL };
-
 	begin(argc, argv);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		check(i);
-	return finish(files);
+	return finish();
 }

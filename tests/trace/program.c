@@ -123,8 +123,6 @@ static void tell_program(const struct source *s)
 static void survey(const char *body, uint32_t binary, bool load)
 {
 	static char text[1 << 20];
-	const struct hd_module *m = &hd_module_trace_source;
-	struct hd_ctx ctx = { 0 };
 	struct hd_launch l;
 	struct source *s;
 	size_t n;
@@ -135,18 +133,16 @@ static void survey(const char *body, uint32_t binary, bool load)
 	memcpy(at + 18, binary == 61 ? "61" : "80", 2);
 	write_file("k.traceg", text, strlen(text));
 	s = new_source("k.traceg", NULL, 0);
-	if (m->init(s, &ctx) || m->start(s))
-		log_add("no source\n");
+	start_source(s);
 	s->face.paths->claim(s->face.paths->self);
 	if (s->face.next_kernel(s, &l) > 0) {
 		if (load)
 			s->face.next_cta(s, 3);
-		log_length = 0;
-		log_text[0] = '\0';
+		clear_log();
 		tell_program(s);
 	}
 	n = log_length;
-	m->fini(s);
+	hd_module_trace_source.fini(s);
 	log_text[n] = '\0'; /* without warnings at the end of the run */
 	free(s);
 }
@@ -221,8 +217,6 @@ static void any_order(void)
 		"warp 2\n0000 ffffffff MOV ALU d2\n0010 ffffffff MOV ALU d3\n" EXIT
 		"warning: k.traceg: 2 lines end with unknown words, first 'odd' in line 18; they are ignored\n"
 		"warp 0\n" EXIT "warp 1\n" EXIT "warp 2\n0010 ffffffff MOV ALU d3\n" EXIT "end\n";
-	const struct hd_module *m = &hd_module_trace_source;
-	struct hd_ctx ctx = { 0 };
 	char text[4096], *grid;
 	struct source *s;
 
@@ -231,11 +225,10 @@ static void any_order(void)
 	grid[13] = '2';
 	write_file("k.traceg", text, strlen(text));
 	s = new_source("k.traceg", NULL, 0);
-	if (m->init(s, &ctx) || m->start(s))
-		log_add("no source\n");
+	start_source(s);
 	s->face.paths->claim(s->face.paths->self);
 	replay_kernels(&s->face, UINT64_MAX);
-	m->fini(s);
+	hd_module_trace_source.fini(s);
 	free(s);
 	expect("a text that is read twice", expected);
 }
@@ -268,8 +261,6 @@ static void next_pcs(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "k.traceg", NULL };
-
 	begin(argc, argv);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		for (int load = 0; load < 2; load++) {
@@ -281,5 +272,5 @@ int main(int argc, char **argv)
 	many_opcodes();
 	any_order();
 	next_pcs();
-	return finish(files);
+	return finish();
 }

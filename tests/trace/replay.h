@@ -11,6 +11,7 @@
 #include <heddle/gpu/trace.h>
 #include "tests/no_checkpoint.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -40,6 +41,12 @@ static void log_add(const char *fmt, ...) HD_PRINTF(1, 2);
 static void vtell(const char *fmt, va_list ap)
 {
 	log_length += (size_t)vsnprintf(log_text + log_length, sizeof log_text - log_length, fmt, ap);
+}
+
+static inline void clear_log(void)
+{
+	log_length = 0;
+	log_text[0] = '\0';
 }
 
 static void log_add(const char *fmt, ...)
@@ -291,8 +298,7 @@ static void *new_source(const char *file, const char *name, uint32_t value)
 	const struct hd_module *m = &hd_module_trace_source;
 	void *state = calloc(1, m->state_size);
 
-	log_length = 0;
-	log_text[0] = '\0';
+	clear_log();
 	input = file;
 	for (const struct hd_param *p = m->params; p->name; p++) {
 		if (p->type == HD_PATH)
@@ -305,6 +311,14 @@ static void *new_source(const char *file, const char *name, uint32_t value)
 	if (name)
 		set(state, name, value);
 	return state;
+}
+
+static inline void start_source(void *s)
+{
+	static struct hd_ctx ctx;
+
+	if (hd_module_trace_source.init(s, &ctx) || hd_module_trace_source.start(s))
+		log_add("no source\n");
 }
 
 static inline void replay_with(const char *file, const char *name, uint32_t value)
@@ -342,6 +356,14 @@ static inline void write_file(const char *file, const void *bytes, size_t n)
 	}
 }
 
+static inline void write_kernel(const char *file, const char *version, const char *block, const char *body)
+{
+	static char text[1 << 20];
+
+	make(text, sizeof text, version, "", block, body);
+	write_file(file, text, strlen(text));
+}
+
 /* Compares the log.  The tables' folder differs from machine to machine. */
 static inline void expect(const char *what, const char *text)
 {
@@ -371,13 +393,16 @@ static inline void begin(int argc, char **argv)
 	}
 }
 
-/* Removes the scratch folder with these files in it. */
-static inline int finish(const char *const *files)
+/* Removes the scratch folder with its files. */
+static inline int finish(void)
 {
 	char folder[4096];
+	DIR *d = opendir(".");
 
-	for (; *files; files++)
-		unlink(*files);
+	for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+		unlink(e->d_name);
+	if (d)
+		closedir(d);
 	if (getcwd(folder, sizeof folder))
 		rmdir(folder);
 	for (uint32_t i = 0; i < nsymbols; i++)

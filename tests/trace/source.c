@@ -146,7 +146,6 @@ static void tell_next(const struct hd_trace_if *t, uint32_t warp)
 static void check_several(void)
 {
 	const struct hd_module *m = &hd_module_trace_source;
-	struct hd_ctx ctx = { 0 };
 	const struct hd_trace_if *t;
 	struct hd_launch l;
 	uint64_t done, total;
@@ -157,8 +156,7 @@ static void check_several(void)
 	put("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
 	state = new_source("kernelslist.g", NULL, 0);
 	t = (void *)((char *)state + m->ports[0].offset);
-	if (m->init(state, &ctx) || m->start(state))
-		log_add("not started\n");
+	start_source(state);
 	log_add("%u kernels\n", t->kernels(t->self));
 	log_add("claimed %d", t->claim(t->self, 1));
 	log_add(" %d\n", t->claim(t->self, 1));
@@ -237,7 +235,6 @@ static void tell_copies(const struct hd_trace_if *t, uint32_t kernel)
 static void check_copies(void)
 {
 	const struct hd_module *m = &hd_module_trace_source;
-	struct hd_ctx ctx = { 0 };
 	const struct hd_trace_if *t;
 	void *state;
 
@@ -247,8 +244,7 @@ static void check_copies(void)
 	    "kernel-1.traceg\nMemcpyHtoD,5,6\n");
 	state = new_source("kernelslist.g", NULL, 0);
 	t = (void *)((char *)state + m->ports[0].offset);
-	if (m->init(state, &ctx) || m->start(state))
-		log_add("not started\n");
+	start_source(state);
 	for (uint32_t i = 0; i < t->kernels(t->self); i++)
 		tell_copies(t, i);
 	m->fini(state);
@@ -307,8 +303,7 @@ static void check_index(void)
 	char want[256];
 
 	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
-		log_length = 0;
-		log_text[0] = '\0';
+		clear_log();
 		put("index.json", v[i].json);
 		if (hd__trace_archs_open(&a, &log_host, ".") == 0)
 			log_add("taken\n");
@@ -325,8 +320,7 @@ static void check_large(void)
 	struct trace_archs a;
 
 	snprintf(text, sizeof text, "%*s%s", 30000, "", ENTRY(FILE_A "\"binary\": [70]"));
-	log_length = 0;
-	log_text[0] = '\0';
+	clear_log();
 	put("index.json", text);
 	if (hd__trace_archs_open(&a, &log_host, ".") == 0)
 		log_add("taken\n");
@@ -357,8 +351,7 @@ static void check_versions(void)
 	static const uint32_t versions[] = { 70, 71, 75, 80, 86, 90, 10, 71 };
 	struct trace_archs a;
 
-	log_length = 0;
-	log_text[0] = '\0';
+	clear_log();
 	put("a.json", table);
 	put("b.json", table);
 	put("index.json", "{ \"heddle_opcode_tables\": 1, \"tables\": [ { \"file\": \"a.json\", "
@@ -381,9 +374,6 @@ static void check_versions(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "kernel-1.traceg", "kernel-2.traceg", "kernelslist.g",
-		"index.json", "a.json", "b.json", NULL };
-
 	begin(argc, argv);
 	check_statistics();
 	check_definitions();
@@ -395,5 +385,5 @@ int main(int argc, char **argv)
 	check_large();
 	check_newest();
 	check_versions();
-	return finish(files);
+	return finish();
 }

@@ -249,21 +249,15 @@ static void log_word(const char *opcode, uint32_t pc, const struct hd_control *c
 
 static void put_kernel(const char *body)
 {
-	static char text[1 << 16];
-
-	make(text, sizeof text, "5", "", "32,1,1", body);
-	write_file("k.traceg", text, strlen(text));
+	write_kernel("k.traceg", "5", "32,1,1", body);
 }
 
 static struct source *open_source(const char *table)
 {
-	const struct hd_module *m = &hd_module_trace_source;
-	static struct hd_ctx ctx;
 	struct source *s = new_source("k.traceg", "control", CONTROL_AVAILABLE);
 
 	s->reader.opt.latencies = table;
-	if (m->init(s, &ctx) || m->start(s))
-		log_add("no source\n");
+	start_source(s);
 	return s;
 }
 
@@ -316,7 +310,6 @@ static void another_immediate(void)
 
 int main(int argc, char **argv)
 {
-	static const char *const files[] = { "k.traceg", "table.json", NULL };
 	char file[4096 + 32];
 
 	begin(argc, argv);
@@ -332,5 +325,5 @@ int main(int argc, char **argv)
 		unlink("k.sass.json");
 	}
 	another_immediate();
-	return finish(files);
+	return finish();
 }
