@@ -162,12 +162,6 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct user *)state)->ctx = ctx;
-	return 0;
-}
-
 static const struct hd_param params[] = {
 	{ .name = "id", .unit = "", .doc = "logged at each call, plus the index", .type = HD_U32,
 	  .def = "0", .offset = offsetof(struct user, id) },
@@ -191,6 +185,6 @@ static void user_saved(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_user = {
 	TOY_HEAD, .name = "user", .doc = "calls interfaces", .params = params, .ports = ports,
-	.state_size = sizeof(struct user), .init = init, .eval = eval,
+	.state_size = sizeof(struct user), .init = toy_init, .eval = eval,
 	.checkpoint = user_saved,
 };

@@ -47,12 +47,6 @@ static uint64_t eval(void *state)
 	return moved ? HD_NEXT : HD_SLEEP;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->ctx = ctx;
-	return 0;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param attrs[] = {
@@ -97,7 +91,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 const struct hd_module hd_module_router = {
 	TOY_HEAD, .name = "router", .doc = "distributes tokens by "
 		"value", .params = params, .ports = ports,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = eval,
 	.checkpoint = checkpoint,
 };

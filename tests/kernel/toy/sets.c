@@ -48,12 +48,6 @@ static uint64_t drain(void *state)
 	return HD_NEXT;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->ctx = ctx;
-	return 0;
-}
-
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param fill_params[] = {
@@ -102,14 +96,14 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_set_source = {
 	TOY_HEAD, .name = "set_source", .doc = "fills slots", .params = fill_params, .ports = out,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = fill,
 	.checkpoint = checkpoint,
 };
 
 const struct hd_module hd_module_set_sink = {
 	TOY_HEAD, .name = "set_sink", .doc = "empties slots", .params = drain_params, .ports = in,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = drain,
 	.checkpoint = checkpoint,
 };

@@ -39,12 +39,6 @@ static void skipped(void *state, uint64_t n)
 	((struct state *)state)->idle += n;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->ctx = ctx;
-	return 0;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	(void)state, (void)h; /* payloads at its input are counted by the kernel */
@@ -100,7 +94,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_sink = {
 	TOY_HEAD, .name = "sink", .doc = "takes tokens", .params = params, .ports = ports,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
 	.checkpoint = checkpoint, .apart = apart,
 };

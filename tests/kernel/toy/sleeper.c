@@ -54,12 +54,6 @@ static void skipped(void *state, uint64_t n)
 	((struct state *)state)->edges += n;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->ctx = ctx;
-	return 0;
-}
-
 static const struct hd_param params[] = {
 	{ .name = "naps", .unit = "edges", .doc = "results of eval, one after another",
 	  .type = HD_U32S, .def = "[]", .offset = offsetof(struct state, naps) },
@@ -89,13 +83,13 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_sleeper = {
 	TOY_HEAD, .name = "sleeper", .doc = "wakes by its own timer", .params = params,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = sleep_on, .skipped = skipped,
 	.checkpoint = checkpoint,
 };
 
 const struct hd_module hd_module_gatekeeper = {
 	TOY_HEAD, .name = "gatekeeper", .doc = "opens and closes gates", .params = params,
-	.state_size = sizeof(struct state), .init = init, .eval = switch_gates,
+	.state_size = sizeof(struct state), .init = toy_init, .eval = switch_gates,
 	.checkpoint = checkpoint,
 };

@@ -50,12 +50,6 @@ static void skipped(void *state, uint64_t n)
 		st->waits += n;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct state *)state)->ctx = ctx;
-	return 0;
-}
-
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
@@ -108,7 +102,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_source = {
 	TOY_HEAD, .name = "source", .doc = "puts numbered tokens", .params = params, .ports = ports,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
 	.checkpoint = checkpoint,
 };

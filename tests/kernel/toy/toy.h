@@ -33,6 +33,13 @@ extern const struct hd_module hd_module_bell, hd_module_board, hd_module_clerk, 
 	hd_module_set_sink, hd_module_set_source, hd_module_sink, hd_module_sleeper, hd_module_source,
 	hd_module_stage, hd_module_user, hd_module_worker;
 
+/* hd_module.init of a toy whose state begins with `struct hd_ctx *ctx`. */
+static inline int toy_init(void *state, struct hd_ctx *ctx)
+{
+	*(struct hd_ctx **)state = ctx;
+	return 0;
+}
+
 #define TOY_HEAD .abi = HD_ABI, .size = sizeof(struct hd_module)
 
 #endif

@@ -31,12 +31,6 @@ static uint64_t eval(void *state)
 	return HD_SLEEP;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	((struct worker *)state)->ctx = ctx;
-	return 0;
-}
-
 static int start(void *state)
 {
 	struct worker *w = state;
@@ -73,6 +67,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_worker = {
 	TOY_HEAD, .name = "worker", .doc = "works for a while", .params = params, .stats = stats,
-	.state_size = sizeof(struct worker), .init = init, .start = start, .eval = eval,
+	.state_size = sizeof(struct worker), .init = toy_init, .start = start, .eval = eval,
 	.checkpoint = checkpoint,
 };
