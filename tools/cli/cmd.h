@@ -95,4 +95,9 @@ void hd__short_memory(void);
 /* From now on jansson gets memory by malloc(). */
 void hd__lasting_memory(void);
 
+/* partitions.c: prints the partitions of a netlist on stdout. */
+void hd__print_partitions(const struct hd_sim *s);
+/* kernel_table.c: prints a line for each row of the table "kernels" of these statistics. */
+void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out);
+
 #endif

@@ -3,7 +3,6 @@
  */
 #include "cmd.h"
 #include "confine.h"
-#include "partitions.h"
 
 enum { KEY_SANDBOX = 256, KEY_PARTITIONS, KEY_ALL };
 

@@ -1,9 +1,6 @@
 /* cmd_run.c - heddle run: replays a trace, prints a table, writes statistics
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "keep_going.h"
-#include "kernel_table.h"
-#include "partitions.h"
 #include "run_args.h"
 #include "kernel/parallel/run_ahead.h"
 #include "kernel/check/contract.h"
@@ -54,6 +51,55 @@ static void write_event(void *arg, const struct hd_instance *in, unsigned event,
 	fputc('\n', out->out.f);
 }
 
+/* ---- kernels that cannot run (--keep-going) ---- */
+
+/* What the kernel failed with: the first error, or the end of the run. */
+static char *reason(const struct hd_sim *s, enum hd_run_status status, const struct hd_diags *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].severity == HD_DIAG_ERROR)
+			return hd__xstrdup(d->v[i].text);
+	if (status == HD_RUN_DEADLOCK)
+		return hd__format("deadlock at cycle %" PRIu64, hd__sim_cycles(s));
+	return hd__xstrdup("the run failed");
+}
+
+/* A run has ended.  If it failed in a kernel, prints a warning and adds the kernel to those that are left out; the run
+ * is to be repeated then, so its result is that of the list without the kernels that cannot run: there is no machine
+ * with half a kernel in it. */
+static bool leave_out(struct hd_options *o, const struct hd_sim *s, enum hd_run_status status,
+                      const struct hd_diags *d)
+{
+	struct hd_left_out *v, *k;
+
+	if (!s->opt.keep_going || s->item == 0 || status == HD_RUN_FINISHED || status == HD_RUN_LIMIT)
+		return false;
+	v = hd__xappend((void *)o->left_out, o->nleft_out, sizeof *v);
+	o->left_out = v;
+	k = &v[o->nleft_out++];
+	*k = (struct hd_left_out){ s->item, hd__xstrdup(s->item_name), reason(s, status, d) };
+	fprintf(stderr, "heddle: warning: kernel %" PRIu64 ", '%s', is left out: %s\n", k->item, k->name,
+	        k->why);
+	return true;
+}
+
+/* Names of files need not be UTF-8, and messages have them. */
+static json_t *text_of(const char *s)
+{
+	json_t *text = json_string(s);
+
+	return text ? text : json_string("?");
+}
+
+/* The row that each of them has in the table "kernels", behind those of kernels that ran.  The caller owns it. */
+static json_t *left_out_row(const struct hd_left_out *k)
+{
+	return json_pack("{s:I, s:o, s:o}", "item", (json_int_t)k->item, "file", text_of(k->name), "failed",
+	                 text_of(k->why));
+}
+
+/* ---- statistics ---- */
+
 static int exit_status(const struct hd_host *h)
 {
 	if (h->interrupted)
@@ -65,8 +111,6 @@ static int exit_status(const struct hd_host *h)
 	default: return HD_EXIT_FAILED;
 	}
 }
-
-/* ---- statistics ---- */
 
 struct results {
 	struct hd_json_rows run;  /* rows of what ran */
@@ -104,7 +148,7 @@ static json_t *make_any_row(void *arg, const char *table, size_t i)
 	const struct results *r = arg;
 	size_t n = count_rows(arg, table);
 
-	return i < n ? make_row(arg, table, i) : hd__left_out_row(&r->args->opt.left_out[i - n]);
+	return i < n ? make_row(arg, table, i) : left_out_row(&r->args->opt.left_out[i - n]);
 }
 
 static void results_of(struct results *r, const struct hd_sim *s, const struct hd_run_args *a)
@@ -391,7 +435,7 @@ static bool begins_again(struct hd_host *h, struct hd_run_args *a, struct hd_dia
 	}
 	if (a->states.saved.f && h->status == HD_RUN_LIMIT && hd__sim_cycles(h->sim) == a->states.save_cycle)
 		hd__states_save(h); /* --max-cycles is the same cycle */
-	if (h->interrupted || !hd__leave_out(&a->opt, h->sim, h->status, in_run))
+	if (h->interrupted || !leave_out(&a->opt, h->sim, h->status, in_run))
 		return false;
 	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX; /* another run, without that kernel */
 	free(a->rollback);

@@ -3,7 +3,7 @@
  *
  * Shares of issue slots and units are those of the cycles of the kernel.
  */
-#include "kernel_table.h"
+#include "cmd.h"
 #include "base/words.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* partitions.c - prints the partitions of a netlist
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "partitions.h"
+#include "cmd.h"
 
 #include "base/xalloc.h"
 #include "kernel/parallel/partition.h"
