@@ -291,7 +291,8 @@ static bool walk(struct walk *w, struct out o)
 	const struct hd_channel *c = r->s->channels[o.channel];
 	const struct hd_link_end *from = &c->from[o.end];
 	uint32_t *walked = &r->walked[r->first_end[o.channel] + o.end];
-	bool any = false;
+	const struct hd_instance_decl *asked = NULL; /* elements of one array take the same */
+	bool any = false, leads = false;
 
 	if (*walked == r->nwalks)
 		return false;
@@ -301,11 +302,12 @@ static bool walk(struct walk *w, struct out o)
 	for (size_t i = 0; i < c->nto && w->depth <= MAX_WALK; i++) {
 		const struct hd_instance *in = c->to[i].instance;
 		size_t link = from->link > c->to[i].link ? from->link : c->to[i].link;
-		bool leads;
 
 		if (c->slotted && !(c->to[i].slots & from->slots))
 			continue;
-		leads = add_names(in->module->params, in->decl->params, w->kind, w->taken);
+		if (in->decl != asked)
+			leads = add_names(in->module->params, in->decl->params, w->kind, w->taken);
+		asked = in->decl;
 		for (uint32_t k = r->first_out[in->number];
 		     !leads && k < r->first_out[in->number + 1]; k++) {
 			struct out next = r->outs[k];

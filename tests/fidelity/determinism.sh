@@ -75,9 +75,9 @@ for seed in 1 2; do
 	cmp plain.hdump other.hdump || fail "another dump with --shuffle $seed"
 done
 # no warp has two fetches in flight
-odd late_decode '/"to": "decode.fetched"/s/ }/, "latency": 7 }/'
-odd staged_decode '/"to": "decode.fetched"/s/ }/, "staged": true }/'
-odd roomy_decode '/"to": "decode.fetched"/s/ }/, "capacity": 4 }/'
+odd late_decode '/"to": "decode.fetched"/s/ *}/, "latency": 7 }/'
+odd staged_decode '/"to": "decode.fetched"/s/ *}/, "staged": true }/'
+odd roomy_decode '/"to": "decode.fetched"/s/ *}/, "capacity": 4 }/'
 # issue stages that do not take turns still have an order
 odd no_rotation 's/, "rotate": true//'
 # units that wait for room lose nothing

@@ -130,7 +130,7 @@ while read -r instance name; do
 	case $instance in
 	icache) modules=$instance ;;
 	*)
-		modules=$(cd "$src/netlists" && sed -n "s/.*\"$instance\": { \"module\": \"\([a-z_]*\)\".*/\1/p" \
+		modules=$(cd "$src/netlists" && sed -n "s/.*\"$instance\": { *\"module\": \"\([a-z_]*\)\".*/\1/p" \
 			sm.json volta_sm.json gpu.json | sort -u) ;;
 	esac
 	test -n "$modules" || continue # a clock, a file

@@ -164,7 +164,7 @@ END
 ! grep 'without an index' err || fail "what is proposed does not mend all of them"
 
 # ---- a clock that never opens, a kernel that is never launched ----
-expect 0 "netlists/sm.json:19:35: warning: clock 'sm' never opens: 'warps' opens it, and is only called by instances whose clock derives from it" \
+expect 0 "netlists/sm.json:19:32: warning: clock 'sm' never opens: 'warps' opens it, and is only called by instances whose clock derives from it" \
 	"$heddle" check --set dispatcher.clock=sm "$src/netlists/volta_sm.json"
 expect 1 "  dispatcher: has not finished; its clock 'sm' is closed, and 'warps' does not open it" \
 	"$heddle" run -q --set dispatcher.clock=sm "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g"
