@@ -58,7 +58,7 @@ static void syntax_error(const char *file, const char *text, size_t length, json
 	const char *plain = plain_words(text + place, length - place, e);
 	int line, column;
 
-	hd__line_column(text, text + place, NULL, &line, &column);
+	hd__line_column(text, text + place, &(struct hd_found){ NULL }, &line, &column);
 	if (json_error_code(e) == json_error_duplicate_key && behind >= place + 2)
 		hd__diag(d, HD_DIAG_ERROR, file, line, column,
 		         "member '%.*s' appears twice in one object; expected different names",

@@ -129,7 +129,7 @@ static const char *find_key(const char *p, const char *name, const char **value)
 static const char *find_member(const char *p, const char *name, bool key, struct hd_found *f, unsigned level)
 {
 	const char *value = NULL, *item = NULL;
-	bool keep = f != NULL && level < HD_FOUND_LEVELS;
+	bool keep = level < HD_FOUND_LEVELS;
 
 	if (keep && f->level[level].container == p)
 		item = find_key(f->level[level].item, name, &value);
@@ -150,11 +150,11 @@ static const char *find_element(const char *p, const char *number, struct hd_fou
 	if (*end != '\0' || end == number)
 		return NULL;
 	p = skip_space(p + 1);
-	if (f != NULL && level < HD_FOUND_LEVELS && f->level[level].container == list && f->level[level].index <= index)
+	if (level < HD_FOUND_LEVELS && f->level[level].container == list && f->level[level].index <= index)
 		p = f->level[level].item, at = f->level[level].index;
 	for (; *p != ']' && *p != '\0'; p = skip_space(p), at++) {
 		if (at == index) {
-			if (f != NULL && level < HD_FOUND_LEVELS)
+			if (level < HD_FOUND_LEVELS)
 				f->level[level].container = list, f->level[level].item = p, f->level[level].index = at;
 			return p;
 		}
@@ -185,10 +185,9 @@ char *hd__pointer_next(const char **pointer)
 
 const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f)
 {
-	const char *p = f != NULL && f->value != NULL ? f->value : skip_space(text);
+	const char *p = f->value != NULL ? f->value : skip_space(text);
 
-	if (f != NULL)
-		f->value = p;
+	f->value = p;
 	for (unsigned level = 0; p != NULL && *pointer == '/'; level++) {
 		char *name = hd__pointer_next(&pointer);
 
@@ -227,7 +226,7 @@ void hd__line_column(const char *text, const char *byte, struct hd_found *f, int
 
 	*line = 1;
 	*column = 1;
-	if (f != NULL && f->place != NULL && f->place <= byte) {
+	if (f->place != NULL && f->place <= byte) {
 		text = f->place;
 		*line = f->line;
 		*column = f->column;
@@ -238,16 +237,18 @@ void hd__line_column(const char *text, const char *byte, struct hd_found *f, int
 		text = newline + 1;
 	}
 	*column = (int)min_size((size_t)*column + characters(text, byte), INT_MAX);
-	if (f != NULL)
-		f->place = byte, f->line = *line, f->column = *column;
+	f->place = byte;
+	f->line = *line;
+	f->column = *column;
 }
 
 bool hd__locate(const char *text, const char *pointer, bool key, int *line, int *column)
 {
-	const char *p = hd__find(text, pointer, key, NULL);
+	struct hd_found f = { NULL };
+	const char *p = hd__find(text, pointer, key, &f);
 
 	if (p == NULL)
 		return false;
-	hd__line_column(text, p, NULL, line, column);
+	hd__line_column(text, p, &f, line, column);
 	return true;
 }

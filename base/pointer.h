@@ -42,9 +42,9 @@ struct hd_found {
 	int line, column;  /* which are these */
 };
 
-/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing.  `f` may be NULL. */
+/* The value at `pointer` (its key if `key`) in text that jansson has accepted; NULL if missing. */
 const char *hd__find(const char *text, const char *pointer, bool key, struct hd_found *f);
-/* Line, and column in characters, of a byte of the text.  `f` may be NULL. */
+/* Line, and column in characters, of a byte of the text. */
 void hd__line_column(const char *text, const char *byte, struct hd_found *f, int *line, int *column);
 
 #endif

@@ -170,7 +170,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	}
 }
 
-bool hd__build_instances(struct hd_sim *s)
+static bool build_instances(struct hd_sim *s)
 {
 	const struct hd_netlist *n = s->netlist;
 	bool ok = true, wide = false;
@@ -278,7 +278,7 @@ static void see_shard(struct hd_instance *in)
 }
 
 /* States in order of rank, so that a sweep over the processes walks through memory. */
-bool hd__build_states(struct hd_sim *s)
+static bool build_states(struct hd_sim *s)
 {
 	struct hd_instance **by_rank = hd__xcalloc(s->nprocesses + s->ninstances, sizeof *by_rank);
 	size_t n = s->nprocesses, bytes = 0, at = 0;
@@ -363,7 +363,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,
 		                            .diags = d };
 	ok = hd__build_clocks(s);
-	ok = hd__build_instances(s) && ok;
+	ok = build_instances(s) && ok;
 	if (s->nclocks)
 		ok = find_gates(s) && ok;
 	ok = hd__build_links(s) && ok;
@@ -372,7 +372,7 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	if (ok && s->opt.ahead)
 		hd__hooks.parallel->divide(s);
 	ok = ok && d->errors == 0 && hd__build_order(s);
-	ok = ok && hd__build_states(s);
+	ok = ok && build_states(s);
 	if (ok) {
 		hd__bind_ends(s);
 		hd__bind_interfaces(s);

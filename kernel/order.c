@@ -6,11 +6,149 @@
  * are neighbours, or at random with --shuffle.
  */
 #include "shard.h"
-#include "order.h"
 
 #include <stdlib.h>
 
-static uint32_t node_of(const struct hd_graph *g, const struct hd_instance *in)
+/* What must come before what: nodes are instances and rotating groups. */
+struct arc {
+	uint32_t to, next;   /* next arc of the same node, UINT32_MAX: none */
+	size_t link;
+};
+
+struct graph {
+	struct hd_sim *s;
+	uint32_t n;          /* nodes: instances, then groups */
+	uint32_t *first;     /* by node: its arcs */
+	uint32_t *indegree;
+	struct arc *arcs;
+	size_t narcs, cap;
+	uint32_t *group_of;  /* by instance: group + 1, or 0 */
+	struct hd_instance ***members; /* by group */
+	uint32_t *nmembers;
+	size_t *group_link;
+	uint32_t ngroups;
+	uint32_t section;    /* of the node that has been placed last */
+	uint32_t *sizes;     /* by section: its processes */
+	bool ok;
+};
+
+/* ---- groups that rotate: another member is first at each edge ---- */
+
+static void group_error(struct graph *g, size_t link, const char *what)
+{
+	hd__netlist_diag(g->s->netlist, g->s->diags, HD_DIAG_ERROR, g->s->netlist->links[link].at,
+	                 "rotate", "%s", what);
+	g->ok = false;
+}
+
+/* Does every edge of the clock lie on one of `up`, and the other way round but for gates? */
+static bool steps_with(const struct hd_clock *c, const struct hd_clock *up)
+{
+	while (c != up) {
+		if (!c->parent || c->decl->times != 1 || c->decl->phase_num || c->decl->at_end)
+			return false;
+		c = c->parent;
+	}
+	return true;
+}
+
+/* The nearest clock that all of the instances step with, or NULL. */
+static struct hd_clock *common_clock(struct hd_instance **v, uint32_t n)
+{
+	struct hd_clock *c = v[0]->clock;
+
+	for (uint32_t i = 1; i < n && c; i++) {
+		while (c && !steps_with(v[i]->clock, c))
+			c = c->parent && steps_with(c, c->parent) ? c->parent : NULL;
+	}
+	return c;
+}
+
+/* Makes the instances one rotating group; the same set may be named by several links. */
+static void add_group(struct graph *g, struct hd_instance **v, uint32_t n, size_t link)
+{
+	uint32_t have = g->group_of[v[0]->number];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (g->group_of[v[i]->number] != have) {
+			group_error(g, link, "the ends of this link already rotate with others; an "
+			            "instance can rotate in one group only");
+			return;
+		}
+		if (!v[i]->module->eval) {
+			group_error(g, link, "only instances with a process can rotate");
+			return;
+		}
+	}
+	if (!common_clock(v, n)) {
+		group_error(g, link, "instances that rotate need one clock, or clocks that derive edge "
+		            "for edge from one");
+		return;
+	}
+	if (have) {
+		if (g->nmembers[have - 1] != n)
+			group_error(g, link, "the ends of this link already rotate with others; an "
+			            "instance can rotate in one group only");
+		return;
+	}
+	if (n > 64) {
+		group_error(g, link, "at most 64 instances can rotate");
+		return;
+	}
+	if (n < 2)
+		return;
+	g->members = hd__xappend(g->members, g->ngroups, sizeof *g->members);
+	g->nmembers = hd__xappend(g->nmembers, g->ngroups, sizeof *g->nmembers);
+	g->group_link = hd__xappend(g->group_link, g->ngroups, sizeof *g->group_link);
+	g->members[g->ngroups] = hd__xcalloc(n, sizeof **g->members);
+	memcpy(g->members[g->ngroups], v, n * sizeof *v);
+	g->nmembers[g->ngroups] = n;
+	g->group_link[g->ngroups] = link;
+	g->ngroups++;
+	for (uint32_t i = 0; i < n; i++)
+		g->group_of[v[i]->number] = g->ngroups;
+}
+
+/* Do two links come from the same entry of "links", which may list several ends? */
+static bool same_entry(const struct hd_sim *s, size_t a, size_t b)
+{
+	return s->netlist->links[a].group == s->netlist->links[b].group;
+}
+
+/* Finds the groups of instances that rotate; errors clear g->ok. */
+static void find_groups(struct graph *g)
+{
+	struct hd_sim *s = g->s;
+	struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
+
+	for (size_t i = 0; i < s->nchannels; i++) {
+		struct hd_channel *c = s->channels[i];
+		uint32_t n = 0;
+
+		if (!c->rotate)
+			continue;
+		for (size_t k = 0; k < c->nfrom; k++)
+			if (s->netlist->links[c->from[k].link].rotate)
+				v[n++] = c->from[k].instance;
+		if (n)
+			add_group(g, v, n, c->link);
+	}
+	for (size_t i = 0; i < s->nuses; i++) {
+		uint32_t n = 0;
+
+		if (!s->uses[i].rotate || (i > 0 && same_entry(s, s->uses[i - 1].link, s->uses[i].link)))
+			continue;
+		for (size_t k = i; k < s->nuses && same_entry(s, s->uses[k].link, s->uses[i].link); k++)
+			if (n == 0 || v[n - 1] != s->uses[k].user)
+				v[n++] = s->uses[k].user;
+		add_group(g, v, n, s->uses[i].link);
+	}
+	free(v);
+}
+
+/* ---- what comes before what ---- */
+
+static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
 {
 	uint32_t k = g->group_of[in->number];
 
@@ -18,7 +156,7 @@ static uint32_t node_of(const struct hd_graph *g, const struct hd_instance *in)
 }
 
 /* a is evaluated before b, because of the link. */
-static void before(struct hd_graph *g, const struct hd_instance *a, const struct hd_instance *b,
+static void before(struct graph *g, const struct hd_instance *a, const struct hd_instance *b,
                    size_t link)
 {
 	uint32_t u = node_of(g, a), v = node_of(g, b);
@@ -29,7 +167,7 @@ static void before(struct hd_graph *g, const struct hd_instance *a, const struct
 	if (u == v && (a == b || u >= g->s->ninstances))
 		return;
 	g->arcs = hd__xgrow(g->arcs, g->narcs, &g->cap, sizeof *g->arcs);
-	g->arcs[g->narcs] = (struct hd_arc){ v, g->first[u], link };
+	g->arcs[g->narcs] = (struct arc){ v, g->first[u], link };
 	g->first[u] = (uint32_t)g->narcs++;
 	g->indegree[v]++;
 }
@@ -41,7 +179,7 @@ static bool subsumes(const struct hd_instance *b, const struct hd_instance *a)
 }
 
 /* Ends that may use the same place are evaluated in the order of the netlist. */
-static void chain_ends(struct hd_graph *g, const struct hd_link_end *e, size_t n, bool slotted)
+static void chain_ends(struct graph *g, const struct hd_link_end *e, size_t n, bool slotted)
 {
 	for (size_t i = 0; i + 1 < n; i++) {
 		for (size_t k = i + 1; k < n; k++) {
@@ -55,7 +193,7 @@ static void chain_ends(struct hd_graph *g, const struct hd_link_end *e, size_t n
 }
 
 /* A wire from an instance to itself: it would have to come before itself. */
-static void refuse_wire(struct hd_graph *g, const struct hd_link_end *e)
+static void refuse_wire(struct graph *g, const struct hd_link_end *e)
 {
 	const struct hd_link_decl *d = &g->s->netlist->links[e->link];
 
@@ -66,7 +204,7 @@ static void refuse_wire(struct hd_graph *g, const struct hd_link_end *e)
 	g->ok = false;
 }
 
-static void channel_arcs(struct hd_graph *g)
+static void channel_arcs(struct graph *g)
 {
 	for (size_t i = 0; i < g->s->nchannels; i++) {
 		const struct hd_channel *c = g->s->channels[i];
@@ -110,7 +248,7 @@ struct caller {
 };
 
 struct interfaces {
-	struct hd_graph *g;
+	struct graph *g;
 	struct hd_use **v;      /* all uses, by provider */
 	size_t *first;          /* by number of an instance: the first use of what it provides */
 	size_t *met;            /* by number of an instance: 1 + the first use at the last ordered port that it calls */
@@ -167,7 +305,7 @@ static void order_callers(struct interfaces *f, size_t port)
 
 static void use_arcs(struct interfaces *f)
 {
-	struct hd_graph *g = f->g;
+	struct graph *g = f->g;
 	struct hd_use **v = f->v;
 	size_t n = g->s->nuses;
 
@@ -189,7 +327,7 @@ static void use_arcs(struct interfaces *f)
 	}
 }
 
-static void interface_arcs(struct hd_graph *g)
+static void interface_arcs(struct graph *g)
 {
 	const struct hd_sim *s = g->s;
 	struct interfaces f = { .g = g };
@@ -221,7 +359,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-static const struct hd_instance *face(const struct hd_graph *g, uint32_t node)
+static const struct hd_instance *face(const struct graph *g, uint32_t node)
 {
 	if (node < g->s->ninstances)
 		return &g->s->instances[node];
@@ -240,7 +378,7 @@ static int compare_faces(const void *va, const void *vb)
 }
 
 /* Sections come one after the other, each in the order that is preferred. */
-static void sort_sections(const struct hd_graph *g, const struct hd_instance **v, uint32_t n)
+static void sort_sections(const struct graph *g, const struct hd_instance **v, uint32_t n)
 {
 	uint32_t nsections = g->s->nsections, *next = hd__xcalloc(nsections + 3, sizeof *next);
 	const struct hd_instance **sorted = hd__xcalloc(n + 1, sizeof *sorted);
@@ -257,7 +395,7 @@ static void sort_sections(const struct hd_graph *g, const struct hd_instance **v
 }
 
 /* wish[node]: position in the preferred order, a permutation of the nodes that have a process. */
-static uint32_t make_wishes(struct hd_graph *g, uint32_t *wish, uint32_t *by_wish)
+static uint32_t make_wishes(struct graph *g, uint32_t *wish, uint32_t *by_wish)
 {
 	const struct hd_instance **v = hd__xcalloc(g->n + 1, sizeof *v);
 	uint32_t n = 0;
@@ -316,7 +454,7 @@ static char *ways_out(bool channel, const struct hd_link_decl *rotates)
 }
 
 /* Names every link on one loop among the nodes that could not be placed. */
-static void report_loop(struct hd_graph *g, const bool *placed)
+static void report_loop(struct graph *g, const bool *placed)
 {
 	struct hd_sim *s = g->s;
 	uint32_t *from = hd__xcalloc(g->n, sizeof *from);
@@ -368,7 +506,7 @@ static void report_loop(struct hd_graph *g, const bool *placed)
 }
 
 /* Shards have no word in common, and other sections none that they need not share. */
-static bool begins_word(const struct hd_graph *g, const struct hd_instance *first)
+static bool begins_word(const struct graph *g, const struct hd_instance *first)
 {
 	if (first->section == HD_NO_SECTION || g->s->nshards > 0)
 		return true;
@@ -385,7 +523,7 @@ static uint32_t next_word(const struct hd_sim *s)
 }
 
 /* Gives the node's members the next ranks; a group does not straddle a word of the bit sets. */
-static void place(struct hd_graph *g, uint32_t node)
+static void place(struct graph *g, uint32_t node)
 {
 	struct hd_sim *s = g->s;
 	const struct hd_instance *first = face(g, node);
@@ -406,13 +544,13 @@ static void place(struct hd_graph *g, uint32_t node)
 		.n = g->nmembers[k],
 		.members = hd_bits_range(s->nprocesses % 64, g->nmembers[k]),
 		.lowest = hd_bit(s->nprocesses % 64),
-		.clock = hd__shard_clock(s, first->shard, hd__common_clock(g->members[k], g->nmembers[k])),
+		.clock = hd__shard_clock(s, first->shard, common_clock(g->members[k], g->nmembers[k])),
 	};
 	for (uint32_t i = 0; i < g->nmembers[k]; i++)
 		g->members[k][i]->rank = s->nprocesses++;
 }
 
-static bool sort_nodes(struct hd_graph *g)
+static bool sort_nodes(struct graph *g)
 {
 	uint32_t *wish = hd__xcalloc(g->n + 1, sizeof *wish);
 	uint32_t *by_wish = hd__xcalloc(g->n + 1, sizeof *by_wish);
@@ -460,11 +598,11 @@ static bool sort_nodes(struct hd_graph *g)
 
 bool hd__build_order(struct hd_sim *s)
 {
-	struct hd_graph g = { .s = s, .ok = true, .section = HD_NO_SECTION };
+	struct graph g = { .s = s, .ok = true, .section = HD_NO_SECTION };
 	bool ok;
 
 	g.group_of = hd__xcalloc(s->ninstances + 1, sizeof *g.group_of);
-	hd__order_groups(&g);
+	find_groups(&g);
 	g.n = (uint32_t)s->ninstances + g.ngroups;
 	g.first = hd__xcalloc(g.n + 1, sizeof *g.first);
 	memset(g.first, 0xff, (g.n + 1) * sizeof *g.first);
@@ -479,7 +617,7 @@ bool hd__build_order(struct hd_sim *s)
 	interface_arcs(&g);
 	ok = g.ok && sort_nodes(&g);
 	if (ok)
-		hd__make_processes(&g);
+		hd__make_processes(s, g.group_of);
 	for (uint32_t i = 0; i < g.ngroups; i++)
 		free(g.members[i]);
 	free(g.members);

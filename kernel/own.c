@@ -3,16 +3,38 @@
  *
  * Zeroed memory comes from the system in blocks, whose pages are zero before they are touched: to zero the
  * tables of some hundred instances, of which a run uses a part, would take longer than to make the simulation.
+ *
+ * Thousands of modules touch tens of megabytes again and again, in more small pages than a processor keeps
+ * translations of.  A few dozen do not, and large pages would be several times as large as all that they
+ * need.  The system may refuse; nothing depends on it.
  */
 #include "sim.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define FIRST_BLOCK ((size_t)1 << 20) /* bytes; each of the next is twice as large, up to */
 #define LARGEST ((size_t)1 << 26)
 #define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */
 /* bytes of a table that has a block of its own, in small pages: a run uses a part */
 #define SPARSE ((size_t)1 << 16)
+
+void hd__advise_large(const void *from, size_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)from + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)from + bytes) / page * page;
+
+	if (end > begin)
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+}
+
+void hd__large_pages(const struct hd_sim *s)
+{
+	if (s->arena_bytes < HD_MANY_STATES || s->opt.checker)
+		return;
+	for (size_t i = 0; i < s->npools; i++)
+		hd__advise_large(s->pools[i].pool->base, (size_t)HD_POOL_MAX * s->pools[i].pool->record);
+}
 
 void *hd__own(struct hd_sim *s, void *p)
 {

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "shard.h"
-#include "order.h"
 
 #include <stdlib.h>
 
@@ -31,10 +30,8 @@ static void make_shares(struct hd_sim *s)
 	free(of);
 }
 
-void hd__make_processes(struct hd_graph *g)
+void hd__make_processes(struct hd_sim *s, const uint32_t *group_of)
 {
-	struct hd_sim *s = g->s;
-
 	s->nwords = s->nprocesses / 64 + 1;
 	s->processes = hd__zeroed(s, s->nprocesses + (size_t)1, sizeof *s->processes);
 	s->routines = hd__zeroed(s, s->nprocesses + (size_t)1, sizeof *s->routines);
@@ -56,7 +53,7 @@ void hd__make_processes(struct hd_graph *g)
 		}
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
-			s->processes[s->instances[i].rank].group = g->group_of[i];
+			s->processes[s->instances[i].rank].group = group_of[i];
 }
 
 uint64_t hd__group_turn(void *group)

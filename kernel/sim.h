@@ -415,7 +415,7 @@ static inline size_t hd__state_room(const struct hd_module *m, bool checked)
 
 #define HD_MANY_STATES ((size_t)2 << 20) /* bytes */
 
-/* large_pages.c: what is touched of these bytes from now on comes in large pages. */
+/* What is touched of these bytes from now on comes in large pages. */
 void hd__advise_large(const void *from, size_t bytes);
 /* After hd__sim_new(): so do the records of a large simulation. */
 void hd__large_pages(const struct hd_sim *s);
@@ -439,10 +439,10 @@ static inline uint32_t hd__gauge_most(const struct hd_gauge *g)
 
 /* ---- parts of building, in order ---- */
 bool hd__build_clocks(struct hd_sim *s);
-bool hd__build_instances(struct hd_sim *s);
 bool hd__build_links(struct hd_sim *s);
 bool hd__build_order(struct hd_sim *s);
-bool hd__build_states(struct hd_sim *s);
+/* Makes the processes of the ranks, and their bit sets.  group_of: by instance its rotating group + 1, or 0. */
+void hd__make_processes(struct hd_sim *s, const uint32_t *group_of);
 void hd__bind_ends(struct hd_sim *s);
 void hd__bind_interfaces(struct hd_sim *s);
 

@@ -8,7 +8,5 @@
 
 /* Called when everything is linked and nothing has started. */
 void hd__lint(const struct hd_sim *s);
-/* Instances that payloads cannot reach, and names on links without a receiver. */
-void hd__lint_reach(const struct hd_sim *s);
 
 #endif

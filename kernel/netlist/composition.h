@@ -64,8 +64,6 @@ bool hd__source_read(struct hd_netlist *n, const char *file, const char *at, str
                      uint32_t *source);
 /* A netlist that stands in another one, at `at`, a place "@SOURCE:POINTER"; returns its number. */
 uint32_t hd__source_inside(struct hd_netlist *n, json_t *root, const char *at);
-/* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
-char *hd__path_join(const char *file, const char *path);
 /* ---- doc.c ---- */
 
 /* Are they the same file, by whatever name? */
@@ -79,8 +77,6 @@ void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const c
 void hd__doc_drop(struct hd_doc *doc, const char *pointer);
 /* What is at `pointer` comes from `at`. */
 void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at);
-/* Forgets the origins of a place and of everything inside of it. */
-void hd__doc_forget(struct hd_doc *doc, const char *pointer);
 /* The "@SOURCE:POINTER" of a pointer of the doc.  The caller frees it. */
 char *hd__doc_at(const struct hd_doc *doc, const char *pointer);
 

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-char *hd__path_join(const char *file, const char *path)
+/* `path` as seen from `file`: relative to the file's folder.  The caller frees it. */
+static char *join(const char *file, const char *path)
 {
 	const char *slash = file != NULL ? strrchr(file, '/') : NULL;
 
@@ -92,7 +93,7 @@ char *hd__data_path(const char *file, const char *path)
 
 	if (path[0] == '/' || path[0] == '\0')
 		return hd__xstrdup(path);
-	beside = hd__path_join(file, path);
+	beside = join(file, path);
 	if (access(beside, F_OK) != 0) {
 		found = in_folders(getenv("HEDDLE_DATA_PATH"), path);
 		if (found == NULL)

@@ -38,13 +38,28 @@ static json_t *put(struct hd_doc *doc, json_t *root, const char *pointer, json_t
 	return copy;
 }
 
+/* Forgets the origins of a place and of everything inside of it. */
+static void forget(struct hd_doc *doc, const char *pointer)
+{
+	json_t *inside = json_incref(json_object_get(doc->around, pointer)), *v;
+	size_t i;
+
+	json_object_del(doc->origin, pointer);
+	if (inside == NULL)
+		return;
+	json_object_del(doc->around, pointer);
+	json_array_foreach(inside, i, v)
+		forget(doc, json_string_value(v));
+	json_decref(inside);
+}
+
 static void replace(struct hd_doc *doc, const char *pointer, json_t *value)
 {
 	json_t *root = put(doc, doc->root, pointer, value);
 
 	json_decref(doc->root);
 	doc->root = root;
-	hd__doc_forget(doc, pointer);
+	forget(doc, pointer);
 }
 
 /* Has it an origin, or something inside of it? */
@@ -72,20 +87,6 @@ void hd__doc_origin(struct hd_doc *doc, const char *pointer, json_t *at)
 		json_array_append_new(inside, place);
 	}
 	free(inner);
-}
-
-void hd__doc_forget(struct hd_doc *doc, const char *pointer)
-{
-	json_t *inside = json_incref(json_object_get(doc->around, pointer)), *v;
-	size_t i;
-
-	json_object_del(doc->origin, pointer);
-	if (inside == NULL)
-		return;
-	json_object_del(doc->around, pointer);
-	json_array_foreach(inside, i, v)
-		hd__doc_forget(doc, json_string_value(v));
-	json_decref(inside);
 }
 
 void hd__doc_put(struct hd_doc *doc, const char *pointer, json_t *value, const char *at)

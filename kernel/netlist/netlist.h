@@ -6,8 +6,8 @@
 
 #include "base/diag.h"
 #include "base/int_map.h"
-#include "base/store.h"
 #include "base/words.h"
+#include "base/xalloc.h"
 
 #include <jansson.h>
 

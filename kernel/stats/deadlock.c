@@ -46,7 +46,8 @@ static const struct hd_port *port_of(const struct hd_link_end *e)
 	return &e->instance->module->ports[e->port];
 }
 
-uint32_t hd__end_index(const struct hd_channel *c, const struct hd_link_end *e)
+/* Position of the end among those of its array port; 0 for another port. */
+static uint32_t end_index(const struct hd_channel *c, const struct hd_link_end *e)
 {
 	const struct hd_ends *v = (void *)((char *)e->instance->state + port_of(e)->offset);
 	uint32_t i = 0;
@@ -84,7 +85,7 @@ static char *channel_name(const struct hd_channel *c)
 	const struct hd_link_end *e = &c->to[0];
 
 	if (port_of(e)->flags & HD_ARRAY)
-		return hd__format("%s.%s[%u]", e->instance->path, port_of(e)->name, hd__end_index(c, e));
+		return hd__format("%s.%s[%u]", e->instance->path, port_of(e)->name, end_index(c, e));
 	return end_name(e);
 }
 
@@ -251,7 +252,7 @@ static void add_reason(const struct hd_buffers *b, const struct hd_channel *c,
 
 		if (!m->stall_cause)
 			return;
-		a = m->stall_cause(e->instance->state, e->port, hd__end_index(c, e));
+		a = m->stall_cause(e->instance->state, e->port, end_index(c, e));
 		if (!a.behind) {
 			json_object_set_new(o, "reason", json_string(m->reasons[a.reason].name));
 			json_object_set_new(o, "why", json_string(m->reasons[a.reason].doc));

@@ -40,7 +40,5 @@ bool hd__end_is_full(const struct hd_channel *c, const struct hd_link_end *e);
 bool hd__end_has_some(const struct hd_channel *c, const struct hd_link_end *e);
 /* Payloads inside. */
 uint32_t hd__channel_fill(const struct hd_channel *c);
-/* Position of the end among those of its array port; 0 for another port. */
-uint32_t hd__end_index(const struct hd_channel *c, const struct hd_link_end *e);
 
 #endif
