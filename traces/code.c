@@ -401,8 +401,8 @@ void hd__trace_code_warn(struct trace_code *c)
 		               "; they are ignored", name, n.n, n.n == 1 ? " ends" : "s end", c->tail, n.line);
 	n = c->counted[TRACE_DROPPED];
 	if (n.n)
-		hd__trace_warn(host, "%s: %" PRIu64 " instruction%s registers that are not tracked (second destinations, "
-		               "uniform, predicate), first in line %" PRIu64, name, n.n,
+		hd__trace_warn(host, "%s: %" PRIu64 " instruction%s registers that are not tracked (second "
+		               "destinations, uniform, predicate), first in line %" PRIu64, name, n.n,
 		               n.n == 1 ? " names" : "s name", n.line);
 	memset(c->counted, 0, sizeof c->counted);
 }

@@ -25,8 +25,6 @@ struct trace_controls {
 	bool synthetic;      /* made for this run; opcodes and texts are the kernel's */
 };
 
-/* ---- control_words.c, listing_read.c ---- */
-
 /* The first one of this pc or of a later one. */
 size_t hd__trace_control_at(const struct trace_controls *c, uint32_t pc);
 /* The control word of an instruction: one that has this pc, and opcode and text, which are not
@@ -47,6 +45,8 @@ int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *
 #define TRACE_NO_LISTING (-2)
 /* Opens it: a descriptor, NO_LISTING, or -1 after a message.  The caller frees *name in any case. */
 int hd__trace_listing_open(const struct trace_host *host, const char *kernel_file, char **name);
+/* Puts them in order of pc. */
+void hd__trace_controls_sort(struct trace_controls *c);
 /* Empties it; the memory is freed. */
 void hd__trace_controls_free(struct trace_controls *c);
 

@@ -95,7 +95,7 @@ struct packed_warp {
 	uint64_t order;    /* the warp that is in this place of the text */
 };
 
-/* ---- packed.c: the file --------------------------------------------------------------------- */
+/* ---- the file, mapped --------------------------------------------------------------------- */
 
 struct trace_packed {
 	const struct trace_host *host;
@@ -121,7 +121,7 @@ const void *hd__trace_packed_part(const struct trace_packed *p, uint64_t at, uin
 /* Reports damage.  Returns -1. */
 int hd__trace_packed_bad(const struct trace_packed *p, const void *at, const char *what);
 
-/* ---- packed_kernel.c: its kernels ----------------------------------------------------------- */
+/* ---- its kernels ----------------------------------------------------------- */
 
 /* A kernel that is being read. */
 struct trace_packed_kernel {

@@ -45,13 +45,6 @@ static int find_effects(struct synth *s)
 	return 0;
 }
 
-static int by_pc(const void *a, const void *b)
-{
-	const struct trace_control *x = a, *y = b;
-
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
-
 /* For instructions that are met later: with another immediate, or behind an error in the text. */
 static int keep_words(struct trace_controls *c, const struct synth *s)
 {
@@ -65,7 +58,7 @@ static int keep_words(struct trace_controls *c, const struct synth *s)
 			.text = v->text + v->rest, .len = v->key - v->rest,
 			.control = s->point[i].control };
 	}
-	qsort(c->v, c->n, sizeof *c->v, by_pc);
+	hd__trace_controls_sort(c);
 	c->synthetic = true;
 	return 0;
 }

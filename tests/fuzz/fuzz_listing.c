@@ -8,7 +8,7 @@
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_listing.
  */
 #include "ways.h"
-#include "traces/hasm/hasm_assemble.h"
+#include "traces/hasm/trace_commands.h"
 #include "traces/hasm/listing.h"
 
 #define CYCLES 2000

@@ -77,7 +77,7 @@ static void check(size_t i)
 	struct trace_packed packed = { .host = &log_host, .name = (char *)"app", .map = (unsigned char *)file,
 		                       .size = sizeof file };
 	struct packed_kernel head = { .statics = STATICS };
-	uint8_t kind[STATICS] = { [ENDS] = 1 }; /* KIND_EXITS of packed_kernel.c */
+	uint8_t kind[STATICS] = { [ENDS] = 1 }; /* KIND_EXITS of packed.c */
 	struct trace_packed_kernel k = { .file = &packed, .head = &head, .kind = kind, .cap = STATICS };
 	struct trace_header header = { .launch = { .warps = 1, .threads = THREADS } };
 	struct trace_code code = { .v = statics, .n = STATICS, .header = &header };

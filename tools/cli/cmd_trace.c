@@ -3,10 +3,7 @@
  */
 #include "cmd.h"
 #include "base/xalloc.h"
-#include "traces/hasm/hasm_assemble.h"
-#include "traces/hasm/hasm_print.h"
-#include "traces/hasm/join_control.h"
-#include "traces/hasm/trace_info.h"
+#include "traces/hasm/trace_commands.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* hasm_assemble.c - makes a trace of a text of kernels written by hand
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "hasm_assemble.h"
+#include "trace_commands.h"
 
 #include "base/exit.h"
 #include "base/json_read.h"

@@ -219,16 +219,13 @@ static void kernel_head(struct hd_scan *s, struct hasm_kernel *k)
 static void parse_copy(struct hd_scan *s, struct hasm_kernel *k)
 {
 	struct hasm_copy c;
+	bool good;
 
 	hd__scan_blanks(s);
-	if (!hd__scan_number(s, &c.address)) {
-		hd__scan_expected(s, "an address of the device");
-		hd__scan_skip(s, s->p);
-		return;
-	}
+	good = hd__scan_number(s, &c.address) || hd__scan_expected(s, "an address of the device");
 	hd__scan_blanks(s);
-	if (!hd__scan_number(s, &c.bytes)) {
-		hd__scan_expected(s, "a number of bytes");
+	good = good && (hd__scan_number(s, &c.bytes) || hd__scan_expected(s, "a number of bytes"));
+	if (!good) {
 		hd__scan_skip(s, s->p);
 		return;
 	}
@@ -274,6 +271,12 @@ static void parse_warps(struct hd_scan *s, const struct hasm_kernel *k, uint64_t
 	} while (hd__scan_take(s, ','));
 }
 
+static void add_range(struct hasm_section *x, struct hasm_range r)
+{
+	x->blocks = hd__xappend(x->blocks, x->nblocks, sizeof r);
+	x->blocks[x->nblocks++] = r;
+}
+
 /* What follows "blocks". */
 static void parse_blocks(struct hd_scan *s, const struct hasm_kernel *k, struct hasm_section *section)
 {
@@ -285,8 +288,7 @@ static void parse_blocks(struct hd_scan *s, const struct hasm_kernel *k, struct 
 			hd__scan_skip(s, s->p);
 			return;
 		}
-		section->blocks = hd__xappend(section->blocks, section->nblocks, sizeof r);
-		section->blocks[section->nblocks++] = r;
+		add_range(section, r);
 	} while (!all && hd__scan_take(s, ','));
 }
 
@@ -426,12 +428,6 @@ static void find_label(struct parser *p, struct hasm_inst *i)
 	free(names);
 }
 
-/* At the head of a kernel, p->k. */
-static void layout_begin(struct parser *p)
-{
-	p->pc = pc_from(0, p->k->sm);
-}
-
 /* At the end of a kernel: finds the labels of its branches. */
 static void layout_end(struct parser *p)
 {
@@ -463,12 +459,6 @@ static void enter(struct parser *p, struct hasm_node *n, struct hasm_node **body
 	p->open[p->nopen++] = (struct open){ .node = n, .end = p->end, .line = p->s.line,
 	                                     .column = n->column };
 	p->end = body;
-}
-
-static void add_range(struct hasm_section *x, struct hasm_range r)
-{
-	x->blocks = hd__xappend(x->blocks, x->nblocks, sizeof r);
-	x->blocks[x->nblocks++] = r;
 }
 
 /* Begins the lines of other warps or blocks; `same`: keeps the blocks of the section before. */
@@ -528,7 +518,7 @@ static void kernel(struct parser *p)
 	p->h->kernel = hd__xappend(p->h->kernel, p->h->n, sizeof k);
 	p->h->kernel[p->h->n] = k;
 	p->k = &p->h->kernel[p->h->n++];
-	layout_begin(p);
+	p->pc = pc_from(0, k.sm);
 	p->warps = UINT64_MAX >> (64 - k.warps);
 	add_range(section(p, false), (struct hasm_range){ 0, k.blocks - 1 });
 	resume(p);

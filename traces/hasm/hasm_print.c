@@ -1,9 +1,10 @@
 /* hasm_print.c - prints a trace as a text of kernels
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "hasm_print.h"
+#include "trace_commands.h"
 
 #include "hasm_steps.h"
+#include "listing.h"
 #include "traces/sass/sass.h"
 
 #include <ctype.h>

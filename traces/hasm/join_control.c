@@ -4,11 +4,11 @@
  * At each pc that the trace has, the operation must be the same: the part of the opcode in front of its first
  * dot, for the rest is printed differently from version to version of the disassembler.
  */
-#include "join_control.h"
+#include "trace_commands.h"
 
 #include "base/exit.h"
 #include "base/words.h"
-#include "hasm_print.h"
+#include "listing.h"
 #include "trace_folder.h"
 #include "traces/sass/sass.h"
 #include "traces/sass/sass_inst.h"
@@ -299,20 +299,12 @@ struct join {
 	bool failed; /* the output could not be written */
 };
 
-static bool is_compressed(const char *file)
-{
-	size_t n = strlen(file);
-
-	return n > 3 && strcmp(file + n - 3, ".xz") == 0;
-}
-
 /* Its file under a new name, and what precedes it in the list of kernels. */
 static bool take_kernel(struct join *j, const struct statics *s)
 {
 	const struct hd_trace_copy *copy;
 	size_t n = hd__trace_input_copies(s->in, s->number - 1, &copy);
-	char *name = hd__format("kernel-%zu.traceg%s", s->number,
-	                        is_compressed(s->file) ? ".xz" : "");
+	char *name = hd__format("kernel-%zu.traceg%s", s->number, trace_ends(s->file, ".xz") ? ".xz" : "");
 	bool good = hd__folder_link(&j->folder, name, s->file);
 
 	for (size_t i = 0; i < n; i++)

@@ -30,6 +30,9 @@ struct listing *hd__listing_packed(const char *kernel_file, const char *text, si
 /* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
 const struct trace_control *hd__listing_find(const struct listing *l, const struct hd_inst *i,
                                              const char *opcode);
+/* Control field, pc, instruction (hasm_print.c).  Its entry in the listing, or NULL: then it is written so
+ * that it is the same in a trace again.  The caller frees it. */
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e);
 /* Would the tracer write these registers of the instruction? */
 bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i);
 void hd__listing_free(struct listing *l);

@@ -1,7 +1,7 @@
 /* trace_info.c - prints what is in a trace
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "trace_info.h"
+#include "trace_commands.h"
 
 #include "base/xalloc.h"
 

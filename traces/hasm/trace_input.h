@@ -36,7 +36,7 @@ int hd__trace_input_close(struct trace_input *t, int status);
 int hd__trace_input_write(const struct trace_command *c, const char *option,
                           bool (*write)(struct trace_input *t, FILE *to));
 
-/* ---- statics.c ---- */
+/* ---- static instructions ---- */
 
 struct static_inst {
 	struct hd_inst inst; /* as executed first */
