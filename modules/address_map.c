@@ -66,24 +66,6 @@ static uint64_t pack(uint64_t x, const struct runs *r)
 	return out;
 }
 
-static uint32_t parity(uint64_t x)
-{
-	return (uint32_t)__builtin_parityll(x);
-}
-
-/* Bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
-static uint32_t ipoly(uint64_t a, uint32_t b, uint32_t n)
-{
-	static const uint32_t taps16[] = { 0x00f59, 0x011eb, 0x003d6, 0x007ac };
-	static const uint32_t taps32[] = { 0x03e69, 0x07cd2, 0x047cd, 0x00f9a, 0x01f34 };
-	static const uint32_t taps64[] = { 0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30 };
-	const uint32_t *taps = n == 16 ? taps16 : n == 32 ? taps32 : taps64;
-
-	for (unsigned i = 0; 1u << i < n; i++)
-		b ^= parity(a & taps[i]) << i;
-	return b;
-}
-
 /* The address without the part that the division by the number of channels removes. */
 static uint64_t divided(const struct state *st, uint64_t addr)
 {
@@ -110,7 +92,7 @@ static uint32_t slice_of(void *self, uint64_t addr)
 	}
 	x = channel * st->slices + (uint32_t)pack(rest, &st->of_slice);
 	if (st->indexing == INDEX_IPOLY) {
-		x = ipoly(high, x, st->spread);
+		x = hd_ipoly(high, x, st->spread);
 		if (st->divides)
 			x %= st->channels * st->slices;
 	}
@@ -139,7 +121,7 @@ static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 	if (st->bank_index == BANKS_XOR)
 		*bank ^= *row & (st->banks - 1);
 	else if (st->bank_index == BANKS_IPOLY)
-		*bank = ipoly(*row, *bank, st->banks);
+		*bank = hd_ipoly(*row, *bank, st->banks);
 }
 
 static bool power_of_two(uint32_t x)

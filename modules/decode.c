@@ -8,7 +8,6 @@
 #include <heddle/gpu/ibuffer.h>
 #include <heddle/gpu/trace.h>
 #include <heddle/gpu/warps.h>
-#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct hd_ctx *ctx;

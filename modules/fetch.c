@@ -9,7 +9,6 @@
 #include <heddle/gpu/icache.h>
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/scoreboard.h>
-#include <heddle/gpu/fetched.h>
 
 struct state {
 	struct hd_ctx *ctx;

@@ -8,7 +8,6 @@
 #include <heddle/gpu/ibuffer.h>
 #include <heddle/gpu/icache.h>
 #include <heddle/gpu/scoreboard.h>
-#include <heddle/gpu/fetched.h>
 
 #define MAX_CORES 16u
 

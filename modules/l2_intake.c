@@ -6,7 +6,6 @@
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
-#include <heddle/gpu/credit.h>
 #include <heddle/gpu/mem.h>
 
 struct state {

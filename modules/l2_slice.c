@@ -8,7 +8,7 @@
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/time.h>
-#include <heddle/gpu/credit.h>
+#include <heddle/gpu/mem.h>
 
 struct list {
 	hd_mem_ref head, tail; /* linked by hd_mem.next; 0: empty */

@@ -13,7 +13,6 @@ typedef uint32_t entry_tag;
 
 struct state {
 	struct hd_register_cache_if cache;
-	struct hd_ctx *ctx;
 	uint32_t banks, sub_cores;
 	entry_tag entry[MAX_CORES][HD_OPERAND_SLOTS][MAX_BANKS];
 	uint32_t held[MAX_CORES]; /* entries that are not empty */
@@ -75,7 +74,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	st->ctx = ctx;
+	(void)ctx;
 	st->cache = (struct hd_register_cache_if){ .self = st, .hits = hits, .use = use };
 	return 0;
 }

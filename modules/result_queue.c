@@ -9,7 +9,6 @@
 
 struct state {
 	struct hd_credits credits;
-	struct hd_ctx *ctx;
 	struct hd_end in, out;
 	const struct hd_regfile_if *regfile;
 	struct hd_pool *pool;
@@ -62,7 +61,6 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	st->credits.classes = st->classes;
 	st->credits.free = st->entries;

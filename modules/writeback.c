@@ -9,7 +9,6 @@
 #include <heddle/gpu/scoreboard.h>
 
 struct state {
-	struct hd_ctx *ctx;
 	struct hd_end in;
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
@@ -86,7 +85,6 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
-	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	return 0;
 }

@@ -3,8 +3,37 @@
  */
 #include <heddle/bits.h>
 
-#include "set.h"
 #include "tags.h"
+
+/* ---- the set of an address (docs/memory.md, CA5) ---- */
+
+static inline uint32_t set_at(const struct cache *c, uint64_t addr)
+{
+	uint32_t low = (uint32_t)(addr >> c->line_log2) & (c->sets - 1);
+	uint64_t high = addr >> (c->line_log2 + c->sets_log2);
+
+	switch (c->set_index) {
+	case INDEX_XOR:
+		return low ^ ((uint32_t)high & (c->sets - 1));
+	case INDEX_IPOLY:
+		return hd_ipoly(high, low, c->sets);
+	default:
+		return low;
+	}
+}
+
+/* A separate function, so that others do not pay for the call. */
+static __attribute__((noinline)) uint32_t set_of_mapped(const struct cache *c, uint64_t addr)
+{
+	return set_at(c, c->map->local(c->map->self, addr));
+}
+
+static inline uint32_t set_of(const struct cache *c, uint64_t addr)
+{
+	if (HD_UNLIKELY(c->map != NULL))
+		return set_of_mapped(c, addr);
+	return set_at(c, addr);
+}
 
 /* ---- buckets and rings --------------------------------------------------------------------- */
 

@@ -79,4 +79,15 @@ static inline bool hd_ibuffer_has_room(struct hd_ibuffer *b, uint32_t warp)
 	return room;
 }
 
+/* What fetch hands to decode: the warp whose next instructions arrived. */
+struct hd_fetched {
+	uint32_t pc;   /* address of the first instruction */
+	uint16_t warp; /* hardware warp slot */
+	uint16_t n;    /* instructions from pc on; 0: the next ones of the warp, wherever they are */
+};
+
+static const struct hd_type hd_type_fetched = {
+	.name = "fetched", .size = sizeof(struct hd_fetched), .version = 2,
+};
+
 #endif

@@ -48,4 +48,17 @@ static inline void hd_touch(const struct hd_touch_if *t, uint64_t addr, uint32_t
 		t->touch(t->self, addr, user, cycle);
 }
 
+/* n: 16, 32 or 64.  Bit i of the result is bit i of b, xored with the bits of a that are set in taps[i]. */
+static inline uint32_t hd_ipoly(uint64_t a, uint32_t b, uint32_t n)
+{
+	static const uint32_t taps16[] = { 0x00f59, 0x011eb, 0x003d6, 0x007ac };
+	static const uint32_t taps32[] = { 0x03e69, 0x07cd2, 0x047cd, 0x00f9a, 0x01f34 };
+	static const uint32_t taps64[] = { 0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30 };
+	const uint32_t *taps = n == 16 ? taps16 : n == 32 ? taps32 : taps64;
+
+	for (uint32_t i = 0; 1u << i < n; i++)
+		b ^= (uint32_t)__builtin_parity((uint32_t)a & taps[i]) << i;
+	return b;
+}
+
 #endif

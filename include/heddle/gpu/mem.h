@@ -214,4 +214,14 @@ static inline void hd_mem_send_on(const struct hd_ctx *c, struct hd_pool *p, con
 	hd_put(e, &r, sizeof r);
 }
 
+/* From the receiver of requests to a sender that does not see how full its queues are: may the sender go on?
+ * Sent when it changes; before the first one it may. */
+struct hd_credit {
+	uint32_t open; /* 1: go on; 0: stop */
+};
+
+static const struct hd_type hd_type_credit = {
+	.name = "credit", .size = sizeof(struct hd_credit), .version = 1,
+};
+
 #endif

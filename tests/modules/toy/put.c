@@ -10,8 +10,8 @@
  */
 #include "actor.h"
 
-#include <heddle/gpu/credit.h>
-#include <heddle/gpu/fetched.h>
+#include <heddle/gpu/mem.h>
+#include <heddle/gpu/ibuffer.h>
 
 struct state {
 	struct actor actor;

@@ -8,7 +8,7 @@
  */
 #include "actor.h"
 
-#include <heddle/gpu/fetched.h>
+#include <heddle/gpu/ibuffer.h>
 
 struct state {
 	struct actor actor;
