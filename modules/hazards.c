@@ -9,6 +9,7 @@
  * looked at again.
  */
 #include <heddle/gpu/control.h>
+#include <heddle/gpu/routes.h>
 #include <heddle/gpu/trace.h>
 #include <heddle/gpu/warps.h>
 
@@ -806,14 +807,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	for (uint32_t i = 0; i < st->fixed.n; i++) {
 		const struct row *r = row_of(st, i);
 
-		for (uint64_t m = r->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->sets.row[c] != NO_ROW)
-				return hd_error(ctx, "two rows of \"fixed\" name class '%s'; expected one",
-				                hd_symbol_name(ctx, "class", c));
-			st->sets.row[c] = (uint8_t)i;
-		}
+		if (hd_class_note(ctx, st->sets.row, NO_ROW, r->classes, i, "rows of \"fixed\" name") != 0)
+			return -1;
 		window = window > r->latency ? window : r->latency;
 		st->window_predicate = st->window_predicate > r->guard ? st->window_predicate : r->guard;
 		if (r->predicate > st->window_predicate)

@@ -290,15 +290,7 @@ enum reason {
 static const struct hd_reason reasons[] = {
 	[REASON_SINGLE] = { "single", "an instruction was issued" },
 	[REASON_EMPTY] = { "idle.empty", "no CTA has a warp of this sub-core" },
-	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" },
-	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },
-	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" },
-	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" },
-	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" },
-	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" },
-	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
-	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
-	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
+	STAGE_IDLE_REASONS,
 	[REASON_COUNT] = { "dependence.stall", "the stall count of the instruction before it is not over" },
 	[REASON_YIELD] = { "dependence.yield", "nor is that of one with a yield" },
 	[REASON_DEPBAR] = { "dependence.depbar", "a DEPBAR holds the oldest warp" },
@@ -572,16 +564,10 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 static int class_groups(struct state *st)
 {
 	memset(st->group, MAX_GROUPS, sizeof st->group);
-	for (uint32_t i = 0; i < st->groups.n; i++) {
-		for (uint64_t m = group_of(st, i)->classes; m;) {
-			unsigned c = hd_bits_pop(&m);
-
-			if (st->group[c] != MAX_GROUPS)
-				return hd_error(st->s.ctx, "two rows of \"groups\" name class '%s'; expected one",
-				                hd_symbol_name(st->s.ctx, "class", c));
-			st->group[c] = (uint8_t)i;
-		}
-	}
+	for (uint32_t i = 0; i < st->groups.n; i++)
+		if (hd_class_note(st->s.ctx, st->group, MAX_GROUPS, group_of(st, i)->classes, i,
+		                  "rows of \"groups\" name") != 0)
+			return -1;
 	return 0;
 }
 
@@ -1043,21 +1029,7 @@ static const struct hd_event events[] = {
 	                  .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "pc", "bytes", "its address" },
 	                              { "clock", "cycles", "what it reads" } } },
-	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
-		"same way",
-	                 .fields = {
-		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
-		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
-		  "reason" },
-		{ "unit", "", "stall.full: of what has no room; -1: does not apply", "unit" },
-		{ "cause", "", "and why it is not emptied", "cause" },
-		{ "reg", "", "always -1" },
-		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL,
-		  HD_FIELD_KEY },
-		{ "code", "", "its next instruction, 0: none", "code" },
-		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
-		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN },
-	} },
+	[EVENT_SLOT] = STAGE_SLOT_EVENT("stall.full: of what has no room", "and why it is not emptied", "always -1"),
 	{ .name = NULL },
 };
 

@@ -43,15 +43,7 @@ const struct hd_reason hd__issue_reasons[] = {
 	[REASON_ONE] = { "single", "one instruction was issued" },
 	[REASON_TWO] = { "dual", "two instructions were issued, or more" },
 	[REASON_EMPTY] = { "idle.empty", "no CTA has a warp of this scheduler" },
-	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" },
-	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" },
-	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" },
-	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" },
-	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" },
-	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" },
-	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" },
-	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" },
-	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" },
+	STAGE_IDLE_REASONS,
 	[REASON_HAZARD] = { "idle.control_hazard", "the buffer of the warp held another path, and was "
 	                    "emptied; code is the branch" },
 	[REASON_REFILL] = { "idle.control_refill", "behind a control hazard, the oldest warp waits for "

@@ -412,22 +412,9 @@ static const struct hd_event events[] = {
 	                  .fields = { { "sched", "", "index of the scheduler" },
 	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "n", "", "1, or 2 for the second of its warp" } } },
-	[EVENT_SLOT] = { .name = "slot", .doc = "how the preceding cycles were used, each in the "
-		"same way",
-	                 .fields = {
-		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN },
-		{ "reason", "", "why; sums over the names of a group are the statistics of the stage",
-		  "reason" },
-		{ "unit", "", "stall: of the full register set; scoreboard: of the pending result; "
-		  "-1: does not apply", "unit" },
-		{ "cause", "", "stall: why it is not emptied", "cause" },
-		{ "reg", "", "scoreboard: SASS number of the pending register, else -1" },
-		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL,
-		  HD_FIELD_KEY },
-		{ "code", "", "its next instruction, 0: none", "code" },
-		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
-		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN },
-	} },
+	[EVENT_SLOT] = STAGE_SLOT_EVENT("stall: of the full register set; scoreboard: of the pending result",
+	                                 "stall: why it is not emptied",
+	                                 "scoreboard: SASS number of the pending register, else -1"),
 	{ .name = NULL },
 };
 

@@ -51,6 +51,32 @@ struct stage {
 /* The reasons of an idle edge, in the order in which each stage has them. */
 enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_POLICY = IDLE_BLOCKED + HD_BLOCKS };
 
+/* Reasons of idle edges that all stages have. */
+#define STAGE_IDLE_REASONS \
+	[REASON_EXIT] = { "idle.exit", "its warps have ended and drain the pipeline" }, \
+	[REASON_FETCH] = { "idle.fetch", "the oldest warp waits for fetch and decode" }, \
+	[REASON_ICACHE] = { "idle.icache", "the oldest warp waits for the instruction cache" }, \
+	[REASON_BARRIER] = { "idle.barrier", "the oldest warp waits at a barrier" }, \
+	[REASON_FENCE] = { "idle.fence", "the oldest warp waits at a memory fence" }, \
+	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" }, \
+	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" }, \
+	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" }, \
+	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" }
+
+/* The event `slot`, with what these members tell. */
+#define STAGE_SLOT_EVENT(unit, cause, reg) \
+	{ .name = "slot", .doc = "how the preceding cycles were used, each in the same way", .fields = { \
+		{ "n", "cycles", "how many", NULL, HD_FIELD_SPAN }, \
+		{ "reason", "", "why; sums over the names of a group are the statistics of the stage", "reason" }, \
+		{ "unit", "", unit "; -1: does not apply", "unit" }, \
+		{ "cause", "", cause, "cause" }, \
+		{ "reg", "", reg }, \
+		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL, HD_FIELD_KEY }, \
+		{ "code", "", "its next instruction, 0: none", "code" }, \
+		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN }, \
+		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN }, \
+	} }
+
 /* Flags of instructions that make warps wait. */
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
                     | HD_INST_BARRIER | HD_INST_FENCE)
