@@ -3,7 +3,7 @@
  *
  * A dump records that an instruction waited for register 4; here the instruction that writes it is
  * found: the instructions of a warp are issued in order, so it is the last earlier one that has the
- * register as its destination.  Warps are those of a core (dump_cores.h).
+ * register as its destination.  Warps are those of a core (dump_warps.h).
  *
  * Memory is needed for the registers of the warps found, and for instructions not yet issued.
  */
