@@ -44,87 +44,6 @@ static const char *class_name(void *self, uint32_t number)
 	return hd_symbol_name(((const struct source *)self)->ctx, "class", number);
 }
 
-/* ---- kernels -------------------------------------------------------------------------------- */
-
-/* Where the readers are. */
-struct mark {
-	uint64_t lines, bytes, statics, unknowns;
-};
-
-static struct mark mark(const struct source *s)
-{
-	const struct trace_kernel *k = &s->present->k;
-
-	return (struct mark){ .lines = k->text.line, .bytes = k->text.bytes, .statics = k->code.n,
-		              .unknowns = k->code.unknown };
-}
-
-/* Adds what they have read since `was` to progress and statistics. */
-static void count(struct source *s, struct mark was)
-{
-	const struct trace_kernel *k = &s->present->k;
-
-	s->lines += k->text.line - was.lines;
-	s->bytes += k->text.bytes - was.bytes;
-	s->statics += k->code.n - was.statics;
-	s->synthetic += k->controls.synthetic ? k->code.n - was.statics : 0;
-	s->unknowns += k->code.unknown - was.unknowns;
-	s->done = k->text.done;
-	s->total = k->text.total;
-}
-
-static bool resident(const struct source *s, const struct kernel *k)
-{
-	for (uint32_t i = 0; i < s->slots; i++)
-		if (s->of_slot[i] == k && k->k.blocks.slot[i].pos != k->k.blocks.slot[i].end)
-			return true;
-	return false;
-}
-
-struct kernel *hd__source_spare(struct source *s)
-{
-	struct kernel *k = s->all;
-
-	while (k && resident(s, k))
-		k = k->next;
-	return k ? k : hd__source_new(s);
-}
-
-struct kernel *hd__source_new(struct source *s)
-{
-	struct kernel *k = calloc(1, sizeof *k);
-
-	if (!k) {
-		hd_error(s->ctx, "out of memory");
-		return NULL;
-	}
-	k->k.blocks.slots = s->slots;
-	k->number = s->all ? s->all->number + 1 : 0;
-	k->next = s->all;
-	return s->all = k;
-}
-
-int hd__source_begin(struct source *s, struct kernel *k, size_t i, struct hd_launch *launch)
-{
-	for (uint32_t slot = 0; slot < s->slots; slot++)
-		if (s->of_slot[slot] == k)
-			s->of_slot[slot] = NULL;
-	free(k->hole);
-	k->hole = NULL;
-	k->holes = k->holes_cap = 0;
-	if (hd__trace_kernel_open(&s->reader, &k->k, i))
-		return -1;
-	if (s->ctx->observable)
-		hd__source_define(s, k);
-	s->ignored += k->k.header.unknown;
-	s->present = k;
-	s->kernels++;
-	count(s, (struct mark){ 0 });
-	*launch = k->k.header.launch;
-	launch->file = s->reader.list.v[i].path;
-	return 1;
-}
-
 /* ---- the interface -------------------------------------------------------------------------- */
 
 static int next_kernel(void *self, struct hd_launch *launch)
@@ -214,7 +133,7 @@ static int next_cta(void *self, uint32_t first)
 {
 	struct source *s = self;
 	struct trace_kernel *k = &s->present->k;
-	struct mark was = mark(s);
+	struct source_mark was = hd__source_mark(s);
 	uint64_t loaded = k->blocks.instructions;
 	size_t tally;
 	bool last;
@@ -231,7 +150,7 @@ static int next_cta(void *self, uint32_t first)
 	last = bad || k->blocks.ctas == k->header.launch.ctas;
 	if (!bad && last)
 		bad = hd__trace_blocks_finish(&k->blocks);
-	count(s, was);
+	hd__source_count(s, was);
 	if (!bad) {
 		s->ctas++;
 		k->blocks.slot[first].cta->first = first;

@@ -70,6 +70,16 @@ struct source {
 	uint64_t block; /* number of the last one loaded in its grid */
 };
 
+/* ---- source_kernels.c: kernels that are read, or of which thread blocks are resident ---- */
+
+/* Where the readers are. */
+struct source_mark {
+	uint64_t lines, bytes, statics, unknowns;
+};
+
+struct source_mark hd__source_mark(const struct source *s);
+/* Adds what the readers have read since `was` to progress and statistics. */
+void hd__source_count(struct source *s, struct source_mark was);
 /* A kernel that may be reused, or NULL after a message. */
 struct kernel *hd__source_spare(struct source *s);
 /* Another one, or NULL after a message. */
