@@ -449,7 +449,7 @@ static uint64_t occupancy(const struct state *st, const struct hd_launch *k)
 		n = least(n, st->shared_bytes / k->shmem);
 	if (k->nregs)
 		n = least(n, st->registers / cta_registers(k));
-	if (n == 0 && st->ignore_limits)
+	if (n == 0 && st->ignore_limits && !st->concurrent)
 		n = 1;
 	while (!st->concurrent && n > 1 && held(st, k, n - 1) >= k->ctas)
 		n--;

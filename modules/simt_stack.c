@@ -79,9 +79,11 @@ static void end(struct group_warp *s, uint32_t ended)
  * below, or below the other part. */
 static void meet(struct state *st, uint32_t warp, struct group_warp *s)
 {
-	const struct group *top = &s->v[s->n - 1];
+	while (s->n) {
+		const struct group *top = &s->v[s->n - 1];
 
-	for (; s->n && top->at == top->meet && top->at != HD_PATH_NONE; top--) {
+		if (top->at != top->meet || top->at == HD_PATH_NONE)
+			break;
 		s->n--;
 		if (s->n && top[-1].at == top->at)
 			hd_policy_reconverge(&st->groups.policy, warp, s->node[top->at].pc, top[-1].lanes);

@@ -92,9 +92,11 @@ struct hd_netlist *hd__netlist_parse_set(const char *file, const char *text, siz
                                          const char *const *sets, size_t nsets, struct hd_diags *d)
 {
 	struct hd_netlist *n = new_netlist(file);
+	char *own = hd__xcalloc(length + 1, 1); /* the text may have a byte 0 */
 	uint32_t source;
 
-	if (hd__source_parse(n, file, hd__xstrndup(text, length), length, d, &source))
+	memcpy(own, text, length);
+	if (hd__source_parse(n, file, own, length, d, &source))
 		return read_all(n, sets, nsets, d);
 	hd__netlist_free(n);
 	return NULL;

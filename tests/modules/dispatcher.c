@@ -607,6 +607,15 @@ static const struct rule rules[] = {
 		       "the SM has 256 threads, 256 registers and 98304 bytes",
 	},
 	{
+		"'ignore_limits' has no effect: the block would never be placed",
+		.params = MANY ", 'registers': 256, 'ignore_limits': true",
+		.script = "0 list kernel #1 ctas=1 warps=1 nregs=9; 4 end",
+		.log = "end it cycles=1; held it: kernel 1 'k': 0 of 1 CTAs placed, 0 not ended;"
+		       "error it: cycle 1: kernel 1 'k' does not fit on this SM: a block has 32 "
+		       "threads with 9 registers each and 0 bytes of shared memory;"
+		       "the SM has 256 threads, 256 registers and 98304 bytes",
+	},
+	{
 		"a block that fills the SM is accepted",
 		.params = MANY ", 'shared_bytes': 1000, 'registers': 2048",
 		.script = "0 list kernel #1 ctas=1 warps=8 shmem=1000 nregs=8; 4 sm over slot=0;"

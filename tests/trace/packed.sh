@@ -167,6 +167,7 @@ cp "$src"/traces/samples/reduce/* elsewhere
 expect 0 '' "$heddle" trace pack elsewhere/kernelslist.g -o again
 cmp packed/app again || fail "packed otherwise"
 expect 2 'is a packed trace; expected a text' "$heddle" trace pack again -o twice
+expect 2 'heddle trace pack: expected TRACE' "$heddle" trace pack
 expect 2 'expected -o FILE' "$heddle" trace pack again
 head -n 294 "$src/traces/samples/vecadd/kernel-1.traceg" >cut.traceg
 expect 2 'ends within a thread block' "$heddle" trace pack cut.traceg -o none

@@ -145,8 +145,9 @@ def check_circles(build, folders):
         for at in (room + "/.libs", room):
             folder = os.path.join(build, at)
             for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-                if name.endswith(".o") and not name.startswith("tests_") and "_128" not in name:
-                    objects.setdefault(re.sub(r"^.*-", "", name), os.path.join(folder, name))
+                source = re.sub(r"^.*-", "", name)
+                if re.sub(r"\.o$", ".c", source) in folders[room] and not name.startswith("tests_") and "_128" not in name:
+                    objects.setdefault(source, os.path.join(folder, name))
         if len(objects) < 2:
             continue
         of, uses = {}, []

@@ -14,6 +14,7 @@ printf '#include "dump/b.h"\n' >tree/base/a.c
 printf '#include "base/c.h"\n#include "missing.h"\n' >tree/dump/a.c
 printf 'int f(void); int g(void) { return f(); }\n' >tree/one.c
 printf 'int g(void); int f(void) { return g(); }\n' >tree/two.c
+touch tree/base/one.c tree/base/two.c
 ${CC:-cc} -c -o tree/build/base/one.o tree/one.c && ${CC:-cc} -c -o tree/build/base/two.o tree/two.c
 python3 "$src/tests/tree/layers.py" tree tree/build >found && fail 'layers.py finds nothing in a wrong tree'
 for text in 'base/a.c includes "dump/b.h"' 'dump/a.c includes "missing.h"' 'files named a stand in several rooms' \

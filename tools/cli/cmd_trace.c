@@ -11,8 +11,9 @@
 struct args {
 	struct control_args c;
 	char *tables;
-	char **file; /* inputs, */
-	size_t n, most; /* how many, and the most that there may be */
+	const char *input;   /* what the command takes, for messages */
+	char **file;         /* inputs */
+	size_t n, most;      /* number of inputs, and the most that there may be */
 	uint64_t limit;
 	bool list;
 	const char *needs; /* kind of the output if it has to be named, or NULL */
@@ -24,7 +25,7 @@ static void check(struct args *a, struct argp_state *st)
 
 	if (a->n < least)
 		argp_error(st, "expected %s", a->list ? "LISTING" : a->most > 1 ? "LISTING... TRACE"
-		           : st->root_argp->args_doc);
+		           : a->input);
 	if (a->needs && !a->list && !a->c.trace.output)
 		argp_error(st, "expected -o %s", a->needs);
 	a->c.listing = a->file;
@@ -59,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static void parse_all(const struct argp *argp, struct args *a, int argc, char **argv)
 {
+	a->input = argp->args_doc; /* argp itself parses with a copy that lacks it */
 	hd__parse_args(argp, argc, argv, a);
 	a->c.trace.tables = a->tables = hd__data_path(NULL, "opcodes");
 }
