@@ -100,7 +100,7 @@ bool hd__netlist_grows(struct hd_netlist *n, uint64_t steps)
 {
 	n->steps += steps;
 	if (n->steps > HD_MOST_STEPS && n->full == NULL)
-		n->full = "the netlist takes too long to read here; expected at most 8388608 steps, see Limits in "
+		n->full = "the netlist takes too long to read here; expected at most 16777216 steps, see Limits in "
 		          "docs/netlist.md";
 	return n->full == NULL;
 }

@@ -29,7 +29,7 @@ struct hd_frame;
 /* A small file may be built to take hours: values that double from parameter to parameter, changes of each of
  * many links.  So all reading counts its steps: one for each value, each time that it is read, and more for what
  * takes longer.  docs/netlist.md, Limits, has the table. */
-#define HD_MOST_STEPS (UINT64_C(1) << 23)
+#define HD_MOST_STEPS (UINT64_C(1) << 24)
 
 enum {
 	HD_MEMBER_TAKES = 8, /* a parameter or export */

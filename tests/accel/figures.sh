@@ -69,7 +69,11 @@ compare()
 			set -- "$@" -specialized_unit_4 1,4,4,4,4,UDP \
 				-trace_opcode_latency_initiation_spec_op_4 4,1 ;;
 		esac
-		expect 0 '' "$accel" -trace "$(list_of "$case")" -config "$@"
+		case $case in # this trace has words of its own at the ends of lines
+			vecadd-fp32-turing-big) words="lines end with unknown words, first 'STORE_DATA'" ;;
+			*) words= ;;
+		esac
+		expect 0 "$words" "$accel" -trace "$(list_of "$case")" -config "$@"
 		got=$(awk '/^gpu_tot_sim_cycle/ { c = $3 } /^gpu_tot_sim_insn/ { i = $3 }
 			/^gpu_sim_cycle/ { k = k " " $3 } END { print c " " i k }' out)
 		test "$got" = "$cycles $thread $kernels" ||

@@ -1,7 +1,6 @@
 /* bundle.c - kernel files and the list of them, as the simulators read them
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#define _POSIX_C_SOURCE 200809L
 #include "record.h"
 
 #include <errno.h>

@@ -98,7 +98,7 @@ static void check_code(struct warp *w, const char *text)
 		stop(w, "code too long");
 	if (!*known)
 		strcpy(known, text);
-	else if (strcmp(known, text))
+	else if (strcmp(known, text) != 0)
 		stop(w, "another instruction than before");
 }
 
