@@ -16,8 +16,8 @@ static inline bool may_pair(const struct state *st, uint32_t unit, const struct 
 /* Is the next instruction of a warp that has issued one on its path, and not held up by a register? */
 static inline bool may_follow(struct state *st, uint32_t warp)
 {
-	if (HD_UNLIKELY(hd_warp_in(st->s.ibuffer->wrong, warp)) && off_path(st, warp)) {
-		flush(st, warp);
+	if (HD_UNLIKELY(hd_warp_in(st->s.ibuffer->wrong, warp)) && hd__issue_off_path(st, warp)) {
+		hd__issue_flush(st, warp);
 		return false;
 	}
 	return hd_warp_in(st->s.ibuffer->filled & st->scoreboard_ready, warp);
@@ -114,7 +114,7 @@ account_plain(struct state *st, uint32_t n, hd_warp_set changed, hd_warp_set set
               hd_warp_set ready)
 {
 	if (HD_UNLIKELY(st->account.rare))
-		return account(st, &(struct edge){ changed, HD_ALL_WARPS, 0 }, n);
+		return hd__issue_account(st, &(struct edge){ changed, HD_ALL_WARPS, 0 }, n);
 	hd__account_usual(&st->account, &st->s, group_of(st, n), changed, set, ready);
 	if (n)
 		st->account.issued = 0;
@@ -187,18 +187,6 @@ static uint64_t eval(void *state)
 	return HD_LIKELY(st->quiet) ? eval_quiet(st) : eval_loud(st);
 }
 
-static void skipped(void *state, uint64_t n)
-{
-	count_skipped(state, n);
-}
-
-static void checkpoint(void *state, struct hd_checkpoint *k)
-{
-	struct state *st = state;
-
-	stage_saved(st, k);
-}
-
 static const struct hd_param params[] = {
 	{ .name = "width", .unit = "instructions", .doc = "instructions of one warp issued per cycle",
 	  .type = HD_U32, .offset = P(width), .def = "1", .min = 1, .max = 2 },
@@ -215,16 +203,16 @@ const struct hd_module hd_module_issue = {
 	.name = "issue",
 	.doc = "issue stage of one scheduler: checks its warps in the policy's order and issues",
 	.params = params,
-	.ports = ports,
-	.stats = stats,
-	.events = events,
+	.ports = hd__issue_ports,
+	.stats = hd__issue_stats,
+	.events = hd__issue_events,
 	.state_size = sizeof(struct state),
-	.init = init,
-	.start = start,
+	.init = hd__issue_init,
+	.start = hd__issue_start,
 	.eval = eval,
-	.skipped = skipped,
+	.skipped = hd__issue_skipped,
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
-	.end_observation = end_observation,
-	.checkpoint = checkpoint,
+	.end_observation = hd__issue_end_observation,
+	.checkpoint = hd__issue_saved,
 };

@@ -53,7 +53,7 @@ static int init_types(void *state, struct hd_ctx *ctx)
 {
 	struct types *t = state;
 
-	if (init(state, ctx))
+	if (hd__issue_init(state, ctx))
 		return -1;
 	hd_in_turn(ctx, (uint32_t)stages(t), ctx->index);
 	return 0;
@@ -84,14 +84,14 @@ static void skipped(void *state, uint64_t n)
 
 	t->edge += n;
 	if (turns)
-		count_skipped(&t->stage, turns);
+		hd__issue_skipped(&t->stage, turns);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct types *t = state;
 
-	stage_saved(&t->stage, k);
+	hd__issue_saved(&t->stage, k);
 	HD_SAVED(k, t->edge);
 }
 
@@ -113,16 +113,16 @@ const struct hd_module hd_module_issue_types = {
 	.name = "issue_types",
 	.doc = "issue stage of one scheduler: issues an instruction of each type, each of another warp",
 	.params = params,
-	.ports = ports,
-	.stats = stats,
-	.events = events,
+	.ports = hd__issue_ports,
+	.stats = hd__issue_stats,
+	.events = hd__issue_events,
 	.state_size = sizeof(struct types),
 	.init = init_types,
-	.start = start,
+	.start = hd__issue_start,
 	.eval = eval,
 	.skipped = skipped,
 	.marks = hd__issue_marks,
 	.reasons = hd__issue_reasons,
-	.end_observation = end_observation,
+	.end_observation = hd__issue_end_observation,
 	.checkpoint = checkpoint,
 };

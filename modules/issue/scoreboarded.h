@@ -34,38 +34,48 @@ struct state {
 
 enum { EVENT_ISSUE, EVENT_SLOT };
 
-static const struct route *route_attr(const struct hd_end *e)
+static inline const struct route *route_attr(const struct hd_end *e)
 {
 	return e->attr;
 }
 
+/* Warps that an evaluation finds. */
+struct edge {
+	hd_warp_set changed, allowed; /* allowed: by the policy */
+	hd_warp_set fences;           /* those behind a fence that has to be polled */
+};
+
+static inline void count(struct state *st, enum outcome o, uint64_t edges)
+{
+	if (o == IDLE)
+		st->idle += edges;
+	else if (o == SCOREBOARD)
+		st->scoreboard_stall += edges;
+	else if (o == STALL)
+		st->stall += edges;
+}
+
 /* The scoreboard may not let this pass, which is the warp's next instruction. */
-static __attribute__((noinline)) void refresh_waiting(struct state *st, uint32_t warp, const struct hd_inst *inst)
-{
-	uint32_t awaits = hd_scoreboard_awaits(st->s.scoreboard, inst);
+void hd__issue_refresh_waiting(struct state *st, uint32_t warp, const struct hd_inst *inst);
 
-	if (awaits == HD_AWAITS_NONE)
-		st->scoreboard_ready |= hd_warp_bit(warp);
-	else
-		st->scoreboard_ready &= ~hd_warp_bit(warp);
-	/* a fence waits for all registers */
-	if (st->plain && awaits != HD_AWAITS_ENTRY && !hd_warp_in(st->s.warps->blocked_by[HD_BLOCK_FENCE], warp))
-		hd_scoreboard_await(st->s.scoreboard, warp, awaits);
-	else
-		hd_scoreboard_await(st->s.scoreboard, warp, HD_AWAITS_ANY);
-}
+/* Does what hd__issue_refresh_waiting() does, of a stage that is plain and a warp that is not behind a fence. */
+void hd__issue_find_awaited(struct state *st, uint32_t warp, const struct hd_inst *inst);
 
-/* Does what refresh_waiting() does, of a stage that is plain and a warp that is not behind a fence. */
-static __attribute__((noinline)) void find_awaited(struct state *st, uint32_t warp, const struct hd_inst *inst)
-{
-	uint32_t awaits = hd_scoreboard_register(st->s.scoreboard, inst);
+/* The warp's next instruction is of a path that the warp does not take. */
+__attribute__((cold)) bool hd__issue_off_path(const struct state *st, uint32_t warp);
 
-	if (awaits == HD_AWAITS_NONE)
-		st->scoreboard_ready |= hd_warp_bit(warp);
-	else
-		st->scoreboard_ready &= ~hd_warp_bit(warp);
-	hd_scoreboard_await(st->s.scoreboard, warp, awaits);
-}
+/* A control hazard: fetch has to go on where the warp is. */
+__attribute__((cold)) void hd__issue_flush(struct state *st, uint32_t warp);
+
+/* Lanes end, or the warp has to wait for something. */
+void hd__issue_rare_effect(struct state *st, const struct hd_inst *inst);
+
+/* The warp has issued from a buffer that is filled again only when there is so much room. */
+__attribute__((cold)) void hd__issue_offer_room(struct state *st, uint32_t warp);
+
+/* Accounts for the cycle, for dumps.  Returns when to do so again although nothing here changes: the reason
+ * may be another one in the next cycle. */
+uint64_t hd__issue_account(struct state *st, const struct edge *e, uint32_t n);
 
 /* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is plain, and
  * the warp is not behind a fence. */
@@ -79,9 +89,9 @@ static inline __attribute__((always_inline)) void refresh(struct state *st, uint
 	st->route_of_warp[warp] = route;
 	st->warps_by_route[route] |= bit;
 	if (!quick || HD_UNLIKELY(st->s.scoreboard->entries != 0)) {
-		refresh_waiting(st, warp, inst);
+		hd__issue_refresh_waiting(st, warp, inst);
 	} else if (st->s.scoreboard->any[warp] & inst->regs) {
-		find_awaited(st, warp, inst);
+		hd__issue_find_awaited(st, warp, inst);
 	} else if (!(st->scoreboard_ready & bit)) { /* of those that are ready no release wakes the stage already */
 		st->scoreboard_ready |= bit;
 		hd_scoreboard_await(st->s.scoreboard, warp, HD_AWAITS_NONE);
@@ -97,42 +107,9 @@ static inline __attribute__((always_inline)) void refresh_all(struct state *st, 
 		refresh(st, hd_warp_pop(&changed), quick);
 }
 
-/* The warp's next instruction is of a path that the warp does not take. */
-static __attribute__((noinline, cold)) bool off_path(const struct state *st, uint32_t warp)
-{
-	return hd_warp_in(st->s.ibuffer->wrong, warp)
-	       && (stage_next(&st->s, warp)->flags & HD_INST_WRONG_PATH);
-}
-
-/* A control hazard: fetch has to go on where the warp is. */
-static __attribute__((noinline, cold)) void flush(struct state *st, uint32_t warp)
-{
-	hd__stage_empty(&st->s, warp);
-	st->scoreboard_ready &= ~hd_warp_bit(warp);
-	hd_warp_flush(st->s.warps, warp);
-	if (st->s.ctx->observed)
-		st->account.hazards |= hd_warp_bit(warp);
-}
-
 static inline bool behind_fence(const struct state *st, uint32_t warp)
 {
 	return hd_warp_in(st->s.warps->blocked_by[HD_BLOCK_FENCE], warp);
-}
-
-/* Lanes end, or the warp has to wait for something. */
-static __attribute__((noinline)) void take_rare_effect(struct state *st, const struct hd_inst *inst)
-{
-	uint32_t warp = inst->warp;
-
-	if (inst->exits && hd__stage_exit(&st->s, inst))
-		st->scoreboard_ready &= ~hd_warp_bit(warp);
-	if (!(inst->flags & SYNC_FLAGS))
-		return;
-	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes)
-		hd_warp_atomics_sent(st->s.warps, warp, inst->nlanes);
-	hd__stage_synchronise(&st->s, inst);
-	st->scoreboard_ready &= ~hd_warp_bit(warp); /* what releases matter is found again */
-	hd_scoreboard_await(st->s.scoreboard, warp, HD_AWAITS_ANY);
 }
 
 /* Effects of an issue that other stages see, in the order of docs/sm.md, I4.  Returns whether the warp may have ended
@@ -142,15 +119,9 @@ static inline bool take_effect(struct state *st, const struct hd_inst *inst)
 	bool rare = inst->exits | (inst->flags & SYNC_FLAGS);
 
 	if (HD_UNLIKELY(rare))
-		take_rare_effect(st, inst);
+		hd__issue_rare_effect(st, inst);
 	stage_reserve(&st->s, inst);
 	return rare;
-}
-
-static __attribute__((noinline, cold)) void offer_room(struct state *st, uint32_t warp)
-{
-	if (hd_ibuffer_has_room(st->s.ibuffer, warp))
-		hd_warp_fetchable(st->s.warps);
 }
 
 /* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.
@@ -186,36 +157,10 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 			hd_warp_fetchable(st->s.warps);
 	}
 	if (HD_UNLIKELY(st->s.ibuffer->refill_room))
-		offer_room(st, warp);
+		hd__issue_offer_room(st, warp);
 	hd_policy_issued(st->s.policy, warp, nth);
 	return rare;
 }
-
-static void count(struct state *st, enum outcome o, uint64_t edges)
-{
-	if (o == IDLE)
-		st->idle += edges;
-	else if (o == SCOREBOARD)
-		st->scoreboard_stall += edges;
-	else if (o == STALL)
-		st->stall += edges;
-}
-
-/* Asleep means that no relevant state has changed, so every edge counts like the last. */
-static void count_skipped(struct state *st, uint64_t n)
-{
-	count(st, st->last, n);
-	if (st->s.slots.n)
-		st->s.slots.n += (int64_t)n;
-	if (st->s.policy->skipped)
-		st->s.policy->skipped(st->s.policy->self, n);
-}
-
-/* Warps that an evaluation finds. */
-struct edge {
-	hd_warp_set changed, allowed; /* allowed: by the policy */
-	hd_warp_set fences;           /* those behind a fence that has to be polled */
-};
 
 /* Looks at what has changed, polls fences, begins the policy's edge.  Returns the warps that have an
  * instruction and are not held. */
@@ -252,14 +197,6 @@ static inline enum account_group group_of(const struct state *st, uint32_t n)
 	return HD_LIKELY(n == 1) ? GROUP_ONE : n ? GROUP_TWO : group[st->last];
 }
 
-/* Accounts for the cycle, for dumps.  Returns when to do so again although nothing here changes: the reason
- * may be another one in the next cycle. */
-static uint64_t account(struct state *st, const struct edge *e, uint32_t n)
-{
-	hd__account(&st->account, &st->s, group_of(st, n), e->changed, e->allowed, st->scoreboard_ready);
-	return st->account.wakes ? HD_SLEEP : HD_NEXT;
-}
-
 /* The warps of the set one by one in the order of the policy, until `most` instructions are issued.  issue(): returns
  * how many of the warp were. */
 static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t most, uint32_t *n,
@@ -276,8 +213,8 @@ static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t
 		set &= ~bit;
 		if (hd_warp_held(st->s.warps, st->s.fence, warp) || !(st->s.ibuffer->filled & bit))
 			continue;
-		if (HD_UNLIKELY(st->s.ibuffer->wrong & bit) && off_path(st, warp)) {
-			flush(st, warp);
+		if (HD_UNLIKELY(st->s.ibuffer->wrong & bit) && hd__issue_off_path(st, warp)) {
+			hd__issue_flush(st, warp);
 			hazard = true;
 			continue;
 		}
@@ -295,7 +232,7 @@ static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t
 /* The end of an evaluation that has issued n instructions.  Returns when to be evaluated again. */
 static inline uint64_t end_edge(struct state *st, const struct edge *e, uint32_t n)
 {
-	uint64_t then = HD_UNLIKELY(st->s.ctx->observed) ? account(st, e, n) : HD_SLEEP;
+	uint64_t then = HD_UNLIKELY(st->s.ctx->observed) ? hd__issue_account(st, e, n) : HD_SLEEP;
 
 	if (st->last != ISSUED) {
 		count(st, st->last, 1);
@@ -308,114 +245,20 @@ static inline uint64_t end_edge(struct state *st, const struct edge *e, uint32_t
 	return HD_NEXT;
 }
 
-static int init(void *state, struct hd_ctx *ctx)
-{
-	struct state *st = state;
-
-	memset(st->route_of_warp, HD_NO_ROUTE, sizeof st->route_of_warp);
-	if (hd__account_init(&st->account, ctx, st->route_of_warp)
-	    || hd__stage_init(&st->s, ctx, EVENT_SLOT, MARK_FLUSHED))
-		return -1;
-	for (uint32_t i = 0; st->account.unit && i < st->s.out.n; i++)
-		st->account.unit[i] = route_attr(&st->s.out.v[i])->unit;
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct state *st = state;
-
-	st->plain = !st->s.policy->begin;
-	st->quiet = st->plain && !st->s.ctx->observable;
-	return hd__stage_start(&st->s);
-}
-
-static void end_observation(void *state)
-{
-	struct state *st = state;
-
-	hd__account_flush(&st->account, &st->s);
-}
-
-static void stage_saved(struct state *st, struct hd_checkpoint *k)
-{
-	HD_SAVED(k, st->scoreboard_ready);
-	HD_SAVED(k, st->last);
-	HD_SAVED_FROM(k, st, warps_by_route, route_of_warp);
-	hd__account_saved(k, &st->account, &st->s);
-	if (hd_loads(k)) /* who would wake it was asked in the run that was saved: it asks again */
-		hd_wake(st->s.ctx->self);
-}
-
-/* ---- parameters of links, ports, statistics, events ---- */
+/* ---- hooks and tables of the modules ---- */
 
 #define P(f) offsetof(struct state, f)
 
-static const struct hd_param route_params[] = {
-	{ .name = "classes", .unit = "", .doc = "classes of instructions that take this route",
-	  .type = HD_SYMBOLS, .kind = "class", .offset = offsetof(struct route, classes), .min = 1,
-	  .max = 64 },
-	{ .name = "unit", .unit = "", .doc = "kind of unit of this route; two instructions "
-	  "issued together may have to go to different kinds", .type = HD_SYMBOL, .kind = "unit",
-	  .offset = offsetof(struct route, unit) },
-	{ .name = "same_unit_as", .unit = "", .doc = "other kinds of unit that count as the same",
-	  .type = HD_SYMBOLS, .kind = "unit", .def = "[]", .offset = offsetof(struct route, same_unit_as) },
-	{ .name = NULL },
-};
+int hd__issue_init(void *state, struct hd_ctx *ctx);
+int hd__issue_start(void *state);
+void hd__issue_end_observation(void *state);
+void hd__issue_saved(void *state, struct hd_checkpoint *k);
 
-static const struct hd_port ports[] = {
-	{ .name = "out", .doc = "register sets in front of the operand collector", .kind = HD_OUT,
-	  .flags = HD_ARRAY | HD_SLOTS, .type = &hd_type_inst, .offset = P(s.out),
-	  .attrs = route_params, .attr_size = sizeof(struct route) },
-	{ .name = "warps", .doc = "running and blocked warps; this stage serves the slots whose "
-	  "number modulo the array's size is its index", .kind = HD_USES, .type = &hd_type_warps,
-	  .offset = P(s.warps) },
-	{ .name = "ibuffer", .doc = "instructions to issue", .kind = HD_USES,
-	  .type = &hd_type_ibuffer, .offset = P(s.ibuffer) },
-	{ .name = "scoreboard", .doc = "checked and reserved", .kind = HD_USES,
-	  .type = &hd_type_scoreboard, .offset = P(s.scoreboard) },
-	{ .name = "barrier", .doc = "gets barriers and exits", .kind = HD_USES,
-	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
-	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
-	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
-	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
-	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },
-	{ .name = "policy", .doc = "order of the warps", .kind = HD_USES,
-	  .type = &hd_type_sched_policy_if, .offset = P(s.policy) },
-	{ .name = NULL },
-};
+/* Asleep means that no relevant state has changed, so every edge counts like the last. */
+void hd__issue_skipped(void *state, uint64_t n);
 
-static const struct hd_stat stats[] = {
-	{ .name = "single", .unit = "cycles", .doc = "cycles in which one instruction was issued",
-	  .offset = P(single), .total = "issue.single" },
-	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two instructions were issued, "
-	  "or more",
-	  .offset = P(dual), .total = "issue.dual" },
-	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp passed the scoreboard "
-	  "and no unit had room; an instruction without active lanes counts here as well",
-	  .offset = P(stall), .total = "issue.stall" },
-	{ .name = "scoreboard", .unit = "cycles", .doc = "cycles in which every warp with an "
-	  "instruction waited for a register", .offset = P(scoreboard_stall),
-	  .total = "issue.scoreboard" },
-	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
-	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
-	{ .name = "control_hazard", .unit = "cycles", .doc = "of the idle cycles: those in which nothing "
-	  "but wrong paths was found", .offset = P(control_hazard) },
-	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
-	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
-	{ .name = NULL },
-};
-
-static const struct hd_event events[] = {
-	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued; n counts those of its "
-	                  "warp in this cycle", .flags = HD_EVENT_DETAIL,
-	                  .fields = { { "sched", "", "index of the scheduler" },
-	                              { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
-	                              { "n", "", "1, or 2 for the second of its warp" } } },
-	[EVENT_SLOT] = STAGE_SLOT_EVENT("stall: of the full register set; scoreboard: of the pending result",
-	                                 "stall: why it is not emptied",
-	                                 "scoreboard: SASS number of the pending register, else -1"),
-	{ .name = NULL },
-};
+extern const struct hd_port hd__issue_ports[];
+extern const struct hd_stat hd__issue_stats[];
+extern const struct hd_event hd__issue_events[];
 
 #endif
