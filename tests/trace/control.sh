@@ -85,6 +85,23 @@ expect 0 ' unknown' "$heddle" trace control "$sass/sm_90.cubin" trace/kernelslis
 grep -q '"text": "VIADD R1, R2", "control": {"wait": \[0\], "yield": true, "stall": 6}' \
 	joined/kernel-1.sass.json || fail "an encoding that is not known"
 
+# ---- branches go to instructions of their function ----
+for sm in 75 80 90; do
+	"$heddle" trace control --list "$sass/sm_$sm.cubin" >out || fail "sm_$sm"
+	awk '
+		function end_of_kernel(t) { for (t in to) if (!(t in at)) print t; split("", to); split("", at) }
+		$1 == "kernel" { end_of_kernel() }
+		match($0, "/\\*0*[0-9a-f]+\\*/") {
+			pc = substr($0, RSTART + 2, RLENGTH - 4)
+			sub(/^0+/, "", pc)
+			at["0x" (pc == "" ? "0" : pc)] = 1
+		}
+		/ (BRA|BSSY|CALL|RET)[. ]/ && $NF ~ /^0x/ { to[$NF] = 1 }
+		END { end_of_kernel() }' out >lost
+	grep -Eq ' BRA .*0x' out || fail "sm_$sm: no branch"
+	test ! -s lost || fail "sm_$sm: branches to $(xargs <lost)"
+done
+
 # ---- into the same folder again; compressed, several launches, copies ----
 record "$sass/sm_80.cubin" saxpy 80
 { sed '1a copy 0x7f0000000000 4096' text.hasm; cat text.hasm; } >two.hasm

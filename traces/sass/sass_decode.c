@@ -463,12 +463,16 @@ static void number_operand(struct sass_decoder *d, const struct pattern *x)
 	put_integer(x->letter == 'S' ? sign_extend(v, x->bits) : (int64_t)v, d->f);
 }
 
-/* Behind a register that is added to it there is a blank only: RET.REL.NODEC R20 0x0. */
+/* Distances are in words of 32 bits.  Hopper keeps their low 8 bits apart, where a BSSY has its barrier.  Behind a
+ * register that is added to it there is a blank only: RET.REL.NODEC R20 0x0. */
 static void target(struct sass_decoder *d, char letter)
 {
-	int64_t v = sign_extend(hd__sass_bits(d->w, 34, 48), 48) * 4;
+	int64_t v = sign_extend(hd__sass_bits(d->w, 34, 48), 48);
 
-	if (letter == 'T')
+	if (d->sm >= SASS_HOPPER && letter != 'D')
+		v = v * 256 + bits(d, 16, 8);
+	v *= 4;
+	if (letter == 'T' || letter == 'D')
 		comma(d);
 	else
 		fputc(' ', d->f);
@@ -566,7 +570,7 @@ static void operand(struct sass_decoder *d, const char *word, size_t length)
 		constant(d);
 		break;
 	case 'X': case 'Y': indexed(d, x.letter == 'Y'); break;
-	case 'T': case 'W': case 'O': target(d, x.letter); break;
+	case 'T': case 'D': case 'W': case 'O': target(d, x.letter); break;
 	case 'L': logic_table(d); break;
 	case 'M': barrier_special(d, x.first); break;
 	case 'K':

@@ -137,7 +137,7 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x143, "4", NULL, "CALL", "I32.50", ".ABS noinc" },
 	{ 0x144, "1", NULL, "CALL", "R24 W", ".REL noinc" },
 	{ 0x144, "4", NULL, "CALL", "T", ".REL noinc" },
-	{ 0x145, "4", NULL, "BSSY", "B16 T", NULL },
+	{ 0x145, "4", NULL, "BSSY", "B16 D", NULL },
 	{ 0x146, "4", NULL, "YIELD", "", NULL },
 	{ 0x147, "4", NULL, "BRA", "U24~30@33 P87? T", "bra" },
 	{ 0x148, "1", NULL, "WARPSYNC", "R32", "exclusive" },

@@ -33,7 +33,7 @@
  *   H32          pair of halves
  *   C X Y        constant; constant indexed by register a, by uniform register a
  *   A<kind>      address, see addresses[]
- *   T W O        target of a branch; the same, and its distance, behind a register that is added
+ *   T D W O      target of a branch, of a BSSY; of a branch, and its distance, behind a register that is added
  *   SR           special register, bits 72 to 79
  *   PR UPR       all predicates
  *   L            table of PLOP3, bits 64 to 66 and 72 to 76
