@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "output.h"
+#include "below.h"
 #include "exit.h"
 #include "xalloc.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -26,6 +26,7 @@ struct file_id {
 
 /* A name that is removed if the process ends early.  A signal handler reads the list. */
 struct unfinished {
+	int at; /* the folder that it is below; AT_FDCWD: its name is a path */
 	char *name;
 	struct unfinished *_Atomic below;
 };
@@ -54,7 +55,9 @@ void hd__outputs_abandon(void)
 	if (getpid() != owner)
 		return;
 	for (struct unfinished *u = unfinished; u; u = u->below)
-		if (unlink(u->name) != 0)
+		if (u->at != AT_FDCWD)
+			hd__below_remove(u->at, u->name);
+		else if (unlink(u->name) != 0)
 			rmdir(u->name);
 }
 
@@ -84,10 +87,11 @@ void hd__outputs_guard(void)
 			sigaction(ends[i], &act, NULL);
 }
 
-void hd__output_unfinished(const char *name)
+static void note_unfinished(int at, const char *name)
 {
 	struct unfinished *u = hd__xcalloc(1, sizeof *u);
 
+	u->at = at;
 	u->name = hd__xstrdup(name);
 	u->below = unfinished;
 	if (owner == 0)
@@ -96,31 +100,27 @@ void hd__output_unfinished(const char *name)
 	unfinished = u;
 }
 
-/* Forgets the name, and the names of files in a folder of this name. */
-static void forget_unfinished(const char *name)
+void hd__output_unfinished(const char *name)
 {
-	struct unfinished *_Atomic *at = &unfinished;
-	size_t n = strlen(name);
+	note_unfinished(AT_FDCWD, name);
+}
 
-	while (*at) {
-		struct unfinished *u = *at;
+/* Forgets what an output has begun. */
+static void forget_unfinished(int at)
+{
+	struct unfinished *_Atomic *link = &unfinished;
 
-		if (strncmp(u->name, name, n) != 0 || (u->name[n] && u->name[n] != '/')) {
-			at = &u->below;
+	while (*link) {
+		struct unfinished *u = *link;
+
+		if (u->at != at) {
+			link = &u->below;
 			continue;
 		}
-		*at = u->below;
+		*link = u->below;
 		free(u->name);
 		free(u);
 	}
-}
-
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *f)
-{
-	(void)st;
-	(void)what;
-	(void)f;
-	return remove(path);
 }
 
 /* ---- files that are read ---- */
@@ -210,7 +210,7 @@ static char *folder_of(const char *path)
 	             : hd__xstrdup(".");
 }
 
-/* Where the new file `path` will be, its folder's links followed.  NULL after printing an error. */
+/* Where the file `path` will be, its folder's links followed.  NULL after printing an error. */
 static char *new_target(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -242,11 +242,43 @@ static bool in_place(const char *target, const struct stat *st)
 	       || strncmp(target, "/proc/", 6) == 0;
 }
 
+/* The output has a path and a target: holds the folder open that they are in, unless it is, and chooses the name to
+ * write. */
+static int choose(struct hd_output *o, const struct stat *there, int at, size_t names)
+{
+	bool apart;
+
+	if (there)
+		o->device = there->st_dev, o->inode = there->st_ino, o->mode = there->st_mode;
+	apart = !o->target || check_apart(o);
+	o->name = apart && o->target && folder_serves(o->path, o->target) ? name_beside(o->target) : NULL;
+	if (o->name) {
+		char *folder = folder_of(o->target);
+
+		o->at = at >= 0 ? fcntl(at, F_DUPFD_CLOEXEC, 0) : hd__below_enter(folder);
+		free(folder);
+		if (o->at < 0)
+			complain(o->path, errno);
+	}
+	if (o->name && o->at >= 0) {
+		o->names = names ? names : (size_t)(strrchr(o->target, '/') + 1 - o->target);
+		note_unfinished(o->at, o->name + o->names);
+		o->next = outputs;
+		outputs = o;
+		return HD_EXIT_OK;
+	}
+	free(o->name);
+	free(o->path);
+	free(o->target);
+	*o = (struct hd_output){ .label = o->label };
+	return apart ? HD_EXIT_FAILED : HD_EXIT_USAGE;
+}
+
 int hd__output_name(struct hd_output *o, const char *path, const char *label)
 {
 	char real[PATH_MAX];
 	struct stat st;
-	bool there = stat(path, &st) == 0, apart;
+	bool there = stat(path, &st) == 0;
 
 	*o = (struct hd_output){ .label = label, .mode = 0666 };
 	if (path[0] == '\0') {
@@ -262,22 +294,20 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 		complain(path, errno);
 		return HD_EXIT_FAILED;
 	}
-	if (there)
-		o->device = st.st_dev, o->inode = st.st_ino, o->mode = st.st_mode;
 	o->path = hd__xstrdup(path);
 	o->target = there ? hd__xstrdup(real) : new_target(path);
-	apart = !o->target || check_apart(o);
-	o->name = apart && o->target && folder_serves(path, o->target) ? name_beside(o->target) : NULL;
-	if (o->name) {
-		hd__output_unfinished(o->name);
-		o->next = outputs;
-		outputs = o;
-		return HD_EXIT_OK;
-	}
-	free(o->path);
-	free(o->target);
-	*o = (struct hd_output){ .label = label };
-	return apart ? HD_EXIT_FAILED : HD_EXIT_USAGE;
+	return choose(o, there ? &st : NULL, -1, 0);
+}
+
+int hd__output_below(struct hd_output *o, int at, const char *folder, const char *name, const char *label)
+{
+	struct stat st;
+	bool there;
+
+	*o = (struct hd_output){ .label = label, .mode = 0666, .path = hd__join(folder, "/", name) };
+	there = lstat(o->path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+	o->target = new_target(o->path);
+	return choose(o, there ? &st : NULL, at, o->target ? strlen(o->target) - strlen(name) : 0);
 }
 
 bool hd__output_is_folder(const struct hd_output *o)
@@ -286,6 +316,30 @@ bool hd__output_is_folder(const struct hd_output *o)
 		return false;
 	fprintf(stderr, "heddle: %s: is a folder; expected the name of a file\n", o->path);
 	return true;
+}
+
+int hd__output_fd(const struct hd_output *o)
+{
+	int fd = o->target ? hd__below_open(o->at, o->name + o->names, O_RDWR | O_CREAT | O_EXCL, o->mode & 0777)
+	                   : open(o->name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		complain(o->path, errno);
+	return fd;
+}
+
+int hd__output_stream(struct hd_output *o)
+{
+	bool folder = hd__output_is_folder(o);
+	int fd = folder ? -1 : hd__output_fd(o);
+
+	if (fd < 0) {
+		hd__output_close(o, false);
+		return folder ? HD_EXIT_USAGE : HD_EXIT_FAILED;
+	}
+	o->f = hd__xcheck(fdopen(fd, "w"));
+	setvbuf(o->f, NULL, _IOFBF, BUFFER);
+	return HD_EXIT_OK;
 }
 
 int hd__output_open(struct hd_output *o, const char *path, const char *label)
@@ -297,30 +351,28 @@ int hd__output_open(struct hd_output *o, const char *path, const char *label)
 		return HD_EXIT_OK;
 	}
 	status = hd__output_name(o, path, label);
-	if (status != HD_EXIT_OK)
-		return status;
-	if (hd__output_is_folder(o)) {
-		hd__output_close(o, false);
-		return HD_EXIT_USAGE;
-	}
-	o->f = fopen(o->name, o->target ? "wx" : "w");
-	if (o->f) {
-		setvbuf(o->f, NULL, _IOFBF, BUFFER);
-		return HD_EXIT_OK;
-	}
-	complain(path, errno);
-	hd__output_close(o, false);
-	return HD_EXIT_FAILED;
+	return status == HD_EXIT_OK ? hd__output_stream(o) : status;
 }
 
-FILE *hd__output_file(const char *path)
+bool hd__output_folder(const struct hd_output *o)
 {
+	if (!o->target || (o->inode && !S_ISDIR(o->mode)))
+		errno = ENOTDIR;
+	else if (mkdirat(o->at, o->name + o->names, o->inode ? o->mode & 0777 : 0777) == 0)
+		return true;
+	return complain(o->path, errno);
+}
+
+FILE *hd__output_file(const struct hd_output *o, const char *name)
+{
+	char *below = hd__join(o->name + o->names, "/", name);
 	FILE *f;
 
-	hd__output_unfinished(path); /* before it exists: a signal may come between */
-	f = fopen(path, "wx");
+	note_unfinished(o->at, below); /* before it exists: a signal may come between */
+	f = hd__below_new(o->at, below);
 	if (!f)
-		complain(path, errno);
+		fprintf(stderr, "heddle: %s/%s: %s\n", o->path, name, strerror(errno));
+	free(below);
 	return f;
 }
 
@@ -341,14 +393,23 @@ static bool finish_stream(struct hd_output *o)
 	return ok;
 }
 
+/* What may be done with the old file may be done with the new one.  It was made with no more than that; with --sandbox
+ * it may have less. */
+static bool set_mode(int fd, mode_t mode, bool exact)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && ((st.st_mode & 07777) == (mode & 07777) || fchmod(fd, mode & 07777) == 0
+	                               || (!exact && errno == EPERM && !(st.st_mode & ~mode & 07777)));
+}
+
 /* The new file is on the disk before the old one is replaced. */
 static bool reach_disk(const struct hd_output *o)
 {
-	int fd = open(o->name, O_RDONLY | O_CLOEXEC);
+	int fd = hd__below_open(o->at, o->name + o->names, O_RDONLY, 0);
 	bool ok = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
 
-	if (ok && o->inode && S_ISREG(o->mode))
-		ok = fchmod(fd, o->mode & 07777) == 0;
+	ok = ok && (!o->inode || !S_ISREG(o->mode) || set_mode(fd, o->mode, false));
 	if (!ok)
 		complain(o->path, errno);
 	if (fd >= 0)
@@ -356,109 +417,157 @@ static bool reach_disk(const struct hd_output *o)
 	return ok;
 }
 
-static bool was_read(const char *path)
+static bool was_read(const struct stat *st)
 {
-	struct stat st;
-	struct hd_output o = { 0 };
+	struct hd_output o = { .device = st->st_dev, .inode = st->st_ino };
 
-	if (stat(path, &st) == 0)
-		o.device = st.st_dev, o.inode = st.st_ino;
 	return is_input(&o);
 }
 
 /* ---- a folder in place of an older one ---- */
 
-/* Do both names lead to one file?  rename() would leave both. */
-static bool same_file(const char *a, const char *b)
+/* Both folders, open. */
+struct folders {
+	const struct hd_output *o;
+	DIR *made, *target;
+};
+
+/* Is it there?  Its own properties, not those of what it leads to. */
+static bool look(DIR *folder, const char *name, struct stat *st)
+{
+	return fstatat(dirfd(folder), name, st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Is it one file in both folders?  rename() would leave both. */
+static bool same_file(const struct folders *f, const char *name)
 {
 	struct stat x, y;
 
-	return lstat(a, &x) == 0 && lstat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return look(f->made, name, &x) && look(f->target, name, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-typedef bool each_file(const struct hd_output *o, const char *made, const char *target);
+typedef bool each_file(const struct folders *f, const char *name);
 
-/* Calls `f` for each entry of `folder`, with its name in both folders, until it returns false. */
-static bool for_each(const struct hd_output *o, const char *folder, each_file *f)
+static bool complain_of(const struct folders *f, const char *name)
 {
-	DIR *dir = opendir(folder);
-	bool ok = dir || complain(folder, errno);
-	struct dirent *e;
-
-	while (ok && (e = readdir(dir)) != NULL) {
-		char *a, *b;
-
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		a = hd__format("%s/%s", o->name, e->d_name);
-		b = hd__format("%s/%s", o->target, e->d_name);
-		ok = f(o, a, b);
-		free(a);
-		free(b);
-	}
-	if (dir)
-		closedir(dir);
-	return ok;
-}
-
-static bool check_entry(const struct hd_output *o, const char *made, const char *target)
-{
-	if (same_file(made, target) || !was_read(target))
-		return true;
-	fprintf(stderr, "heddle: %s: the output would replace '%s', which is an input; expected another folder\n",
-	        o->path, target);
+	fprintf(stderr, "heddle: %s/%s: %s\n", f->o->path, name, strerror(errno));
 	return false;
 }
 
-/* A file that the new folder does not have is a link in it, too.  A folder cannot be. */
-static bool keep(const struct hd_output *o, const char *made, const char *target)
+/* Calls `call` for each entry of a folder, until it returns false. */
+static bool for_each(const struct folders *f, DIR *folder, each_file *call)
+{
+	struct dirent *e;
+	bool ok = true;
+
+	rewinddir(folder);
+	while (ok && (e = readdir(folder)) != NULL)
+		ok = strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || call(f, e->d_name);
+	return ok;
+}
+
+/* A file of an older output of this kind that the new one does not have. */
+static bool is_stale(const struct folders *f, const char *name)
 {
 	struct stat st;
 
-	(void)o;
-	if (lstat(made, &st) == 0)
+	return f->o->owns && !look(f->made, name, &st) && look(f->target, name, &st) && !S_ISDIR(st.st_mode)
+	       && f->o->owns(dirfd(f->target), name);
+}
+
+static bool check_entry(const struct folders *f, const char *name)
+{
+	struct stat st;
+
+	if ((!look(f->made, name, &st) && !is_stale(f, name)) || same_file(f, name) || !look(f->target, name, &st)
+	    || !was_read(&st))
 		return true;
-	hd__output_unfinished(made);
-	return linkat(AT_FDCWD, target, AT_FDCWD, made, 0) == 0;
+	fprintf(stderr, "heddle: %s: the output would replace '%s', which is an input; expected another folder\n",
+	        f->o->path, name);
+	return false;
 }
 
-static bool move(const struct hd_output *o, const char *made, const char *target)
+/* A file that stays is a link in the new folder, too.  A folder cannot be. */
+static bool keep(const struct folders *f, const char *name)
 {
-	(void)o;
-	if (same_file(made, target))
-		return unlink(made) == 0 || complain(made, errno);
-	return rename(made, target) == 0 || complain(target, errno);
+	struct stat st;
+	char *below;
+
+	if (look(f->made, name, &st) || is_stale(f, name))
+		return true;
+	below = hd__join(f->o->name + f->o->names, "/", name);
+	note_unfinished(f->o->at, below);
+	free(below);
+	return linkat(dirfd(f->target), name, dirfd(f->made), name, 0) == 0;
 }
 
-static bool drop(const struct hd_output *o, const char *made, const char *target)
+static bool drop_stale(const struct folders *f, const char *name)
 {
-	(void)o;
-	(void)target;
-	return unlink(made) == 0 || complain(made, errno);
+	return !is_stale(f, name) || unlinkat(dirfd(f->target), name, 0) == 0 || complain_of(f, name);
 }
 
-static bool exchange(const struct hd_output *o)
+static bool drop(const struct folders *f, const char *name)
+{
+	return unlinkat(dirfd(f->made), name, 0) == 0 || complain_of(f, name);
+}
+
+static bool move(const struct folders *f, const char *name)
+{
+	if (same_file(f, name))
+		return drop(f, name);
+	return renameat(dirfd(f->made), name, dirfd(f->target), name) == 0 || complain_of(f, name);
+}
+
+/* Exchanges the names of the folders, with the files in the new one that stay. */
+static bool exchange(const struct folders *f)
 {
 #ifdef RENAME_EXCHANGE
-	struct stat st;
+	const struct hd_output *o = f->o;
+	struct stat st, here;
 
-	return !same_file(".", o->target) && stat(o->target, &st) == 0 && chmod(o->name, st.st_mode & 07777) == 0
-	       && for_each(o, o->target, keep)
-	       && renameat2(AT_FDCWD, o->name, AT_FDCWD, o->target, RENAME_EXCHANGE) == 0;
+	return fstat(dirfd(f->target), &st) == 0 && stat(".", &here) == 0
+	       && (st.st_dev != here.st_dev || st.st_ino != here.st_ino)
+	       && set_mode(dirfd(f->made), st.st_mode, true) && for_each(f, f->target, keep)
+	       && renameat2(o->at, o->name + o->names, o->at, o->target + o->names, RENAME_EXCHANGE) == 0;
 #else
-	(void)o;
+	(void)f;
 	return false;
 #endif
 }
 
-/* The target gets the files of the new folder and keeps its others.  Both folders change names in one step,
+static DIR *open_folder(const struct hd_output *o, const char *path)
+{
+	int fd = hd__below_open(o->at, path + o->names, O_RDONLY | O_DIRECTORY, 0);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+/* Files of other programs in the target stay.  Both folders change names in one step,
  * so that all files are the old or all are the new ones; where that cannot be, because the target has folders
  * in it, is the working directory, or is on a file system that cannot, the files are renamed one by one. */
 static bool move_folder(const struct hd_output *o)
 {
-	if (!for_each(o, o->name, check_entry))
-		return false;
-	return for_each(o, o->name, exchange(o) ? drop : move) && (rmdir(o->name) == 0 || complain(o->name, errno));
+	struct folders f = { o, open_folder(o, o->name), open_folder(o, o->target) };
+	bool ok = f.made && f.target;
+
+	if (!ok)
+		complain(o->path, errno);
+	ok = ok && for_each(&f, f.target, check_entry);
+	if (ok && exchange(&f)) {
+		closedir(f.made);
+		f.made = open_folder(o, o->name); /* that of the last program to do the same, maybe */
+		ok = f.made && for_each(&f, f.made, drop);
+	} else if (ok) {
+		ok = for_each(&f, f.target, drop_stale) && for_each(&f, f.made, move);
+	}
+	if (f.made)
+		closedir(f.made);
+	if (f.target)
+		closedir(f.target);
+	return ok && (unlinkat(o->at, o->name + o->names, AT_REMOVEDIR) == 0 || complain(o->path, errno));
 }
 
 /* ---- the end of an output ---- */
@@ -467,12 +576,13 @@ static bool move_folder(const struct hd_output *o)
  * others stay. */
 static bool put_in_place(const struct hd_output *o)
 {
+	const char *made = o->name + o->names, *target = o->target + o->names;
 	struct stat st;
-	bool folder = stat(o->name, &st) == 0 && S_ISDIR(st.st_mode);
+	bool folder = fstatat(o->at, made, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
 
 	if (folder && o->inode && S_ISDIR(o->mode))
 		return move_folder(o);
-	if (rename(o->name, o->target) == 0)
+	if (hd__below_rename(o->at, made, target))
 		return true;
 	return folder && (errno == ENOTEMPTY || errno == EEXIST) ? move_folder(o) : complain(o->path, errno);
 }
@@ -490,10 +600,14 @@ bool hd__output_close(struct hd_output *o, bool good)
 		good = reach_disk(o);
 	if (o->target && good)
 		good = put_in_place(o);
-	if (o->target && !good && nftw(o->name, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
-		rmdir(o->name); /* too many open files: none could be opened in it either */
-	if (o->target)
-		forget_unfinished(o->name);
+	if (o->target && !good && !hd__below_remove(o->at, o->name + o->names)) {
+		hd__below_clean(o->at, o->name + o->names);
+		hd__below_remove(o->at, o->name + o->names);
+	}
+	if (o->target) {
+		forget_unfinished(o->at);
+		close(o->at);
+	}
 	while (*at && *at != o)
 		at = &(*at)->next;
 	if (*at)

@@ -302,9 +302,7 @@ struct hd_dump *hd__dump_open(const char *path, json_t *(*meta)(void *arg),
 		bool folder = hd__output_is_folder(&d->output);
 
 		if (!folder)
-			fd = open(d->output.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-		if (fd < 0 && !folder)
-			fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+			fd = hd__output_fd(&d->output);
 		if (fd < 0)
 			hd__output_close(&d->output, false);
 	}

@@ -22,7 +22,6 @@ struct dump_query {
 	unsigned columns;  /* pipeline: characters of a line */
 	bool units;        /* pipeline: a letter for each unit */
 	const char *table; /* formats with one table: its name; NULL: all tables */
-	const char *output; /* its name in messages, while another is written; or NULL */
 	bool steps;        /* formats that may leave out the steps of transactions: write them */
 
 	/* made by dump_query_bind() */

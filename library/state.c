@@ -25,9 +25,14 @@ static bool write_file(struct heddle *h, const char *file, char **refused)
 {
 	json_t *netlist = hd__flatten(h->sim, NULL);
 	char *part = hd__format("%s.%ld.part", file, (long)getpid());
-	FILE *f = fopen(part, "wb");
-	bool ok = f && hd__checkpoint_write(h->sim, netlist, f, refused);
-	int why = errno;
+	FILE *f;
+	bool ok;
+	int why;
+
+	unlink(part); /* whatever it is: a link is not followed */
+	f = fopen(part, "wbx");
+	ok = f && hd__checkpoint_write(h->sim, netlist, f, refused);
+	why = errno;
 
 	if (f && fclose(f) != 0 && ok) {
 		why = errno;

@@ -72,6 +72,43 @@ done
 cmp open.rest closed.rest || fail "the sandbox changes the results"
 test -s outputs/events || fail "no events"
 
+# ---- calls of the system: each of the machine, and what would reach another process, the machine, or an open file ----
+plug_in "$src/tests/program/calls.c" plugins/calls.so
+prepare
+chmod 644 outside/victim
+sleep 10000 &
+victim=$!
+# seen: what a process outside and a file there are like
+seen()
+{
+	grep -e '^Uid' -e '^Gid' -e '^Cpus_allowed:' -e '^ShdPnd' /proc/$victim/status
+	cat /proc/$victim/limits
+	cut -d ' ' -f 18,19,41,42 /proc/$victim/stat
+	stat -c '%a %u %g %Y' outside/victim
+	hostname
+}
+seen >before
+cat >inputs/calls.json <<END
+{ "heddle": 1, "extends": "$src/netlists/volta_sm.json", "add": { "instances": {
+  "calls": { "module": "calls", "clock": "sm", "params": { "victim": $victim, "opened": 9 } } } } }
+END
+expect 0 '' setsid -w "$heddle" run -q --sandbox --plugin plugins/calls.so --stats outputs/calls.json \
+	inputs/calls.json inputs/kernelslist.g 9<>outside/victim
+kill -0 $victim || fail 'the process outside is dead'
+seen | cmp -s before - || { fail 'a process or file outside was changed'; seen | diff before -; }
+kill $victim
+test "$(figure outputs/calls.json tried)" -eq 600 || fail "only $(figure outputs/calls.json tried) calls were tried"
+for count in passed reached; do
+	test "$(figure outputs/calls.json $count)" -eq 0 ||
+		{ fail "calls $count"; stats 's["instances"]["calls"]' outputs/calls.json; }
+done
+# an output keeps what may be done with it, or less
+echo old >outputs/private.json
+chmod 600 outputs/private.json
+expect 0 '' "$heddle" run -q --sandbox --stats outputs/private.json "$src/netlists/volta_sm.json" inputs/kernelslist.g
+test "$(stat -c %a outputs/private.json)" = 600 || fail "mode of an output: $(stat -c %a outputs/private.json)"
+test "$(figure outputs/private.json status)" = finished || fail 'an output with a mode of its own was not written'
+
 # The outputs may be where the inputs are, or a device; inputs elsewhere are out of reach.
 cd inputs || exit 99
 expect 0 '' "$heddle" run -q --sandbox --stats stats.json "$src/netlists/volta_sm.json" kernelslist.g

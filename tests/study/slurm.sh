@@ -101,6 +101,17 @@ for content in '' '{' '[]' '{"jobs": [1, {}, {"job": "1", "chunk": 0}, {"job": 1
 	sweep far --status
 done
 
+# what administrators print is not taken for a number; only a number is one
+printf '#!/bin/sh\nprintf "%%s\\n" "Welcome to 2 clusters" "" "57;here"\n' >fake/sbatch
+submitted 'job 57: 6 tasks of 5 points' --chunk 5
+for answer in 'Submitted batch job 58' '58 or so' 'job;here' '' '-58'; do
+	cp far/slurm.json noted
+	printf '#!/bin/sh\necho "%s"\n' "$answer" >fake/sbatch
+	expect 1 "sbatch has printed '$answer'; expected the number of a job as its last line" \
+		"$heddle" sweep study.json -o far --slurm
+	cmp -s noted far/slurm.json || fail "'$answer' was noted as a job"
+done
+
 # names that a shell would take apart; options that a task needs
 mkdir "it's \$here"
 sed "s/forty/fo'ur ty/" study.json >"it's \$here/a b.json"

@@ -2,9 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "base/below.h"
 #include "tools/study/study_collect.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 struct args {
 	const char *folder, *csv, *json;
@@ -75,7 +77,7 @@ static bool write_json(const struct study_folder *f, const json_t *plan, const c
 int hd__cmd_collect(int argc, char **argv)
 {
 	struct args a = { 0 };
-	struct study_folder f = { .lock = -1 };
+	struct study_folder f = { .path = NULL };
 	struct hd_output o;
 	char *database;
 	json_t *plan;
@@ -88,13 +90,16 @@ int hd__cmd_collect(int argc, char **argv)
 	if (!plan)
 		return HD_EXIT_USAGE;
 	database = study_folder_name(&f, "results.sqlite");
-	ok = hd__output_name(&o, database, NULL) == HD_EXIT_OK;
+	f.at = hd__below_enter(f.path);
+	ok = hd__output_below(&o, f.at, f.path, "results.sqlite", NULL) == HD_EXIT_OK;
 	ok = ok && hd__output_close(&o, study_write_sqlite(&f, plan, o.name, &n));
 	ok = ok && (!a.csv || write_csv(database, a.csv));
 	ok = ok && (!a.json || write_json(&f, plan, a.json));
 	if (ok && !a.quiet)
 		printf("%s: %zu point%s\n", database, n, n == 1 ? "" : "s");
 	free(database);
+	if (f.at >= 0)
+		close(f.at);
 	json_decref(plan);
 	return ok ? HD_EXIT_OK : HD_EXIT_FAILED;
 }

@@ -228,25 +228,22 @@ static bool outputs_are_free(const struct args *a, const struct study_folder *f)
 {
 	static const char *const names[] = { "results.sqlite", "points.json", "statistics.json", "traces.cache", "lock",
 	                                     "--csv", "--json" };
-	char *own[OWN];
 	const char *const given[] = { a->csv, a->json };
 	struct hd_output o[OWN + 2] = { { .f = NULL } };
 	size_t n = 0;
 	int status = HD_EXIT_OK;
 
-	for (size_t i = 0; i < OWN; i++)
-		own[i] = study_folder_name(f, names[i]);
 	for (; n < OWN + 2 && status == HD_EXIT_OK; n++) {
-		const char *path = n < OWN ? own[n] : given[n - OWN];
+		const char *path = n < OWN ? NULL : given[n - OWN];
 
-		if (path && strcmp(path, "-") != 0)
+		if (n < OWN)
+			status = hd__output_below(&o[n], f->at, f->path, names[n], names[n]);
+		else if (path && strcmp(path, "-") != 0)
 			status = hd__output_name(&o[n], path, names[n]);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (o[i].path && (status == HD_EXIT_OK || i + 1 < n))
 			hd__output_close(&o[i], false);
-	for (size_t i = 0; i < OWN; i++)
-		free(own[i]);
 	return status == HD_EXIT_OK;
 }
 
@@ -340,19 +337,16 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 static int prepare(struct args *a, struct study *s, const struct study_folder *f, const struct study_folder *made,
                    const struct hd_registry *r, struct hd_diags *d, struct study_jobs *j)
 {
-	char *cache_name = study_folder_name(f, "traces.cache"), program[STUDY_KEY];
-	char (*hashes)[STUDY_KEY];
+	char program[STUDY_KEY], (*hashes)[STUDY_KEY];
 	struct study_cache cache;
 	struct study_plan plan;
 	int status = HD_EXIT_USAGE;
 
 	for (size_t i = 0; i < s->nnetlists; i++) {
-		if (s->netlists[i].import && !import(s, &s->netlists[i], made)) {
-			free(cache_name);
+		if (s->netlists[i].import && !import(s, &s->netlists[i], made))
 			return HD_EXIT_USAGE;
-		}
 	}
-	study_cache_open(&cache, cache_name);
+	study_cache_open(&cache, f);
 	hashes = study_check_all(s, r, &cache, d);
 	if (hashes)
 		study_hash_traces(s, &cache); /* which remembers the files of the traces as inputs */
@@ -369,7 +363,6 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	free(hashes);
 	cache.changed &= !a->dry_run;
 	study_cache_close(&cache);
-	free(cache_name);
 	return status;
 }
 
@@ -386,6 +379,7 @@ static int dry_run(struct args *a, struct study *s, const struct study_folder *f
 	if (!imports)
 		return prepare(a, s, f, f, r, d, j);
 	status = study_folder_scratch(&scratch) ? prepare(a, s, f, &scratch, r, d, j) : HD_EXIT_FAILED;
+	study_folder_close(&scratch);
 	free((char *)scratch.path);
 	return status;
 }
@@ -395,7 +389,7 @@ int hd__cmd_sweep(int argc, char **argv)
 	struct args a = { 0 };
 	struct hd_registry registry = { .n = 0 };
 	struct hd_diags diags = { .n = 0 };
-	struct study_folder folder = { .lock = -1 };
+	struct study_folder folder = { .at = -1, .lock = -1 };
 	struct study_jobs jobs = { 0 };
 	struct study *s = NULL;
 	const char **plugins;

@@ -1,9 +1,8 @@
 /* confine.c - confines the process to its inputs and outputs (--sandbox)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Files by Landlock, the rest by a seccomp filter: no sockets, no other programs, nothing that acts
- * on other processes or changes what Landlock does not cover, such as owners and modes.  Neither can
- * be undone, and both hold for plug-ins and for the threads and copies of this process.
+ * Files by Landlock, the rest by a seccomp filter (confine_calls.c).  Neither can be undone, and both hold for plug-ins
+ * and for the threads and copies of this process.
  */
 #include "confine.h"
 #include "base/exit.h"
@@ -14,10 +13,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -28,12 +23,6 @@
 #if __has_include(<linux/landlock.h>)
 #include <linux/landlock.h>
 #endif
-#endif
-
-#if defined(__x86_64__)
-#define MACHINE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define MACHINE AUDIT_ARCH_AARCH64
 #endif
 
 static void allow(struct hd_confine *c, char *path, bool write)
@@ -80,12 +69,12 @@ void hd__confine_write(struct hd_confine *c, const char *file)
 
 static _Noreturn void refuse(const char *what)
 {
-	fprintf(stderr, "heddle: --sandbox: %s; expected Linux 5.13 or later with Landlock and "
-	        "seccomp, or to run without --sandbox\n", what);
+	fprintf(stderr, "heddle: --sandbox: %s; expected Linux 5.13 or later with Landlock, and a "
+	        "heddle that was built with libseccomp, or to run without --sandbox\n", what);
 	exit(HD_EXIT_USAGE);
 }
 
-#if defined(LANDLOCK_CREATE_RULESET_VERSION) && defined(MACHINE)
+#ifdef LANDLOCK_CREATE_RULESET_VERSION
 
 #ifndef LANDLOCK_ACCESS_FS_REFER
 #define LANDLOCK_ACCESS_FS_REFER (1ULL << 13)
@@ -141,50 +130,16 @@ static void limit_files(const struct hd_confine *c)
 	close(rules);
 }
 
-/* Calls that fail with "Operation not permitted". */
-static const unsigned denied[] = {
-	SYS_socket, SYS_socketpair, SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv,
-	SYS_process_vm_writev, SYS_kill, SYS_pidfd_send_signal, SYS_pidfd_open, SYS_pidfd_getfd, SYS_bpf,
-	SYS_io_uring_setup, SYS_userfaultfd, SYS_perf_event_open, SYS_mount, SYS_umount2, SYS_unshare,
-	SYS_setns, SYS_keyctl, SYS_add_key, SYS_request_key, SYS_fchmodat, SYS_fchown, SYS_fchownat,
-	SYS_setxattr, SYS_lsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_utimensat, SYS_mq_open,
-	SYS_shmget, SYS_msgget, SYS_semget,
-	452, 463, 466, /* fchmodat2, setxattrat, removexattrat, on all machines */
-#if defined(__x86_64__)
-	SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
-#endif
-};
-
-enum { NDENIED = sizeof denied / sizeof *denied };
-
-static void limit_calls(void)
-{
-	struct sock_filter code[NDENIED + 7];
-	const struct sock_fprog program = { .len = NDENIED + 7, .filter = code };
-	unsigned n = 0;
-
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-	                                         offsetof(struct seccomp_data, arch));
-	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-	                                         offsetof(struct seccomp_data, nr));
-	/* calls of another kind on the same machine have this bit */
-	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, NDENIED + 1, 0);
-	for (unsigned i = 0; i < NDENIED; i++)
-		code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, denied[i], NDENIED - i, 0);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
-		refuse("this system has no seccomp filters");
-}
-
 static void limit(const struct hd_confine *c)
 {
+	const char *why;
+
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		refuse(strerror(errno));
 	limit_files(c);
-	limit_calls();
+	why = hd__confine_calls();
+	if (why)
+		refuse(why);
 }
 
 #else
@@ -192,7 +147,7 @@ static void limit(const struct hd_confine *c)
 static void limit(const struct hd_confine *c)
 {
 	(void)c;
-	refuse("this program was built without it");
+	refuse("this program was built without Landlock");
 }
 
 #endif

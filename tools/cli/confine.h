@@ -25,6 +25,9 @@ void hd__confine_write(struct hd_confine *c, const char *file);
  * process with HD_EXIT_USAGE and an error if it cannot be confined.  No thread may run yet. */
 void hd__confine(struct hd_confine *c);
 
+/* Only calls of the system that a run needs are possible from now on.  NULL, or why that cannot be. */
+const char *hd__confine_calls(void);
+
 #define HD_CONFINE_DOC "read only the folders of the inputs and of heddle, write only those of the outputs, no " \
 	"network; an error where the system cannot do that"
 

@@ -1,14 +1,13 @@
 /* csv.c - a dump as tables of comma-separated values, quoted according to RFC 4180
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "base/output.h"
+#include "base/below.h"
 #include "base/xalloc.h"
 #include "writers.h"
 #include "known.h"
 #include "put.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct csv {
@@ -47,13 +46,16 @@ static bool names_core(const struct csv *c, uint32_t table)
 
 /* ---- the first line ---- */
 
+static const char transactions[] = "begin,cycles,unfinished", records[] = "cycle,instance";
+
 static void put_header(struct csv *c, uint32_t table)
 {
 	const struct dump_table *t = &c->d->tables[table];
 	struct dump_out *o = c->out[table];
 
-	dump_put(o, t->kind == HD_TABLE_TRANSACTIONS ? "begin,cycles,unfinished"
-	          : t->kind == HD_TABLE_SAMPLES ? "cycle,instance,counter" : "cycle,instance");
+	dump_put(o, t->kind == HD_TABLE_TRANSACTIONS ? transactions : records);
+	if (t->kind == HD_TABLE_SAMPLES)
+		dump_put(o, ",counter");
 	if (names_core(c, table))
 		dump_put(o, ",core");
 	for (unsigned i = 0; i < t->n; i++) {
@@ -238,19 +240,17 @@ bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out)
 	return true;
 }
 
-static bool open_file(struct csv *c, const char *folder, uint32_t i)
+static bool open_file(struct csv *c, const struct hd_output *folder, uint32_t i)
 {
-	char *name = hd__xstrdup(c->d->tables[i].name), *path;
+	char *name = hd__join(c->d->tables[i].name, ".csv", "");
 	FILE *f;
 
 	for (char *p = name; *p; p++)
 		if (*p == '/')
 			*p = '_';
-	path = hd__format("%s/%s.csv", folder, name);
-	f = hd__output_file(path);
+	f = hd__output_file(folder, name);
 	if (f)
 		open_table(c, i, f);
-	free(path);
 	free(name);
 	return f != NULL;
 }
@@ -276,22 +276,35 @@ static bool close_files(struct csv *c, const char *output)
 	return ok;
 }
 
-/* A folder, with a file for each table that has rows. */
-bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const char *folder)
+/* Has the file a first line as tables of dumps have? */
+static bool is_table(int folder, const char *name)
 {
-	const char *output = q->output ? q->output : folder;
+	size_t n = strlen(name);
+	FILE *f = n > 4 && strcmp(name + n - 4, ".csv") == 0 ? hd__below_read(folder, name) : NULL;
+	char line[32] = "";
+	bool table = f && fgets(line, sizeof line, f)
+	             && (strncmp(line, transactions, sizeof transactions - 1) == 0
+	                 || strncmp(line, records, sizeof records - 1) == 0);
+
+	if (f)
+		fclose(f);
+	return table;
+}
+
+/* A folder, with a file for each table that has rows. */
+bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, struct hd_output *folder)
+{
 	struct csv c;
 	bool ok = true;
 
-	if (mkdir(folder, 0777) != 0) {
-		fprintf(stderr, "heddle: %s: %s\n", output, strerror(errno));
+	folder->owns = is_table;
+	if (!hd__output_folder(folder))
 		return false;
-	}
 	begin(&c, d);
 	for (uint32_t i = 0; ok && i < d->ntables; i++)
 		if (q->table_wanted[i] && d->tables[i].rows)
 			ok = open_file(&c, folder, i);
 	if (ok)
 		dump_in_order(d, q, put_row, &c);
-	return close_files(&c, output) && ok;
+	return close_files(&c, folder->path) && ok;
 }

@@ -73,17 +73,17 @@ static ssize_t write_packed(void *cookie, const char *data, size_t n)
 }
 
 static bool write_zst(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
-                      const char *name, const char *path)
+                      const struct hd_output *o)
 {
-	struct packer *p = hd__xcalloc(1, sizeof *p);
+	struct packer *p;
+	int fd = hd__output_fd(o);
 	FILE *f;
 	bool ok;
 
-	p->f = fopen(path, "wx");
-	if (!p->f) {
-		free(p);
-		return complain(path, "cannot be written", errno);
-	}
+	if (fd < 0)
+		return false;
+	p = hd__xcalloc(1, sizeof *p);
+	p->f = hd__xcheck(fdopen(fd, "w"));
 	p->ctx = hd__xcheck(ZSTD_createCCtx());
 	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(p->ctx, ZSTD_c_checksumFlag, 1);
@@ -94,7 +94,7 @@ static bool write_zst(struct dump *d, const struct dump_query *q, const struct d
 	errno = 0;
 	ok = w->write(d, q, f);
 	if (ok && (fclose(f) != 0 || !pack(p, NULL, 0, ZSTD_e_end) || fflush(p->f) != 0))
-		ok = complain(name, "could not be written", errno ? errno : EIO);
+		ok = complain(o->path, "could not be written", errno ? errno : EIO);
 	else if (!ok)
 		fclose(f);
 	fclose(p->f);
@@ -190,16 +190,6 @@ static bool write_fst(struct dump *d, const struct dump_query *q, const struct d
 	return ok;
 }
 
-/* Writes to the new file `path`, called `name` in messages.  Returns false after printing an error;
- * the file may exist then. */
-static bool write_to_name(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
-                       const char *name, const char *path)
-{
-	if (to_fst(w, name))
-		return write_fst(d, q, w, name, path);
-	return write_zst(d, q, w, name, path);
-}
-
 /* ---- outputs ---- */
 
 static bool wants_stream(const struct dump_query *q, const struct dump_writer *w)
@@ -231,12 +221,10 @@ static int to_stream(struct dump *d, const struct dump_query *q, const struct du
 static int to_name(struct dump *d, const struct dump_query *q, const struct dump_writer *w,
                    const char *path)
 {
-	struct dump_query named = *q;
 	struct hd_output o;
 	int status;
 	bool ok;
 
-	named.output = path;
 	status = hd__output_name(&o, path, NULL);
 	if (status != HD_EXIT_OK)
 		return status;
@@ -246,8 +234,10 @@ static int to_name(struct dump *d, const struct dump_query *q, const struct dump
 		hd__output_close(&o, false);
 		return HD_EXIT_FAILED;
 	}
-	ok = wants_stream(q, w) ? write_to_name(d, q, w, path, o.name)
-	                        : w->write_path(d, &named, o.name);
+	if (!wants_stream(q, w))
+		ok = w->write_path(d, q, &o);
+	else
+		ok = to_fst(w, path) ? write_fst(d, q, w, path, o.name) : write_zst(d, q, w, &o);
 	return hd__output_close(&o, ok) ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 

@@ -13,6 +13,7 @@
 
 #include <inttypes.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #define ROWS 2048u       /* of a batch */
 #define COLUMNS (HD_COL_NODE + DUMP_STAGES) /* that any table has at most */
@@ -727,18 +728,22 @@ static void sort_beside(const char *path)
 	                               : sqlite3_mprintf(".");
 }
 
-bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path)
+bool dump_write_sqlite(struct dump *d, const struct dump_query *q, struct hd_output *o)
 {
-	struct sqlite s = { .db.path = q->output ? q->output : path, .d = d, .steps = q->steps };
+	struct sqlite s = { .db.path = o->path, .d = d, .steps = q->steps };
+	int fd = hd__output_fd(o); /* the library takes the empty file */
 
-	if (sqlite3_open_v2(path, &s.db.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-	                    | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+	if (fd < 0)
+		return false;
+	close(fd);
+	if (sqlite3_open_v2(o->name, &s.db.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+	                    | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK) {
 		fprintf(stderr, "heddle: %s: %s\n", s.db.path, s.db.db ? sqlite3_errmsg(s.db.db)
 		                                                  : "out of memory");
 		sqlite3_close(s.db.db);
 		return false;
 	}
-	sort_beside(path);
+	sort_beside(o->name);
 	dump_know(&s.known, d);
 	s.producers = dump_producers_new(&s.known);
 	run(&s.db, "PRAGMA page_size=65536; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"

@@ -6,16 +6,17 @@
 #ifndef TOOLS_DUMP_WRITERS_H
 #define TOOLS_DUMP_WRITERS_H
 
+#include "base/output.h"
 #include "dump/row_query.h"
 
 struct dump_writer {
 	const char *name, *doc;
-	/* Writes the selected rows: to a stream, or to a new file or flat folder of that name,
+	/* Writes the selected rows: to a stream, or to a new file or flat folder of the name in *o,
 	 * which is renamed to the output on success.  Returns false after printing an error.  The
 	 * caller checks for errors of the stream itself and for damage of the dump: the readable
 	 * part is written.  If there are both, the stream is for one table (dump_query.table). */
 	bool (*write)(struct dump *d, const struct dump_query *q, FILE *out);
-	bool (*write_path)(struct dump *d, const struct dump_query *q, const char *path);
+	bool (*write_path)(struct dump *d, const struct dump_query *q, struct hd_output *o);
 	bool binary; /* not for terminals */
 };
 
@@ -26,8 +27,8 @@ extern const struct dump_writer dump_writers[]; /* ends with a NULL name */
 bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out); /* kanata.c */
 bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out); /* perfetto.c */
 bool dump_write_csv(struct dump *d, const struct dump_query *q, FILE *out); /* csv.c */
-bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, const char *folder);
-bool dump_write_sqlite(struct dump *d, const struct dump_query *q, const char *path); /* sqlite.c */
+bool dump_write_csv_folder(struct dump *d, const struct dump_query *q, struct hd_output *folder);
+bool dump_write_sqlite(struct dump *d, const struct dump_query *q, struct hd_output *o); /* sqlite.c */
 bool dump_write_text(struct dump *d, const struct dump_query *q, FILE *out); /* dump_text.c */
 bool dump_write_vcd(struct dump *d, const struct dump_query *q, FILE *out); /* vcd.c */
 

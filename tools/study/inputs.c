@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#define CACHE "traces.cache"
 #define AT_ONCE (1u << 20) /* bytes */
 #define XZ_FIRST 0xFD     /* first byte of an xz file */
 #define XZ_MEMORY (UINT64_C(256) << 20) /* bytes that its decoder may take */
@@ -46,10 +47,9 @@ static void add_text(XXH3_state_t *h, const char *text)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-void study_cache_open(struct study_cache *c, const char *path)
+void study_cache_open(struct study_cache *c, const struct study_folder *f)
 {
-	*c = (struct study_cache){ .path = hd__xstrdup(path), .files = json_load_file(path, 0, NULL),
-		.used = json_object() };
+	*c = (struct study_cache){ .folder = f, .files = study_folder_read(f, CACHE), .used = json_object() };
 	if (!json_is_object(c->files)) {
 		json_decref(c->files);
 		c->files = json_object();
@@ -58,14 +58,9 @@ void study_cache_open(struct study_cache *c, const char *path)
 
 void study_cache_close(struct study_cache *c)
 {
-	char *part = hd__format("%s.%ld", c->path, (long)getpid());
-
 	json_object_set_new(c->files, "netlists", c->used); /* without those of other values */
-	if (c->changed && (json_dump_file(c->files, part, JSON_INDENT(1) | JSON_SORT_KEYS) != 0
-	                   || rename(part, c->path) != 0))
-		unlink(part); /* the next sweep hashes again */
-	free(part);
-	free(c->path);
+	if (c->changed)
+		study_folder_write(c->folder, CACHE, c->files, JSON_INDENT(1) | JSON_SORT_KEYS);
 	json_decref(c->files);
 }
 

@@ -5,18 +5,19 @@
 #define TOOLS_STUDY_INPUTS_H
 
 #include "study.h"
+#include "study_folder.h"
 #include "kernel/sim.h"
 
 /* What was hashed, by path; kept in a file from one sweep to the next.  A file that was written in the
  * last seconds is not kept: it might change again without another time. */
 struct study_cache {
-	char *path;
+	const struct study_folder *folder;
 	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash]; "netlists" -> object, below */
 	json_t *used;  /* what a netlist is made from -> the netlist as it is simulated: hashes of both */
 	bool changed;
 };
 
-void study_cache_open(struct study_cache *c, const char *path);
+void study_cache_open(struct study_cache *c, const struct study_folder *f);
 /* Writes the file, unless nothing has changed; whole or not at all.  Frees the cache. */
 void study_cache_close(struct study_cache *c);
 

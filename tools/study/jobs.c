@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A point is a process, "heddle run": what ends it, ends nothing else.  Its output goes to files in the folder's
- * tmp/, from which the result is made when it has ended.
+ * tmp/ that have no name any more, from which the result is made when it has ended.
  */
 #include "jobs.h"
+#include "base/below.h"
 #include "base/exit.h"
 #include "base/output.h"
 #include "base/child.h"
@@ -43,7 +44,8 @@ struct job {
 	struct study_point *point;
 	ev_child child;
 	ev_timer limit;
-	char *out, *err;  /* what the run writes */
+	char *name;       /* of files in the folder's tmp/ */
+	FILE *out, *err;  /* what the run writes */
 	double since;
 	bool busy, late;
 	bool again;       /* its point was killed and runs a second time */
@@ -182,7 +184,7 @@ static void become(const struct loop *l, const struct job *job, char **argv)
 	struct rlimit most = { l->jobs->plan->megabytes << 20, l->jobs->plan->megabytes << 20 };
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGPIPE };
 	sigset_t none;
-	int out, err, in;
+	int in;
 
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		signal(ends[i], SIG_DFL);
@@ -190,13 +192,9 @@ static void become(const struct loop *l, const struct job *job, char **argv)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0); /* Ctrl-C is for the sweep, which ends its points */
 	in = open("/dev/null", O_RDONLY);
-	out = open(job->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	err = open(job->err, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+	if (in < 0 || dup2(in, 0) < 0 || dup2(fileno(job->out), 1) < 0 || dup2(fileno(job->err), 2) < 0)
 		_exit(NOT_STARTED);
 	close(in);
-	close(out);
-	close(err);
 	if (most.rlim_cur > 0 && setrlimit(RLIMIT_AS, &most) != 0)
 		_exit(NOT_STARTED);
 	execv("/proc/self/exe", argv);
@@ -217,13 +215,43 @@ static void on_limit(struct ev_loop *ev, ev_timer *w, int events)
 	kill(job->child.pid, SIGKILL);
 }
 
+/* An empty file for what a process writes, without a name: it goes with the last process that has it open.  NULL after
+ * printing an error. */
+static FILE *open_output(const struct study_folder *f, const char *name)
+{
+	FILE *new = study_folder_temporary(f, name);
+	char *below = hd__join("tmp/", name, "");
+
+	if (new != NULL)
+		hd__below_remove(f->at, below);
+	else
+		fprintf(stderr, "heddle: %s/%s: %s\n", f->path, below, strerror(errno));
+	free(below);
+	return new;
+}
+
+static void close_outputs(struct job *job)
+{
+	if (job->out != NULL)
+		fclose(job->out);
+	if (job->err != NULL)
+		fclose(job->err);
+	job->out = job->err = NULL;
+}
+
 /* Returns false after printing an error. */
 static bool start(struct loop *l, struct job *job, struct study_point *point, bool again)
 {
 	const struct study_jobs *j = l->jobs;
-	char **argv = command(j, point);
+	char **argv;
 	pid_t pid;
 
+	close_outputs(job);
+	job->out = open_output(j->folder, job->name);
+	job->err = job->out != NULL ? open_output(j->folder, job->name) : NULL;
+	if (job->err == NULL)
+		return false;
+	argv = command(j, point);
 	job->point = point;
 	job->late = false;
 	job->again = again;
@@ -252,36 +280,22 @@ static bool start(struct loop *l, struct job *job, struct study_point *point, bo
 /* ---- its result ---------------------------------------------------------------------------- */
 
 /* At most `most` bytes of a file, terminated, without white space at the end.  The caller frees it. */
-static char *content(const char *path, size_t most, size_t *n)
+static char *content(FILE *f, size_t most, size_t *n)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t cap = 0;
-	ssize_t got = 1;
-	char *text = NULL;
+	char *text = hd__xcheck(malloc(most + 1));
 
-	for (*n = 0; got > 0 && *n < most; *n += (size_t)(got > 0 ? got : 0)) {
-		text = hd__xreserve(text, *n + 16384, &cap, 1);
-		got = fd >= 0 ? read(fd, text + *n, cap - *n - 1) : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	*n = *n > most ? most : *n;
+	rewind(f);
+	*n = fread(text, 1, most, f);
 	while (*n > 0 && strchr(" \n", text[*n - 1]) != NULL)
 		--*n;
 	text[*n] = '\0';
 	return text;
 }
 
-static void close_text(FILE *f)
-{
-	if (f != NULL)
-		fclose(f);
-}
-
 /* The length of what a run wrote, without white space at the end; 0: it does not end as statistics do. */
 static size_t length_of(FILE *f)
 {
-	long n = f != NULL && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;
+	long n = fseek(f, 0, SEEK_END) == 0 ? ftell(f) : 0;
 
 	for (int c; n > 0; n--) {
 		fseek(f, n - 1, SEEK_SET);
@@ -294,7 +308,7 @@ static size_t length_of(FILE *f)
 
 /* The member "status" of statistics as a run writes them; NULL: there is none.  It comes first but for
  * names; there may be megabytes behind it.  The caller frees it. */
-static char *status_in(const char *file)
+static char *status_in(FILE *file)
 {
 	static const char member[] = "\"status\":";
 	size_t n;
@@ -362,16 +376,14 @@ static bool keep(struct job *job, int how)
 {
 	struct study_jobs *j = job->loop->jobs;
 	double seconds = ev_time() - job->since;
-	FILE *out = fopen(job->out, "re");
-	size_t nout = length_of(out), nerr;
-	char *err = content(job->err, MOST_MESSAGE, &nerr), *path, *part;
+	size_t nout = length_of(job->out), nerr;
+	char *err = content(job->err, MOST_MESSAGE, &nerr);
 	char *status = nout > 0 && WIFEXITED(how) ? status_in(job->out) : NULL;
 	bool ok = true;
 
 	if (status == NULL && is_elsewhere(how, err)) {
-		fprintf(stderr, "heddle: %s: the output of a point could not be written%s%s\n", job->out,
+		fprintf(stderr, "heddle: %s/tmp: the output of a point could not be written%s%s\n", j->folder->path,
 		        err[0] ? ": " : "", err);
-		close_text(out);
 		free(err);
 		return false;
 	}
@@ -388,21 +400,19 @@ static bool keep(struct job *job, int how)
 		err = hd__format("signal %d: %s", WTERMSIG(how), strsignal(WTERMSIG(how)));
 	}
 	if (strcmp(status, "interrupted") != 0) { /* by a signal to that process alone: not a result */
-		path = study_folder_point(j->folder, job->point->key);
-		part = hd__join(job->out, ".part", "");
-		ok = study_result_write(path, part, header(job, status, err, seconds), out, nout);
+		ok = study_result_write(j->folder, job->point->key, job->name, header(job, status, err, seconds),
+		                        job->out, nout);
 		if (!ok)
-			fprintf(stderr, "heddle: %s: %s\n", path, strerror(errno));
+			fprintf(stderr, "heddle: %s/points/%s.json: %s\n", j->folder->path, job->point->key,
+			        strerror(errno));
 		job->point->done = ok;
 		if (ok)
 			study_plan_count(j->plan, status);
 		j->ran++;
-		free(part);
-		free(path);
 	}
 	progress_add(&job->loop->progress, job->point->weight);
 	free(status);
-	close_text(out);
+	close_outputs(job);
 	free(err);
 	return ok;
 }
@@ -498,18 +508,15 @@ static void open_jobs(struct loop *l)
 		job->loop = l;
 		ev_init(&job->limit, on_limit);
 		/* no two processes that share the folder have the same names */
-		job->out = hd__format("%s/tmp/%s.%ld.%u", l->jobs->folder->path, host, (long)getpid(), i);
-		job->err = hd__join(job->out, ".err", "");
+		job->name = hd__format("%s.%ld.%u", host, (long)getpid(), i);
 	}
 }
 
 static void close_jobs(struct loop *l)
 {
 	for (unsigned i = 0; i < l->jobs->most; i++) {
-		unlink(l->v[i].out);
-		unlink(l->v[i].err);
-		free(l->v[i].out);
-		free(l->v[i].err);
+		close_outputs(&l->v[i]);
+		free(l->v[i].name);
 	}
 	free(l->v);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "slurm.h"
+#include "base/below.h"
 #include "base/bytes.h"
 #include "base/exit.h"
 #include "base/output.h"
@@ -12,11 +13,11 @@
 #include <inttypes.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define RECORD "slurm.json"
+#define SCRIPT "slurm.sh"
 
 extern char **environ;
 
@@ -86,8 +87,7 @@ static char *call(char **argv)
 
 static void read_record(struct queue *q, const struct study_folder *f)
 {
-	char *path = study_folder_name(f, RECORD);
-	json_t *record = json_load_file(path, 0, NULL), *job;
+	json_t *record = study_folder_read(f, RECORD), *job;
 	size_t i;
 
 	json_array_foreach(json_object_get(record, "jobs"), i, job) {
@@ -100,7 +100,6 @@ static void read_record(struct queue *q, const struct study_folder *f)
 		q->v[q->n++] = (struct slurm_job){ .id = hd__xstrdup(id), .chunk = (size_t)chunk };
 	}
 	json_decref(record);
-	free(path);
 }
 
 /* Writes the file: the jobs that still wait or run, and a new one.  Returns false after printing an error. */
@@ -232,12 +231,13 @@ static bool put_command(const struct study_slurm *s, FILE *f)
 }
 
 /* Task K runs the Kth chunk of points.  Returns false after printing an error. */
-static bool write_script(const struct study_slurm *s, const char *path)
+static bool write_script(const struct study_slurm *s)
 {
 	struct hd_output o;
 	bool ok;
 
-	if (hd__output_open(&o, path, NULL) != HD_EXIT_OK)
+	if (hd__output_below(&o, s->folder->at, s->folder->path, SCRIPT, NULL) != HD_EXIT_OK
+	    || hd__output_stream(&o) != HD_EXIT_OK)
 		return false;
 	fprintf(o.f, "#!/bin/sh\n"
 	        "# Written by heddle sweep --slurm: task K runs the Kth %zu points of a study.\n"
@@ -282,7 +282,7 @@ static char *array_of(const struct study_slurm *s, const struct queue *q, size_t
 static char *log_option(const struct study_folder *f)
 {
 	char *folder = study_folder_name(f, "slurm"), *option = NULL;
-	char *whole = mkdir(folder, 0777) == 0 || errno == EEXIST ? realpath(folder, NULL) : NULL;
+	char *whole = hd__below_folder(f->at, "slurm") ? realpath(folder, NULL) : NULL;
 
 	if (whole)
 		option = hd__join("--output=", whole, "/%A_%a.log");
@@ -291,6 +291,27 @@ static char *log_option(const struct study_folder *f)
 	free(whole);
 	free(folder);
 	return option;
+}
+
+/* sbatch --parsable prints NUMBER or NUMBER;CLUSTER as its last line.  What stands in front of it is from the
+ * administrators of the machine.  Leaves the number; returns false after printing an error. */
+static bool keep_number(char *text)
+{
+	size_t n = strlen(text), digits;
+	char *line;
+
+	while (n > 0 && strchr(" \n", text[n - 1]))
+		text[--n] = '\0';
+	line = strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
+	digits = strspn(line, "0123456789");
+	if (digits == 0 || (line[digits] != '\0' && line[digits] != ';')) {
+		fprintf(stderr, "heddle: sbatch has printed '%s'; expected the number of a job as its last line, and "
+		        "nothing behind it; squeue --me shows whether there is a job\n", line);
+		return false;
+	}
+	memmove(text, line, digits);
+	text[digits] = '\0';
+	return true;
 }
 
 /* Returns the job's number, which the caller frees; NULL after an error was printed. */
@@ -311,8 +332,10 @@ static char *submit(const struct study_slurm *s, char *array, const char *script
 		argv[n++] = (char *)s->options[i];
 	argv[n++] = (char *)script;
 	id = log ? call(argv) : NULL;
-	if (id)
-		id[strcspn(id, ";\n")] = '\0';
+	if (id && !keep_number(id)) {
+		free(id);
+		id = NULL;
+	}
 	free(log);
 	free(name);
 	free(argv);
@@ -321,13 +344,13 @@ static char *submit(const struct study_slurm *s, char *array, const char *script
 
 static int submit_chunks(const struct study_slurm *s, const struct queue *q)
 {
-	char *script = study_folder_name(s->folder, "slurm.sh"), *id = NULL;
+	char *script = study_folder_name(s->folder, SCRIPT), *id = NULL;
 	int status = HD_EXIT_OK;
 	size_t n;
 	char *array = array_of(s, q, &n);
 
 	if (n > 0) {
-		id = write_script(s, script) ? submit(s, array, script) : NULL;
+		id = write_script(s) ? submit(s, array, script) : NULL;
 		if (!id || !note(q, s->folder, id, s->chunk))
 			status = HD_EXIT_FAILED;
 	}

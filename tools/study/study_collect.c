@@ -303,12 +303,12 @@ static void prepare(struct collector *c)
 
 bool study_write_sqlite(const struct study_folder *f, const json_t *plan, const char *path, size_t *n)
 {
-	char *meanings = study_folder_name(f, "statistics.json");
-	struct collector c = { .path = path, .numbers = json_object(), .meanings = json_load_file(meanings, 0, NULL) };
+	struct collector c = { .path = path, .numbers = json_object(),
+		.meanings = study_folder_read(f, "statistics.json") };
 
-	free(meanings);
 	*n = 0;
-	if (sqlite3_open_v2(path, &c.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
+	if (sqlite3_open_v2(path, &c.db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+	                    | SQLITE_OPEN_NOFOLLOW, NULL)
 	    != SQLITE_OK)
 		complain(&c);
 	run(&c, schema);
@@ -572,11 +572,9 @@ static void write_point(FILE *out, json_t *point, const struct study_statistics 
 void study_write_json(const struct study_folder *f, const json_t *plan, FILE *out)
 {
 	const json_t *points = json_object_get(plan, "points");
-	char *name = study_folder_name(f, "statistics.json");
-	json_t *meanings = json_load_file(name, 0, NULL);
+	json_t *meanings = study_folder_read(f, "statistics.json");
 	bool any = false;
 
-	free(name);
 	fputs("{\"study\": ", out);
 	json_dumpf(json_object_get(plan, "name"), out, JSON_ENCODE_ANY);
 	fputs(", \"points\": [", out);

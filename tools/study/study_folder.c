@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "study_folder.h"
+#include "base/below.h"
 #include "base/exit.h"
 #include "base/output.h"
 #include "base/xalloc.h"
@@ -33,42 +34,18 @@ static bool complain(const char *path)
 	return false;
 }
 
-static bool make_folder(const char *path)
-{
-	struct stat st;
-
-	if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
-		return true;
-	if (errno == EEXIST)
-		errno = ENOTDIR;
-	return complain(path);
-}
-
-/* Files of processes that are no more. */
-static void clean(const char *folder)
-{
-	DIR *dir = opendir(folder);
-	struct dirent *e;
-
-	while (dir != NULL && (e = readdir(dir)) != NULL)
-		if (e->d_name[0] != '.')
-			unlinkat(dirfd(dir), e->d_name, 0);
-	if (dir != NULL)
-		closedir(dir);
-}
-
-/* Is it another folder, with files but none of a study?  Prints that. */
+/* Is it another folder, with files but none of a study?  Prints that.  Another sweep may begin in it just now: whatever
+ * that has put there, the lock was the first. */
 static bool is_foreign(const char *path)
 {
-	char *lock = hd__join(path, "/", "lock"), *list = hd__join(path, "/", "points.json");
-	bool known = access(lock, F_OK) == 0 || access(list, F_OK) == 0, empty = true;
 	DIR *dir = opendir(path);
 	struct dirent *e;
+	bool empty = true, known;
 
-	free(lock);
-	free(list);
 	while (dir != NULL && (e = readdir(dir)) != NULL)
 		empty = empty && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
+	known = dir != NULL && (faccessat(dirfd(dir), "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0
+	                        || faccessat(dirfd(dir), "points.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0);
 	if (dir != NULL)
 		closedir(dir);
 	if (known || empty)
@@ -96,7 +73,7 @@ static int take_lock(struct study_folder *f, bool shared)
 	char *name = study_folder_name(f, "lock");
 	int status = HD_EXIT_OK;
 
-	f->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	f->lock = hd__below_open(f->at, "lock", O_RDWR | O_CREAT, 0666);
 	if (f->lock < 0) {
 		complain(name);
 		status = HD_EXIT_FAILED;
@@ -116,19 +93,25 @@ int study_folder_open(struct study_folder *f, const char *path, bool shared)
 	static const char *const parts[] = { "points", "tmp", "netlists" };
 	int status;
 
-	*f = (struct study_folder){ .path = path, .lock = -1 };
-	if (!make_folder(path))
+	*f = (struct study_folder){ .path = path, .at = -1, .lock = -1 };
+	if (mkdir(path, 0777) == 0 || errno == EEXIST)
+		f->at = hd__below_enter(path);
+	if (f->at < 0) {
+		complain(path);
 		return HD_EXIT_FAILED;
+	}
 	if (is_foreign(path))
 		return HD_EXIT_USAGE;
 	status = take_lock(f, shared);
 	for (size_t i = 0; status == HD_EXIT_OK && i < sizeof parts / sizeof *parts; i++) {
 		char *name = study_folder_name(f, parts[i]);
 
-		if (!make_folder(name))
+		if (!hd__below_folder(f->at, parts[i])) {
+			complain(name);
 			status = HD_EXIT_FAILED;
-		else if (!shared && i == 1)
-			clean(name);
+		} else if (!shared && i == 1) {
+			hd__below_clean(f->at, parts[i]); /* files of processes that are no more */
+		}
 		free(name);
 	}
 	return status;
@@ -138,7 +121,7 @@ int study_folder_look(struct study_folder *f, const char *path)
 {
 	struct stat st;
 
-	*f = (struct study_folder){ .path = path, .lock = -1 };
+	*f = (struct study_folder){ .path = path, .at = -1, .lock = -1 };
 	if (stat(path, &st) != 0)
 		return HD_EXIT_OK;
 	if (!S_ISDIR(st.st_mode)) {
@@ -155,12 +138,12 @@ bool study_folder_scratch(struct study_folder *f)
 	char *path = hd__join(tmp != NULL && *tmp != '\0' ? tmp : "/tmp", "/heddle-XXXXXX", ""), *netlists;
 	bool ok = mkdtemp(path) != NULL || complain(path);
 
-	*f = (struct study_folder){ .path = path, .lock = -1, .scratch = true };
+	*f = (struct study_folder){ .path = path, .at = ok ? hd__below_enter(path) : -1, .lock = -1, .scratch = true };
 	netlists = study_folder_name(f, "netlists");
 	if (ok) {
 		hd__output_unfinished(path);
 		hd__output_unfinished(netlists);
-		ok = make_folder(netlists);
+		ok = hd__below_folder(f->at, "netlists") || complain(netlists);
 	}
 	free(netlists);
 	return ok;
@@ -170,13 +153,26 @@ void study_folder_close(struct study_folder *f)
 {
 	if (f->lock >= 0)
 		close(f->lock);
-	f->lock = -1;
+	if (f->at >= 0)
+		close(f->at);
+	f->at = f->lock = -1;
+}
+
+FILE *study_folder_temporary(const struct study_folder *f, const char *name)
+{
+	char *below = hd__join("tmp/", name, "");
+	FILE *new;
+
+	hd__below_remove(f->at, below);
+	new = hd__below_new(f->at, below);
+	free(below);
+	return new;
 }
 
 /* Has the file this content? */
-static bool is_same(const char *path, const char *text)
+static bool is_same(const struct study_folder *folder, const char *name, const char *text)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = hd__below_read(folder->at, name);
 	size_t n = strlen(text);
 	char *old = hd__xcheck(malloc(n + 1));
 	bool same = f != NULL && fread(old, 1, n + 1, f) == n && memcmp(old, text, n) == 0;
@@ -191,11 +187,12 @@ bool study_folder_write(const struct study_folder *f, const char *name, const js
 {
 	char *path = study_folder_name(f, name), *text = hd__xcheck(json_dumps(content, flags));
 	struct hd_output o;
-	bool ok = is_same(path, text);
+	bool ok = is_same(f, name, text);
 
 	if (f->scratch)
 		hd__output_unfinished(path);
-	if (!ok && hd__output_open(&o, path, NULL) == HD_EXIT_OK) {
+	if (!ok && hd__output_below(&o, f->at, f->path, name, NULL) == HD_EXIT_OK
+	    && hd__output_stream(&o) == HD_EXIT_OK) {
 		fputs(text, o.f); /* if it fails, the stream has an error */
 		ok = hd__output_close(&o, true);
 	}
@@ -204,11 +201,16 @@ bool study_folder_write(const struct study_folder *f, const char *name, const js
 	return ok;
 }
 
+json_t *study_folder_read(const struct study_folder *f, const char *name)
+{
+	return hd__json_below(f->path, name, NULL);
+}
+
 json_t *study_points_read(const struct study_folder *f)
 {
 	char *path = study_folder_name(f, "points.json");
 	json_error_t e;
-	json_t *plan = json_load_file(path, 0, &e);
+	json_t *plan = hd__json_below(f->path, "points.json", &e);
 
 	hd__input_note_name(path);
 	if (plan == NULL)

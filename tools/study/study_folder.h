@@ -7,9 +7,11 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct study_folder {
 	const char *path;
+	int at;       /* the folder, held open to write; -1: it is only read */
 	int lock;
 	bool scratch; /* what is written there is removed when the program ends */
 };
@@ -26,9 +28,13 @@ bool study_folder_scratch(struct study_folder *f);
 char *study_folder_name(const struct study_folder *f, const char *name);
 /* "PATH/points/KEY.json".  The caller frees it. */
 char *study_folder_point(const struct study_folder *f, const char *key);
+/* A new file in tmp/, which replaces an older one of its name.  NULL with errno set. */
+FILE *study_folder_temporary(const struct study_folder *f, const char *name);
 /* Writes a file of the folder, whole or not at all, unless it has that content already.  Returns false after
  * printing an error. */
 bool study_folder_write(const struct study_folder *f, const char *name, const json_t *content, size_t flags);
+/* What a file of the folder holds, which the caller owns.  NULL: it cannot be read. */
+json_t *study_folder_read(const struct study_folder *f, const char *name);
 /* points.json of the folder: the list of its points.  NULL after printing an error. */
 json_t *study_points_read(const struct study_folder *f);
 

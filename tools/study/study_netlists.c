@@ -91,12 +91,18 @@ static bool is_new(struct texts *t, const char *path, unsigned deep)
 /* Files that a JSON file names relative to its own folder, as opcode tables do. */
 static void add_named(struct texts *t, struct study_cache *c, const char *file, const json_t *v, unsigned deep);
 
-/* Of the same kind, but `file` has not been read. */
-static void add_names_in(struct texts *t, struct study_cache *c, const char *file, unsigned deep)
+/* Adds the file itself, and of the same kind what it names; it has not been read.  Only a regular file has a hash: no
+ * other is waited for. */
+static void add_file(struct texts *t, struct study_cache *c, const char *file, const char *name, unsigned deep)
 {
 	size_t n = strlen(file);
-	json_t *root = deep > 0 && n > 5 && strcmp(file + n - 5, ".json") == 0 ? json_load_file(file, 0, NULL) : NULL;
+	char hash[STUDY_KEY];
+	json_t *root = NULL;
 
+	study_hash_file(c, file, hash);
+	add_text(t, hd__join(name, "=", hash));
+	if (hash[0] != '\0' && deep > 0 && n > 5 && strcmp(file + n - 5, ".json") == 0)
+		root = json_load_file(file, 0, NULL);
 	add_named(t, c, file, root, deep);
 	json_decref(root);
 }
@@ -105,7 +111,7 @@ static void add_named(struct texts *t, struct study_cache *c, const char *file, 
 {
 	const char *name = json_string_value(v), *slash = strrchr(file, '/'), *key;
 	size_t n = name != NULL ? strlen(name) : 0, i;
-	char *path, hash[STUDY_KEY];
+	char *path;
 	json_t *one;
 
 	json_array_foreach((json_t *)v, i, one)
@@ -115,11 +121,8 @@ static void add_named(struct texts *t, struct study_cache *c, const char *file, 
 	if (n <= 5 || strcmp(name + n - 5, ".json") != 0)
 		return;
 	path = hd__format("%.*s%s", slash != NULL ? (int)(slash + 1 - file) : 0, file, name);
-	if (is_new(t, path, deep)) {
-		study_hash_file(c, path, hash);
-		add_text(t, hd__xstrdup(hash));
-		add_names_in(t, c, path, deep - 1);
-	}
+	if (is_new(t, path, deep))
+		add_file(t, c, path, "", deep - 1);
 	free(path);
 }
 
@@ -133,16 +136,12 @@ static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_K
 	for (int i = 0; i < n; i++) {
 		char *file = hd__join(path, "/", v[i]->d_name);
 
-		study_hash_file(c, file, hash);
-		add_text(&t, hd__join(v[i]->d_name, "=", hash));
-		add_names_in(&t, c, file, DEEP);
+		add_file(&t, c, file, v[i]->d_name, DEEP);
 		free(file);
 		free(v[i]);
 	}
 	free(v);
-	study_hash_file(c, path, hash);
-	add_text(&t, hd__xstrdup(hash));
-	add_names_in(&t, c, path, DEEP);
+	add_file(&t, c, path, "", DEEP);
 	end_texts(&t, hash);
 }
 

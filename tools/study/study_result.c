@@ -5,6 +5,7 @@
  * hash of the rest, so that a file which a power failure has cut counts as missing.
  */
 #include "study_result.h"
+#include "base/below.h"
 #include "base/output.h"
 #include "base/xalloc.h"
 
@@ -13,7 +14,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 static const char head[] = "{\"point\": ", middle[] = ",\n\"statistics\": ", tail[] = "}\n";
@@ -62,9 +62,11 @@ static bool write_file(FILE *f, json_t *point, FILE *text, size_t n)
 	return ok;
 }
 
-bool study_result_write(const char *path, const char *part, json_t *point, FILE *text, size_t n)
+bool study_result_write(const struct study_folder *folder, const char *key, const char *part, json_t *point, FILE *text,
+                        size_t n)
 {
-	FILE *f = fopen(part, "w");
+	char *from = hd__join("tmp/", part, ""), *to = hd__format("points/%s.json", key);
+	FILE *f = study_folder_temporary(folder, part);
 	bool ok = f != NULL && write_file(f, point, text, n);
 	int why = errno;
 
@@ -73,12 +75,16 @@ bool study_result_write(const char *path, const char *part, json_t *point, FILE 
 		why = ok ? errno : why;
 		ok = false;
 	}
-	if (ok && rename(part, path) == 0)
-		return true;
-	why = ok ? errno : why;
-	unlink(part);
+	if (ok && !hd__below_rename(folder->at, from, to)) {
+		why = errno;
+		ok = false;
+	}
+	if (!ok)
+		hd__below_remove(folder->at, from);
+	free(from);
+	free(to);
 	errno = why;
-	return false;
+	return ok;
 }
 
 /* The first line, without what follows the point in it; NULL: it is not one. */
@@ -117,9 +123,24 @@ static bool is_in_place(const json_t *point, const char *path)
 	return n > 0 && strncmp(name, key, n) == 0 && strcmp(name + n, ".json") == 0;
 }
 
+/* "FOLDER/points/KEY.json": the last two are names in the folder. */
+static FILE *open_file(const char *path)
+{
+	const char *at = path + strlen(path);
+	char *folder;
+	FILE *f;
+
+	for (int names = 0; at > path && names < 2; names += *at == '/')
+		at--;
+	folder = hd__xstrndup(path, (size_t)(at - path));
+	f = hd__read_below(folder, *at == '/' ? at + 1 : at);
+	free(folder);
+	return f;
+}
+
 bool study_result_open(struct study_result *r, const char *path)
 {
-	*r = (struct study_result){ .statistics = { .f = fopen(path, "r") } };
+	*r = (struct study_result){ .statistics = { .f = open_file(path) } };
 	if (r->statistics.f == NULL)
 		return false;
 	hd__input_note(fileno(r->statistics.f));

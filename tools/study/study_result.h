@@ -9,6 +9,7 @@
 #define TOOLS_STUDY_STUDY_RESULT_H
 
 #include "base/json_read.h"
+#include "study_folder.h"
 
 /* Statistics of a run in a file are read with rows of kernels one by one: each launch of a kernel has a row, so that of
  * a long run all of them would not fit into memory. */
@@ -40,16 +41,19 @@ void study_rows_open(struct study_rows *r, const struct study_statistics *s);
 json_t *study_rows_next(struct study_rows *r);
 void study_rows_close(struct study_rows *r);
 
-/* Writes a result, whole or not at all: `part` is renamed.  `point`: its first line; takes it.  `text`: a file
- * that begins with statistics as JSON, of n bytes; n 0: there are none.  Returns false with errno set. */
-bool study_result_write(const char *path, const char *part, json_t *point, FILE *text, size_t n);
+/* Writes the result of a point into its folder, whole or not at all; `part` is a name in tmp/ that is not in use.
+ * `point`: its first line; takes it.  `text`: a file that begins with statistics as JSON, of n bytes; n 0: there are
+ * none.  Returns false with errno set. */
+bool study_result_write(const struct study_folder *f, const char *key, const char *part, json_t *point, FILE *text,
+                        size_t n);
 
 struct study_result {
 	json_t *point;                      /* the first line */
 	struct study_statistics statistics; /* if there are any, an object */
 };
 
-/* Opens a result that is complete.  Returns false if there is no such file, or it is not whole. */
+/* Opens a result that is complete, by its path in a folder of results.  Returns false if there is no such file, or
+ * it is not whole. */
 bool study_result_open(struct study_result *r, const char *path);
 void study_result_close(struct study_result *r);
 /* The first line of a result that is complete; else NULL. */

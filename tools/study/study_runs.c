@@ -354,11 +354,8 @@ static bool add_point(struct study_sides *s, struct study_side *side, const stru
 
 static void read_meanings(struct study_names *names, const struct study_folder *f)
 {
-	char *file = study_folder_name(f, "statistics.json");
-
 	json_decref(names->meanings);
-	names->meanings = json_load_file(file, 0, NULL);
-	free(file);
+	names->meanings = study_folder_read(f, "statistics.json");
 }
 
 /* Points of one design follow each other. */
@@ -386,7 +383,7 @@ static void read_points(struct study_sides *s, const struct study_folder *f, con
 /* "FOLDER:N".  Returns false after printing an error. */
 static bool read_point(struct study_sides *s, const char *folder, const char *number)
 {
-	struct study_folder f = { .path = folder, .lock = -1 };
+	struct study_folder f = { .path = folder, .at = -1, .lock = -1 };
 	json_t *plan = study_points_read(&f);
 	size_t n = json_array_size(json_object_get(plan, "points"));
 	unsigned long k = strtoul(number, NULL, 10);
@@ -414,7 +411,7 @@ static bool read_point(struct study_sides *s, const char *folder, const char *nu
 static bool read_argument(struct study_sides *s, const char *argument, bool alone)
 {
 	const char *colon = strrchr(argument, ':');
-	struct study_folder f = { .path = argument, .lock = -1 };
+	struct study_folder f = { .path = argument, .at = -1, .lock = -1 };
 	struct stat st;
 	json_t *plan;
 	char *folder;

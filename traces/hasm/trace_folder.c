@@ -3,12 +3,12 @@
  */
 #include "trace_folder.h"
 
+#include "base/below.h"
 #include "base/exit.h"
 #include "listing.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define PIECE (1u << 16)
@@ -19,27 +19,35 @@ static int complain(const char *path, int error)
 	return HD_EXIT_FAILED;
 }
 
+/* "kernelslist.g", "kernel-7.traceg.xz" and the like */
+static bool is_of_trace(int folder, const char *name)
+{
+	size_t n = strncmp(name, "kernel-", 7) == 0 ? strspn(name + 7, "0123456789") : 0;
+	const char *end = name + 7 + n;
+
+	(void)folder;
+	if (n == 0)
+		return strcmp(name, "kernelslist.g") == 0;
+	return strcmp(end, ".traceg") == 0 || strcmp(end, ".traceg.xz") == 0 || strcmp(end, ".sass.json") == 0;
+}
+
 int hd__folder_open(struct hd_output *folder, const char *path)
 {
 	int status = hd__output_name(folder, path, NULL);
 
 	if (status != HD_EXIT_OK)
 		return status;
-	if (!folder->target || (folder->inode && !S_ISDIR(folder->mode)))
-		status = complain(path, ENOTDIR);
-	else if (mkdir(folder->name, 0777) != 0)
-		status = complain(folder->name, errno);
-	if (status != HD_EXIT_OK)
-		hd__output_close(folder, false);
-	return status;
+	folder->owns = is_of_trace;
+	if (hd__output_folder(folder))
+		return HD_EXIT_OK;
+	hd__output_close(folder, false);
+	return HD_EXIT_FAILED;
 }
 
 FILE *hd__folder_file(const struct hd_output *folder, const char *name)
 {
-	char *path = hd__format("%s/%s", folder->name, name);
-	FILE *f = hd__output_file(path);
+	FILE *f = hd__output_file(folder, name);
 
-	free(path);
 	errno = 0;
 	return f;
 }
@@ -86,8 +94,8 @@ bool hd__folder_link(const struct hd_output *folder, const char *name, const cha
 	if (!f)
 		return false;
 	fclose(f);
-	path = hd__format("%s/%s", folder->name, name);
-	linked = unlink(path) == 0 && linkat(AT_FDCWD, file, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+	path = hd__join(folder->name + folder->names, "/", name);
+	linked = hd__below_remove(folder->at, path) && linkat(AT_FDCWD, file, folder->at, path, AT_SYMLINK_FOLLOW) == 0;
 	free(path);
 	return linked || copy(folder, name, file);
 }
