@@ -25,7 +25,7 @@ prepare()
 {
 	rm -rf outside made
 	mkdir outside
-	for name in mine.csv mine.json kernel-9.traceg; do echo "cycle,instance $name" >outside/$name; done
+	for mine in mine.csv mine.json kernel-9.traceg; do echo "cycle,instance $mine" >outside/$mine; done
 	cp -R whole made
 }
 seen()
