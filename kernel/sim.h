@@ -349,8 +349,7 @@ struct hd_sim {
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
- * nothing starts: modules only check their parameters in init (the result is still to be freed).
- * Takes over *n. */
+ * there is no input, and instances that need one do not start.  Takes over *n. */
 struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
                            const struct hd_options *o, bool check_only, struct hd_diags *d);
 void hd__sim_free(struct hd_sim *s);
@@ -448,8 +447,8 @@ void hd__bind_interfaces(struct hd_sim *s);
 
 /* ---- start.c ---- */
 
-/* Calls init, binds interfaces, calls start unless check_only.  Modules of plug-ins must survive
- * that in a copy of the process first. */
+/* Calls init and start; with check_only an instance may lack its input.  Modules of plug-ins must survive that in
+ * a copy of the process first. */
 bool hd__start(struct hd_sim *s, bool check_only);
 void hd__call_fini(struct hd_sim *s);
 /* The instances, each after those whose interfaces it uses, as far as these do not use each other;

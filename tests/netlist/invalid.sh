@@ -34,7 +34,8 @@ wrong()
 	(cd "$1" && exec "$heddle" check netlist.json) >out 2>err || status=$?
 	test "$status" -eq 2 || fail "$1: exit status $status, expected 2"
 	test ! -s out || fail "$1: prints something on standard output"
-	cmp -s err "$1/error" || { fail "$1:"; diff "$1/error" err; }
+	sed "s|$HEDDLE_DATA_PATH/||g" err >plain # those of the tree's own netlists, which a case extends
+	cmp -s plain "$1/error" || { fail "$1:"; diff "$1/error" plain; }
 	status=0
 	(cd "$1" && exec "$heddle" run -q netlist.json "$src/traces/samples/tiny/kernelslist.g") >out 2>again || status=$?
 	test "$status" -eq 2 && cmp -s err again || fail "$1: 'run' differs from 'check'"

@@ -27,8 +27,8 @@ points()
 study
 points '
 '
-study '"set": { "issue.width": 1, "load_store.l1d_latency": [1], "ibuffer.entries": { "from": 1, "to": 1, "step": 1 } }'
-points 'issue.width=1 load_store.l1d_latency=1 ibuffer.entries=1
+study '"set": { "issue.width": 1, "load_store.l1d_latency": [1], "ibuffer.entries": { "from": 2, "to": 2, "step": 1 } }'
+points 'issue.width=1 load_store.l1d_latency=1 ibuffer.entries=2
 '
 study '"set": { "load_store.l1d_latency": { "from": 5, "to": 15, "step": 5 }, "ibuffer.entries": [2, 4] }'
 points 'load_store.l1d_latency=5 ibuffer.entries=2
@@ -99,6 +99,22 @@ mistake '"limits": { "seconds": 0 }' 'expected a number above 0'
 mistake '"instances": "none"' "expected \"together\" or \"each\", found \"none\""
 mistake '"set": { "a": { "from": 1, "to": 50000, "step": 1 }, "b": { "from": 1, "to": 50000, "step": 1 } }' \
 	'more than 1000000 points'
+# values with which nothing can be built: results, in any order, also with texts and in designs; comparisons have another base
+for values in '"ibuffer.entries": [1, 2, 4]' '"ibuffer.entries": [4, 2, 1]'; do
+	study "\"set\": { $values }"
+	rm -rf refused
+	expect 0 'study: 6 points, 6 run now: 4 finished, 2 refused' "$heddle" sweep study.json -o refused --csv refused.csv
+	test "$(cat refused/points/*.json | grep -c "'width' is 2 and the instruction buffer has 1 entries")" -eq 2 \
+		|| fail "no message of $values"
+	expect 0 'compared with core ibuffer.entries=' "$heddle" compare refused
+	! grep -q 'compared with core ibuffer.entries=1' out || fail 'the base has no results'
+done
+study '"designs": { "none": { "ibuffer.entries": 1 }, "some": { "ibuffer.entries": 2 } }'
+rm -rf refused
+expect 0 '4 run now: 2 finished, 2 refused' "$heddle" sweep study.json -o refused
+mistake '"set": { "ibuffer.entries": 1 }' "'width' is 2 and the instruction buffer has 1 entries"
+mistake '"set": { "ibuffer.entries": [1, 2], "ibuffer.refill": ["room", "rooom"] }' "did you mean 'room'?"
+mistake '"set": { "ibuffer.entriess": { "from": 1, "to": 9000, "step": 1 } }' "did you mean 'entries'?"
 echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/tiny"] }' >study.json
 expect 2 "study.json:1:28: error: cannot read the netlist 'none.json'" "$heddle" sweep study.json -o none
 expect 2 "no file matches 'traces/*.g'" "$heddle" sweep study.json -o none

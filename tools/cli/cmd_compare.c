@@ -11,7 +11,7 @@ struct args {
 	const char **v;
 	size_t n;
 	const char *csv, *figure;
-	unsigned long base; /* from 1 */
+	unsigned long base; /* from 1; 0: the first that has results */
 	double above;       /* share; negative: not given */
 	bool full, quiet;
 };
@@ -19,7 +19,7 @@ struct args {
 enum { KEY_CSV = 256, KEY_ABOVE, KEY_FIGURE, KEY_BASE, KEY_FULL };
 
 static const struct argp_option options[] = {
-	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first", 0 },
+	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first that has results", 0 },
 	{ "full", KEY_FULL, NULL, 0, "of a folder: all tables of each design, rather than a line", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write every value that differs, of runs and kernels; - is standard output", 0 },
 	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a "
@@ -103,11 +103,22 @@ static void print(const struct args *a, const struct study_sides *s, const struc
 		study_print_pairs(s, p, stdout);
 }
 
+/* Points that were refused have none. */
+static size_t first_with_results(const struct study_sides *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->v[i].n; k++)
+			if (s->v[i].runs[k].n > 0)
+				return i;
+	return 0;
+}
+
 /* Compares each side with the base.  *whole: the CSV is. */
 static int compare(const struct args *a, const struct study_sides *s, FILE *csv, bool *whole)
 {
 	char *name = hd__join("run ", a->figure, "");
 	uint32_t figure = study_name(&s->names, name);
+	size_t base = a->base > 0 ? a->base - 1 : first_with_results(s);
 	int status = HD_EXIT_OK, width = 0;
 
 	free(name);
@@ -122,13 +133,13 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv,
 	for (size_t i = 0; i < s->n; i++)
 		width = (int)strlen(s->v[i].label) > width ? (int)strlen(s->v[i].label) : width;
 	if (s->designs && s->n > 2 && !a->full && !a->quiet)
-		printf("compared with %s: geometric mean of cycles; issue slots\n", s->v[a->base - 1].label);
+		printf("compared with %s: geometric mean of cycles; issue slots\n", s->v[base].label);
 	for (size_t i = 0; i < s->n; i++) {
 		struct study_pairs p;
 
-		if (i == a->base - 1)
+		if (i == base)
 			continue;
-		study_pairs_make(&p, &s->v[a->base - 1], &s->v[i], s->designs);
+		study_pairs_make(&p, &s->v[base], &s->v[i], s->designs);
 		print(a, s, &p, width);
 		if (csv && *whole)
 			*whole = study_csv_pairs(s, &p, csv);
@@ -143,7 +154,7 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv,
 
 int hd__cmd_compare(int argc, char **argv)
 {
-	struct args a = { .above = -1, .figure = "cycles", .base = 1 };
+	struct args a = { .above = -1, .figure = "cycles" };
 	struct study_sides sides;
 	struct hd_output csv = { .f = NULL };
 	int status = HD_EXIT_USAGE;

@@ -30,7 +30,7 @@ static size_t values_in(const struct study_factors *f)
 }
 
 /* A later value of the same path takes the place of an earlier one. */
-static void put(struct study_design *d, const struct study_value *v)
+static void put(struct study_design *d, struct study_value *v)
 {
 	size_t i = 0;
 

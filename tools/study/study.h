@@ -20,6 +20,7 @@ struct study_value {
 	char *set;        /* "path=value" */
 	json_t *value;
 	char *at;         /* JSON pointer of the value in the study file */
+	size_t refused;   /* study_netlists.c: by that kind of designs, from 1 */
 };
 
 /* Values that are set together; label: the name of a design, or NULL. */
@@ -63,7 +64,7 @@ struct study_trace {
 struct study_design {
 	size_t netlist;
 	const char *label; /* of a named design, "" */
-	const struct study_value **v; /* each path once */
+	struct study_value **v; /* each path once */
 	size_t n;
 };
 

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define FEW 8u /* designs for which no processes are started */
+#define MOST_HOPELESS 50u
 
 /* Texts to hash; owned. */
 struct texts {
@@ -329,48 +330,89 @@ void study_hash_netlists(const struct study *s, const struct hd_registry *r, str
 
 /* ---- mistakes, before anything runs --------------------------------------------------------- */
 
-/* Messages about a value name "--set PATH=VALUE" as their file; that is a place in the study. */
-static void report(const struct study *s, const struct study_design *design, const struct hd_diags *found,
-                   struct hd_diags *d)
+/* Designs of one netlist that have values in common that may name modules and files, which numbers do not. */
+struct kind {
+	size_t first, last;     /* designs; next[] leads from one to the other */
+	char hash[STUDY_KEY];   /* of the sources of the first one that can be built; "": none can */
+	struct hd_diags found;  /* mistakes of the first one, if none can be built */
+	bool wrong_value;       /* these name a value of the study */
+};
+
+/* The value that a message is about, whose file is then "--set PATH=VALUE", or NULL. */
+static struct study_value *value_of(const struct study_design *design, const struct hd_diag *m)
 {
 	const char *lead = "--set ";
-	const struct hd_diag *m;
 
-	for (size_t i = 0; i < found->n; i++) {
-		size_t k = 0;
+	if (m->file == NULL || strncmp(m->file, lead, strlen(lead)) != 0)
+		return NULL;
+	for (size_t k = 0; k < design->n; k++)
+		if (strcmp(m->file + strlen(lead), design->v[k]->set) == 0)
+			return design->v[k];
+	return NULL;
+}
 
-		m = &found->v[i];
+/* Reports mistakes; one that is about a value has its place in the study. */
+static void report(const struct study *s, const struct kind *k, struct hd_diags *d)
+{
+	const struct study_design *design = &s->designs[k->first];
+
+	for (size_t i = 0; i < k->found.n; i++) {
+		const struct hd_diag *m = &k->found.v[i];
+		const struct study_value *v = value_of(design, m);
+
 		if (m->severity != HD_DIAG_ERROR)
 			continue;
-		while (k < design->n && (m->file == NULL || strncmp(m->file, lead, strlen(lead)) != 0
-		                         || strcmp(m->file + strlen(lead), design->v[k]->set) != 0))
-			k++;
-		if (k < design->n)
-			study_bad(s, d, design->v[k]->at, true, "%s (in netlist '%s')", m->text,
-			          s->netlists[design->netlist].name);
+		if (v != NULL)
+			study_bad(s, d, v->at, true, "%s (in netlist '%s')", m->text, s->netlists[design->netlist].name);
 		else
 			hd__diag(d, HD_DIAG_ERROR, m->file, m->line, m->column, "%s", m->text);
 	}
 }
 
-/* Hashes the sources of a design's netlist, or reports its mistakes. */
-static void check(const struct study *s, const struct study_design *design, const struct hd_registry *r,
-                  struct study_cache *c, struct hd_diags *d, char hash[STUDY_KEY])
+/* Has it a value that was refused in this kind? */
+static bool is_hopeless(const struct study_design *design, size_t kind)
 {
-	struct hd_diags found = { 0 };
-	struct hd_sim *sim = build(s, design, r, &found);
+	for (size_t i = 0; i < design->n; i++)
+		if (design->v[i]->refused == kind + 1)
+			return true;
+	return false;
+}
 
-	if (sim != NULL)
-		hash_sources(sim, c, hash);
-	else
-		report(s, design, &found, d);
-	hd__sim_free(sim);
-	hd__diags_free(&found);
+/* Looks for a design of the kind that can be built.  A value that was refused will be so again, unless others make room
+ * for it, as a larger array does for an index: few such designs are tried, since there may be a million. */
+static void check(const struct study *s, struct kind *k, size_t number, const size_t *next, const struct hd_registry *r,
+                  struct study_cache *c)
+{
+	unsigned hopeless = 0;
+
+	for (size_t i = k->first; i != SIZE_MAX && k->hash[0] == '\0'; i = next[i]) {
+		const struct study_design *design = &s->designs[i];
+		struct hd_diags found = { 0 };
+		struct hd_sim *sim;
+
+		if (is_hopeless(design, number) && ++hopeless > MOST_HOPELESS)
+			continue;
+		sim = build(s, design, r, &found);
+		if (sim != NULL)
+			hash_sources(sim, c, k->hash);
+		for (size_t m = 0; m < found.n && sim == NULL; m++) {
+			struct study_value *v = value_of(design, &found.v[m]);
+
+			if (v != NULL && found.v[m].severity == HD_DIAG_ERROR) {
+				v->refused = number + 1;
+				k->wrong_value |= i == k->first;
+			}
+		}
+		hd__sim_free(sim);
+		if (i == k->first)
+			k->found = found;
+		else
+			hd__diags_free(&found);
+	}
 }
 
 /* ---- all designs --------------------------------------------------------------------------- */
 
-/* What a design has in common with others that need no check of their own. */
 static char *kind_of(const struct study_design *d)
 {
 	char *kind = hd__format("%zu\n%s", d->netlist, d->label), *longer;
@@ -385,25 +427,65 @@ static char *kind_of(const struct study_design *d)
 	return kind;
 }
 
+/* Makes the kinds, *n of them, and next[]. */
+static struct kind *find_kinds(const struct study *s, size_t *next, size_t *n)
+{
+	struct kind *v = hd__xcalloc(s->ndesigns, sizeof *v);
+	json_t *numbers = json_object(), *known;
+
+	*n = 0;
+	for (size_t i = 0; i < s->ndesigns; i++) {
+		char *name = kind_of(&s->designs[i]);
+		struct kind *k;
+
+		next[i] = SIZE_MAX;
+		known = json_object_get(numbers, name);
+		if (known != NULL) {
+			k = &v[json_integer_value(known)];
+			next[k->last] = i;
+			k->last = i;
+		} else {
+			json_object_set_new_nocheck(numbers, name, json_integer((json_int_t)*n));
+			v[(*n)++] = (struct kind){ .first = i, .last = i };
+		}
+		free(name);
+	}
+	json_decref(numbers);
+	return v;
+}
+
+/* A kind of which nothing can be built is a mistake of the study if a value is wrong by itself, or if nothing else can
+ * be built of the netlist, either.  Else its points are results. */
+static void report_kinds(const struct study *s, const struct kind *v, size_t n, const char *const *of_netlist,
+                         struct hd_diags *d)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i].hash[0] == '\0' && (v[i].wrong_value || of_netlist[s->designs[v[i].first].netlist] == NULL))
+			report(s, &v[i], d);
+}
+
 char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
                        struct hd_diags *d))[STUDY_KEY]
 {
 	char (*hashes)[STUDY_KEY] = hd__xcalloc(s->ndesigns, sizeof *hashes);
-	json_t *kinds = json_object(), *known;
+	const char **of_netlist = hd__xcalloc(s->nnetlists, sizeof *of_netlist); /* the hash of a kind; NULL: none is built */
+	size_t *next = hd__xcalloc(s->ndesigns, sizeof *next), n;
+	struct kind *v = find_kinds(s, next, &n);
 
-	for (size_t i = 0; i < s->ndesigns; i++) {
-		char *kind = kind_of(&s->designs[i]);
-
-		known = json_object_get(kinds, kind);
-		if (known != NULL) {
-			memcpy(hashes[i], hashes[json_integer_value(known)], STUDY_KEY);
-		} else {
-			check(s, &s->designs[i], r, c, d, hashes[i]);
-			json_object_set_new(kinds, kind, json_integer((json_int_t)i));
-		}
-		free(kind);
+	for (size_t k = 0; k < n; k++) {
+		check(s, &v[k], k, next, r, c);
+		if (v[k].hash[0] != '\0')
+			of_netlist[s->designs[v[k].first].netlist] = v[k].hash;
 	}
-	json_decref(kinds);
+	report_kinds(s, v, n, of_netlist, d);
+	for (size_t k = 0; k < n && d->errors == 0; k++)
+		for (size_t i = v[k].first; i != SIZE_MAX; i = next[i])
+			memcpy(hashes[i], v[k].hash[0] != '\0' ? v[k].hash : of_netlist[s->designs[i].netlist], STUDY_KEY);
+	for (size_t k = 0; k < n; k++)
+		hd__diags_free(&v[k].found);
+	free(v);
+	free(next);
+	free(of_netlist);
 	if (d->errors == 0)
 		return hashes;
 	free(hashes);
