@@ -189,15 +189,14 @@ static unsigned distance(const struct folded *a, const struct folded *b, unsigne
 	return min2(above[b->n], limit + 1);
 }
 
-const char *hd__nearest(const char *word, const char *const *names, size_t n)
+/* The name that differs in the fewest edits, *edits. */
+static const char *least_edits(const char *word, const char *const *names, size_t n, unsigned *edits)
 {
 	size_t length = strlen(word), cells = 0;
 	const char *best = NULL;
 	unsigned best_distance = 0;
 	struct folded a, b;
 
-	if (length == 0 || length > MAX_WORD)
-		return NULL;
 	fold_word(&a, word, length);
 	for (size_t i = 0; i < n && cells < MAX_CELLS; i++) {
 		size_t name_length = strlen(names[i]);
@@ -222,7 +221,59 @@ const char *hd__nearest(const char *word, const char *const *names, size_t n)
 				break;
 		}
 	}
+	*edits = best_distance;
 	return best;
+}
+
+/* Does the name have all parts of the word, in this order, and others besides?  Returns how many others; 0: no.
+ * Parts are divided by '_', '-' and ':'. */
+static unsigned parts_besides(const char *word, const char *name)
+{
+	static const char between[] = "_-:";
+	unsigned besides = 0;
+
+	while (*name) {
+		size_t a = strcspn(word, between), b = strcspn(name, between);
+
+		if (a == b && strncasecmp(word, name, a) == 0)
+			word += a + (word[a] != '\0');
+		else
+			besides++;
+		name += b + (name[b] != '\0');
+	}
+	return *word ? 0 : besides;
+}
+
+/* The only name that has all parts of the word and the fewest others, at most two. */
+static const char *least_besides(const char *word, const char *const *names, size_t n)
+{
+	const char *best = NULL;
+	unsigned least = 3;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned besides = parts_besides(word, names[i]);
+
+		if (besides == 0 || besides > least)
+			continue;
+		best = besides < least ? names[i] : NULL;
+		least = besides;
+	}
+	return best;
+}
+
+const char *hd__nearest(const char *word, const char *const *names, size_t n)
+{
+	size_t length = strlen(word);
+	const char *near, *longer;
+	unsigned edits = 0;
+
+	if (length == 0 || length > MAX_WORD)
+		return NULL;
+	near = least_edits(word, names, n, &edits);
+	if (near != NULL && edits <= 1)
+		return near;
+	longer = least_besides(word, names, n); /* "rop_latency" is "l2_rop_latency" rather than "cdp_latency" */
+	return longer != NULL ? longer : near;
 }
 
 bool hd__listed(const char *const *names, const char *name)

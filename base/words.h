@@ -38,8 +38,8 @@ static inline size_t hd__control(const char *p)
 const char *hd__found(const json_t *v, char *buf, size_t size);
 /* "a, b, c and 5 more", "none".  In buf. */
 const char *hd__names(const char *const *names, size_t n, char *buf, size_t size);
-/* The name among names[0..n) that is nearest to `word`, or NULL if none is near ("did you
- * mean"). */
+/* The name among names[0..n) that is nearest to `word`, or NULL if none is near ("did you mean"): one edit away, else
+ * with parts that the word lacks, else with few edits. */
 const char *hd__nearest(const char *word, const char *const *names, size_t n);
 /* "; did you mean 'x'?" or "; LEAD a, b, c".  In buf. */
 const char *hd__suggest(const char *word, const char *const *names, size_t n, const char *lead,

@@ -139,6 +139,8 @@ struct hd_probe {
 	void (*asked)(struct hd_sim *s, uint32_t rank);
 	/* Called when hd_sim.observe_at periods are over. */
 	void (*due)(struct hd_sim *s);
+	/* Between two cycles: entries from now on belong to the next one, or again to that of the simulation. */
+	void (*next)(struct hd_sim *s, bool next);
 
 	/* Called always, from the first init on: defines number `id` of the table `names`. */
 	void (*define)(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,

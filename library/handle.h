@@ -5,6 +5,7 @@
 #define LIBRARY_HANDLE_H
 
 #include "kernel/sim.h"
+#include "kernel/stats/reasons.h"
 
 #include <heddle/simulate.h>
 
@@ -25,6 +26,7 @@ struct heddle {
 	struct hd_sim *sim;       /* NULL: nothing is loaded */
 	bool tried;               /* a netlist was loaded, maybe in vain */
 	bool lost;                /* memory ran out: nothing of it may be touched */
+	struct hd_reasons reasons; /* if they are counted: opt.event */
 	int result;               /* of the run; HEDDLE_OK: there is more */
 	struct hd_figure *figures; /* in order, made when first asked for */
 	const struct hd_figure **by_path;

@@ -43,8 +43,10 @@ static void write_json(struct heddle *h, FILE *out)
 
 	if (!hd__has_results(h))
 		return;
-	rows = hd__stats_rows(h->sim);
+	rows = h->reasons.sim ? hd__reasons_rows(&h->reasons) : hd__stats_rows(h->sim);
 	j = hd__stats_plain(h->sim, h->result == HEDDLE_OK ? "running" : heddle_result_name(h->result));
+	if (h->reasons.sim)
+		hd__reasons_write(&h->reasons, j);
 	hd__json_write(j, &rows, out);
 	json_decref(j);
 }

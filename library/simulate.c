@@ -76,6 +76,7 @@ static int release(struct heddle *h, const void *arg)
 {
 	(void)arg;
 	hd__figures_free(h);
+	hd__reasons_free(&h->reasons);
 	hd__sim_free(h->sim);
 	hd__registry_free(&h->registry);
 	hd__diags_free(&h->diags);
@@ -164,17 +165,31 @@ int heddle_input_range(struct heddle *h, uint64_t first, uint64_t last)
 	return hd__guarded(h, input_range, range);
 }
 
+static void on_event(void *arg, const struct hd_instance *in, unsigned event, const int64_t *v)
+{
+	struct heddle *h = arg;
+
+	if (h->reasons.sim)
+		hd__reasons_event(&h->reasons, in, event, v);
+}
+
 static int flags(struct heddle *h, const void *arg)
 {
 	unsigned set = *(const unsigned *)arg;
 
 	if (!is_early(h, "heddle_flags", arg))
 		return HEDDLE_BAD_CALL;
-	if (set & ~(unsigned)(HEDDLE_STRICT | HEDDLE_NO_SLEEP | HEDDLE_SAVES))
+	if (set & ~(unsigned)(HEDDLE_STRICT | HEDDLE_NO_SLEEP | HEDDLE_SAVES | HEDDLE_REASONS))
 		return hd__bad_call(h, "heddle_flags() of %#x, which has an unknown flag", set);
+	if ((set & HEDDLE_SAVES) && (set & HEDDLE_REASONS))
+		return hd__bad_call(h, "heddle_flags() of HEDDLE_SAVES and HEDDLE_REASONS; expected one of them");
 	h->opt.strict = set & HEDDLE_STRICT;
 	h->opt.no_sleep = set & HEDDLE_NO_SLEEP;
 	h->opt.saves = set & HEDDLE_SAVES;
+	h->opt.event = set & HEDDLE_REASONS ? on_event : NULL;
+	h->opt.event_arg = h;
+	h->opt.item_over = set & HEDDLE_REASONS ? hd__reasons_part : NULL;
+	h->opt.item_arg = &h->reasons;
 	return HEDDLE_OK;
 }
 
@@ -210,6 +225,8 @@ static int load(struct heddle *h, const void *arg)
 		hd__sim_free(h->sim);
 		h->sim = NULL;
 	}
+	if (h->sim && h->opt.event)
+		hd__reasons_begin(&h->reasons, h->sim, false);
 	if (h->sim)
 		hd__lint(h->sim);
 	return h->sim ? HEDDLE_OK : HEDDLE_BAD_INPUT;

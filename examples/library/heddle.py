@@ -4,11 +4,15 @@ SPDX-License-Identifier: BSD-2-Clause
 
     from heddle import Simulation
 
-    with Simulation("volta_sm.json", "kernelslist.g", {"collector.sets[0].units": 4}) as s:
+    with Simulation("volta_sm.json", "kernelslist.g", {"collector.sets[0].units": 4}, reasons=True) as s:
         while not s.run(s.cycle + 1000):
             print(s.cycle, s["warp_instructions"])
-        print(s.results()["issue"])
+        print(s.results()["issue"], s.reasons())
+        for kernel in s.kernels():
+            print(kernel["name"], kernel["cycles"], s.reasons(kernel))
 
+The library is that of LIBHEDDLE, else one beside this file or in a build folder around it or around the present
+folder, else the installed one.
 Calls release the interpreter's lock: simulations in several threads run at once.
 """
 import ctypes
@@ -17,7 +21,7 @@ import os
 import subprocess
 
 OK, FINISHED = 0, 1
-SAVES = 4
+SAVES, REASONS = 4, 8
 TO_THE_END = 2 ** 64 - 1
 
 
@@ -32,13 +36,26 @@ class Error(Exception):
     """What heddle refuses or reports; the text has file, line and column where there is one."""
 
 
+def _near():
+    """Names of the library beside this file, then in the build folders of its tree and of the present one."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    yield os.path.join(here, "libheddle.so.0")
+    for folder in (here, os.getcwd()):
+        while folder != os.path.dirname(folder):
+            for build in (folder, os.path.join(folder, "build")):
+                yield os.path.join(build, ".libs", "libheddle.so.0")
+            folder = os.path.dirname(folder)
+
+
 def _open():
-    name = os.environ.get("LIBHEDDLE", "libheddle.so.0")
+    near = next(filter(os.path.exists, _near()), "libheddle.so.0")
+    name = os.environ.get("LIBHEDDLE", near)
     try:
         return ctypes.CDLL(name)
     except OSError:
         if "/" in name:
             raise
+    name = "libheddle.so.0"
     folder = subprocess.run(["pkg-config", "--variable=libdir", "heddle"], capture_output=True, text=True, check=True)
     return ctypes.CDLL(os.path.join(folder.stdout.strip(), name))
 
@@ -69,10 +86,10 @@ def _number(value):
 class Simulation:
     """One simulation.  netlist: the name of a file, or what would be in it as a dictionary."""
 
-    def __init__(self, netlist, trace=None, changes=None, plugins=(), saves=False):
+    def __init__(self, netlist, trace=None, changes=None, plugins=(), saves=False, reasons=False):
         self._h = _lib.heddle_new()
         self.finished = False
-        self._check(_lib.heddle_flags(self._h, SAVES if saves else 0))
+        self._check(_lib.heddle_flags(self._h, (SAVES if saves else 0) | (REASONS if reasons else 0)))
         for file in plugins:
             self._check(_lib.heddle_plugin(self._h, os.fsencode(file)))
         for path, value in (changes or {}).items():
@@ -127,6 +144,16 @@ class Simulation:
     def results(self):
         """What heddle run --stats writes, as a dictionary."""
         return json.loads(_lib.heddle_json(self._h))
+
+    def kernels(self):
+        """Of each kernel that has ended a dictionary: its name, cycles, issue slots, and statistics by instance."""
+        return self.results().get("kernels", [])
+
+    def reasons(self, kernel=None):
+        """Why issue slots were lost, of the run or one of kernels(): reason -> slots, the largest first; of a
+        simulation that was made with reasons=True."""
+        found = (self.results() if kernel is None else kernel).get("reasons", {})
+        return dict(sorted(found.items(), key=lambda one: -one[1]))
 
     def table(self):
         return _lib.heddle_table(self._h).decode()

@@ -75,6 +75,7 @@ enum heddle_flag {
 	HEDDLE_STRICT = 1 << 0,   /* refuse input that contradicts itself */
 	HEDDLE_NO_SLEEP = 1 << 1, /* evaluate every instance at every edge; results are the same */
 	HEDDLE_SAVES = 1 << 2,    /* heddle_save() will be called */
+	HEDDLE_REASONS = 1 << 3,  /* count why issue slots were lost, for heddle_json(): slower; not with SAVES */
 };
 /* An OR of these; 0 at first. */
 int heddle_flags(struct heddle *h, unsigned flags);

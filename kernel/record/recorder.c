@@ -316,7 +316,7 @@ bool hd__observe_is_open(const struct hd_sim *s)
 	return s->observer && s->observer->open;
 }
 
-void hd__observe_next(struct hd_sim *s, bool next)
+static void observe_next(struct hd_sim *s, bool next)
 {
 	struct hd_observer *o = s->observer;
 
@@ -336,13 +336,13 @@ void hd__observe_window(struct hd_sim *s, bool open)
 	if (!open) {
 		bool watched = hd__crash_enter(s, __builtin_frame_address(0));
 
-		hd__observe_next(s, true);
+		observe_next(s, true);
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
 		hd__crash_leave(s, watched);
 		log_unfinished(o);
-		hd__observe_next(s, false);
+		observe_next(s, false);
 	}
 	set_open(o, open);
 }
@@ -413,6 +413,6 @@ const struct hd_probe hd__record_probe = {
 	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over,
 	.transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
-	.emit = emit, .stall_cause = hd__observe_cause, .asked = hd__observe_asked, .due = due,
+	.emit = emit, .stall_cause = hd__observe_cause, .asked = hd__observe_asked, .due = due, .next = observe_next,
 	.define = define, .release = hd__record_release,
 };

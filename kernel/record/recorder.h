@@ -26,8 +26,6 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep);
 void hd__observe_free(struct hd_sim *s);
 /* Starts or stops recording, from the next edge on. */
 void hd__observe_window(struct hd_sim *s, bool open);
-/* Between two cycles: entries from now on belong to the next one, or again to that of the simulation. */
-void hd__observe_next(struct hd_sim *s, bool next);
 bool hd__observe_is_open(const struct hd_sim *s);
 
 /* The probe with which a simulation to be recorded is built (hd_options.probe). */

@@ -77,6 +77,28 @@ for case in "$src"/tests/import/bad/*.config; do
 	test ! -e none.json || fail "$name: wrote a netlist"
 done
 
+# a share of shared memory that is too large: only a kernel that needs it cannot run
+cp "$src/tests/import/volta.config" shares.config
+echo '-gpgpu_shmem_option 0,8,16,32,64,96,200' >>shares.config
+expect 0 "shares.config:76: warning: '-gpgpu_shmem_option' has 200 KB and the unified memory 128; it is left out" \
+	"$heddle" import -q shares.config -o shares.json
+expect 0 '' "$heddle" run -q shares.json "$src/traces/samples/tiny/kernelslist.g"
+
+# names that options had: the suggestion is what they are now
+while read -r old new; do
+	expect 2 "unknown option '$old'; did you mean '$new'?" "$heddle" import "$src/tests/import/volta.config" "$old" 1
+done <<'END2'
+-rop_latency -gpgpu_l2_rop_latency
+-smem_latency -gpgpu_smem_latency
+-l1_latency -gpgpu_l1_latency
+-l1_banks -gpgpu_l1_banks
+-gpgpu_dram_sched_queue_size -gpgpu_frfcfs_dram_sched_queue_size
+-inct_in_buffer_limit -icnt_in_buffer_limit
+-Write_Queue_Size -dram_write_queue_size
+-gpgpu_n_shader -gpgpu_n_clusters
+-gpgpu_smem_latancy -gpgpu_smem_latency
+END2
+
 # one SM uses the first clock only, but the others are clocks too
 while read -r option value text; do
 	expect 2 "'$option' is '$value'; expected $text" "$heddle" import "$src/tests/import/volta.config" $option $value

@@ -9,6 +9,36 @@ unset HEDDLE_DATA_PATH LIBHEDDLE LD_LIBRARY_PATH
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
+# ---- before it is installed: the library of the build folder; reasons for lost slots, of the run and each kernel ----
+cat >near.py <<'END'
+import sys
+
+sys.path.insert(0, sys.argv[1] + "/examples/library")
+from heddle import Error, Simulation, _lib
+
+netlist, trace = sys.argv[1] + "/netlists/volta_sm.json", sys.argv[1] + "/traces/samples/reduce/kernelslist.g"
+assert _lib._name.startswith(sys.argv[2]), _lib._name
+with Simulation(netlist, trace, reasons=True) as s:
+    while not s.run(s.cycle + 700): # reading them changes nothing
+        s.reasons()
+    whole, kernels, issue = s.reasons(), s.kernels(), s.results()["issue"]
+assert list(whole.values()) == sorted(whole.values(), reverse=True)
+assert whole["single"] == issue["single"] and kernels
+assert sum(k["reasons"]["single"] for k in kernels) == whole["single"] and all(k["cycles"] > 0 for k in kernels)
+with Simulation(netlist, trace) as s:
+    s.run()
+    assert s.reasons() == {} and s.results()["issue"] == issue
+try:
+    Simulation(netlist, trace, saves=True, reasons=True)
+except Error as e:
+    assert "expected one of them" in str(e), str(e)
+print(whole)
+END
+(cd "$build" && exec python3 "$tmp/near.py" "$src" "$build") >near.out 2>err || fail "heddle.py in a build folder: $(cat err)"
+expect 0 '' "$heddle" run -q --reasons --stats r.json "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+$python -c 'import ast, json, sys
+assert ast.literal_eval(open("near.out").read()) == json.load(open("r.json"))["reasons"]' || fail 'reasons differ from those of --reasons'
+
 prefix=$tmp/prefix
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -C "$build" install prefix="$prefix" >make.log 2>&1 ||
 	{ tail -n 20 make.log; fail 'make install'; done_testing; }

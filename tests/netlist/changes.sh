@@ -122,7 +122,7 @@ expect 0 '"core": {"mhz": 1500}' "$heddle" flatten --set clocks.core.mhz=1500 "$
 expect 0 '"core": {"hz": 1417500000}' "$heddle" flatten --set core.mhz=1417.5 "$volta"
 expect 0 '"watchdog": 77' "$heddle" flatten --set watchdog=77 "$volta"
 expect 0 '"slots": 32' "$heddle" flatten --set 'warps=$sub_cores * 8' "$volta"
-expect 0 '"width": 3' "$heddle" flatten --set 'decode.width=3' "$volta" # given in the netlist
+expect 0 '"width": 1' "$heddle" flatten --set 'decode.width=1' "$volta" # given in the netlist
 expect 0 '"l1d_banks": 4, "' "$heddle" flatten "$volta"
 expect 0 '"sm": 5' "$heddle" flatten --set warps.sm=5 --set warps.sms=8 "$volta" # not given
 # inside of a netlist: of all elements, of one, its parameters

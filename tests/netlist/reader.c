@@ -245,6 +245,7 @@ static void test_nearest(void)
 	CHECK(same(hd__nearest("scheduler-lrr", names, 5), "scheduler_lrr"));
 	CHECK(same(hd__nearest("sheduler_gtr", names, 5), "scheduler_lrr"));
 	CHECK(hd__nearest("width", names, 5) == NULL);
+	CHECK(same(hd__nearest("lrr", names, 5), "scheduler_lrr")); /* a part is missing */
 	CHECK(hd__nearest("", names, 5) == NULL && hd__nearest("x", names, 0) == NULL);
 }
 

@@ -114,7 +114,7 @@ rm -rf refused
 expect 0 '4 run now: 2 finished, 2 refused' "$heddle" sweep study.json -o refused
 mistake '"set": { "ibuffer.entries": 1 }' "'width' is 2 and the instruction buffer has 1 entries"
 mistake '"set": { "ibuffer.entries": [1, 2], "ibuffer.refill": ["room", "rooom"] }' "did you mean 'room'?"
-mistake '"set": { "ibuffer.entriess": { "from": 1, "to": 9000, "step": 1 } }' "did you mean 'entries'?"
+mistake '"set": { "ibuffer.entris": { "from": 1, "to": 9000, "step": 1 } }' "did you mean 'entries'?"
 echo '{ "study": 1, "netlists": ["none.json"], "traces": ["traces/*.g", "traces/tiny"] }' >study.json
 expect 2 "study.json:1:28: error: cannot read the netlist 'none.json'" "$heddle" sweep study.json -o none
 expect 2 "no file matches 'traces/*.g'" "$heddle" sweep study.json -o none

@@ -133,4 +133,12 @@ sed -n 's|^\(docs/[a-z]*\.md\)	\(#odd-.*\)|\1 \2|p' there | while read -r page a
 	grep -qF "($anchor)" "$src/$page" || echo "$page: $anchor is not in the list"
 done >unlisted
 test ! -s unlisted || { fail "oddities:"; cat unlisted; }
+# ---- every example is named where its subject is explained, besides the list of plug-ins ----
+for f in "$src"/examples/*; do
+	f=${f##*/}
+	case $f in README.md | examples.am) continue ;; esac
+	(cd "$src" && find docs README.md -name '*.md' ! -name plugins.md -exec grep -q "examples/$f" {} \; -print) | grep -q . ||
+		fail "no page names examples/$f"
+done
+grep -q '(examples/README.md)' "$src/README.md" || fail 'README.md does not link examples/README.md'
 done_testing

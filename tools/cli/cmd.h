@@ -99,5 +99,7 @@ void hd__lasting_memory(void);
 void hd__print_partitions(const struct hd_sim *s);
 /* kernel_table.c: prints a line for each row of the table "kernels" of these statistics. */
 void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out);
+/* The largest reasons of each, if there are any. */
+void hd__reasons_table(const struct hd_json_rows *rows, FILE *out);
 
 #endif

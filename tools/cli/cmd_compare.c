@@ -19,7 +19,8 @@ struct args {
 enum { KEY_CSV = 256, KEY_ABOVE, KEY_FIGURE, KEY_BASE, KEY_FULL };
 
 static const struct argp_option options[] = {
-	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first that has results", 0 },
+	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first that has "
+	  "results", 0 },
 	{ "full", KEY_FULL, NULL, 0, "of a folder: all tables of each design, rather than a line", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write every value that differs, of runs and kernels; - is standard output", 0 },
 	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a "

@@ -113,48 +113,29 @@ static int exit_status(const struct hd_host *h)
 }
 
 struct results {
-	struct hd_json_rows run;  /* rows of what ran */
-	struct hd_json_rows rows; /* with reasons */
-	struct hd_json_rows all;  /* and with kernels that were left out */
+	struct hd_json_rows rows; /* of what ran */
+	struct hd_json_rows all;  /* and of kernels that were left out */
 	const struct hd_run_args *args;
 };
-
-static size_t count_rows(void *arg, const char *table)
-{
-	const struct results *r = arg;
-
-	return r->run.count(r->run.arg, table);
-}
-
-static json_t *make_row(void *arg, const char *table, size_t i)
-{
-	const struct results *r = arg;
-	json_t *row = r->run.row(r->run.arg, table, i);
-
-	if (r->args->count_reasons)
-		hd__reasons_row(&r->args->reasons, table, i, row);
-	return row;
-}
 
 static size_t count_all_rows(void *arg, const char *table)
 {
 	const struct results *r = arg;
 
-	return count_rows(arg, table) + (strcmp(table, "kernels") == 0 ? r->args->opt.nleft_out : 0);
+	return r->rows.count(r->rows.arg, table) + (strcmp(table, "kernels") == 0 ? r->args->opt.nleft_out : 0);
 }
 
 static json_t *make_any_row(void *arg, const char *table, size_t i)
 {
 	const struct results *r = arg;
-	size_t n = count_rows(arg, table);
+	size_t n = r->rows.count(r->rows.arg, table);
 
-	return i < n ? make_row(arg, table, i) : left_out_row(&r->args->opt.left_out[i - n]);
+	return i < n ? r->rows.row(r->rows.arg, table, i) : left_out_row(&r->args->opt.left_out[i - n]);
 }
 
-static void results_of(struct results *r, const struct hd_sim *s, const struct hd_run_args *a)
+static void results_of(struct results *r, const struct hd_sim *s, struct hd_run_args *a)
 {
-	r->run = hd__stats_rows(s);
-	r->rows = (struct hd_json_rows){ count_rows, make_row, r };
+	r->rows = a->count_reasons ? hd__reasons_rows(&a->reasons) : hd__stats_rows(s);
 	r->all = (struct hd_json_rows){ count_all_rows, make_any_row, r };
 	r->args = a;
 }

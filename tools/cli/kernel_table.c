@@ -135,3 +135,63 @@ void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows,
 		fputs("several dispatchers ran kernels at the same time: a kernel has no shares of its own\n", out);
 	json_decref(first);
 }
+
+/* ---- reasons ---- */
+
+#define SHOWN 5 /* of a kernel */
+
+/* The share of the reason with the next smaller share than that of `after`, or of the same and a later place. */
+static const char *next_largest(json_t *reasons, const char *after)
+{
+	json_int_t most = after ? json_integer_value(json_object_get(reasons, after)) : INT64_MAX, best = 0;
+	const char *name, *found = NULL;
+	bool behind = !after;
+	json_t *v;
+
+	json_object_foreach(reasons, name, v) {
+		json_int_t n = json_integer_value(v);
+
+		if (n > best && (n < most || (n == most && behind))) {
+			best = n;
+			found = name;
+		}
+		behind = behind || strcmp(name, after) == 0;
+	}
+	return found;
+}
+
+static void print_reasons(const json_t *row, FILE *out)
+{
+	json_t *reasons = json_object_get(row, "reasons"), *v;
+	const char *name;
+	json_int_t all = 0;
+	int shown = 0;
+
+	json_object_foreach(reasons, name, v)
+		all += json_integer_value(v);
+	fprintf(out, "%6lld ", (long long)json_integer_value(json_object_get(row, "id")));
+	name = NULL;
+	while (shown < SHOWN && (name = next_largest(reasons, name))) {
+		if (strcmp(name, "single") != 0 && strcmp(name, "dual") != 0)
+			fprintf(out, "%s %s %.1f%%", shown++ ? "," : "", name,
+			        100.0 * (double)json_integer_value(json_object_get(reasons, name)) / (double)all);
+	}
+	fputs(shown ? "\n" : " none\n", out);
+}
+
+void hd__reasons_table(const struct hd_json_rows *rows, FILE *out)
+{
+	size_t n = rows->count(rows->arg, "kernels");
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = rows->row(rows->arg, "kernels", i);
+
+		if (i == 0 && !json_object_get(row, "reasons"))
+			n = 0;
+		else if (i == 0)
+			fprintf(out, "\nkernel  largest reasons for lost issue slots\n");
+		if (n > 0)
+			print_reasons(row, out);
+		json_decref(row);
+	}
+}

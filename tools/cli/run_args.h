@@ -6,7 +6,7 @@
 
 #include "cmd.h"
 #include "confine.h"
-#include "reasons.h"
+#include "kernel/stats/reasons.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
 

@@ -65,6 +65,13 @@ static void complain(struct hd_import *im, const char *file, unsigned line, cons
 	im->errors++;
 }
 
+/* Names that options had, where the nearest one of today is another. */
+static const struct {
+	const char *old, *name;
+} renamed[] = {
+	{ "gpgpu_n_shader", "gpgpu_n_clusters" },
+};
+
 static void unknown(struct hd_import *im, const char *file, unsigned line, const char *name)
 {
 	size_t n = count_options();
@@ -73,6 +80,9 @@ static void unknown(struct hd_import *im, const char *file, unsigned line, const
 	for (size_t i = 0; i < n; i++)
 		names[i] = hd__import_options[i].name;
 	near = hd__nearest(name, names, n);
+	for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+		if (strcmp(renamed[i].old, name) == 0)
+			near = renamed[i].name;
 	if (near)
 		complain(im, file, line, "unknown option '-%.80s'; did you mean '-%s'?", name, near);
 	else

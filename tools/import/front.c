@@ -52,11 +52,15 @@ static void split(struct hd_import *im, json_t *params)
 	unified = hd__import_number(im, "gpgpu_unified_l1d_size", 1, 65536);
 	list = json_array();
 	for (unsigned i = 0; i < n; i++) {
-		json_array_append_new(list, json_integer(option[i]));
-		if (option[i] > unified)
-			hd__import_error(im, "gpgpu_shmem_option", "has %u KB and the unified memory %u; "
-			                 "expected no more than that", option[i], unified);
+		if (option[i] <= unified)
+			json_array_append_new(list, json_integer(option[i]));
+		else /* the reference aborts at a kernel that needs it */
+			hd__import_warn(im, "gpgpu_shmem_option", "has %u KB and the unified memory %u; it is "
+			                "left out, as no kernel can have that", option[i], unified);
 	}
+	if (n > 0 && json_array_size(list) == 0)
+		hd__import_error(im, "gpgpu_shmem_option", "has no size up to the %u KB of the unified memory; "
+		                 "expected one", unified);
 	json_object_set_new(params, "shared_options", list);
 	json_object_set_new(params, "unified", json_integer(unified));
 }

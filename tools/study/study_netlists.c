@@ -336,6 +336,9 @@ struct kind {
 	char hash[STUDY_KEY];   /* of the sources of the first one that can be built; "": none can */
 	struct hd_diags found;  /* mistakes of the first one, if none can be built */
 	bool wrong_value;       /* these name a value of the study */
+	const struct study_value *blamed; /* a value that was refused, and in which words; owned */
+	char *words;
+	const char *wrong_path; /* any value of it is refused */
 };
 
 /* The value that a message is about, whose file is then "--set PATH=VALUE", or NULL. */
@@ -363,19 +366,40 @@ static void report(const struct study *s, const struct kind *k, struct hd_diags 
 		if (m->severity != HD_DIAG_ERROR)
 			continue;
 		if (v != NULL)
-			study_bad(s, d, v->at, true, "%s (in netlist '%s')", m->text, s->netlists[design->netlist].name);
+			study_bad(s, d, v->at, true, "%s (in netlist '%s')", m->text,
+			          s->netlists[design->netlist].name);
 		else
 			hd__diag(d, HD_DIAG_ERROR, m->file, m->line, m->column, "%s", m->text);
 	}
 }
 
-/* Has it a value that was refused in this kind? */
-static bool is_hopeless(const struct study_design *design, size_t kind)
+/* Has it a value that was refused in this kind, or that will be as others of its path were? */
+static bool is_hopeless(const struct study_design *design, const struct kind *k, size_t number)
 {
 	for (size_t i = 0; i < design->n; i++)
-		if (design->v[i]->refused == kind + 1)
+		if (design->v[i]->refused == number + 1
+		    || (k->wrong_path != NULL && strcmp(k->wrong_path, design->v[i]->path) == 0))
 			return true;
 	return false;
+}
+
+/* Notes which values of a design were refused.  Two values of one path that are refused in the same words say that the
+ * path is wrong, since words about a value name it. */
+static void note_refused(struct kind *k, size_t number, const struct study_design *design, const struct hd_diags *found)
+{
+	for (size_t m = 0; m < found->n; m++) {
+		struct study_value *v = value_of(design, &found->v[m]);
+
+		if (v == NULL || found->v[m].severity != HD_DIAG_ERROR)
+			continue;
+		if (k->blamed != NULL && v != k->blamed && strcmp(v->path, k->blamed->path) == 0
+		    && strcmp(k->words, found->v[m].text) == 0)
+			k->wrong_path = v->path;
+		free(k->words);
+		k->words = hd__xstrdup(found->v[m].text);
+		k->blamed = v;
+		v->refused = number + 1;
+	}
 }
 
 /* Looks for a design of the kind that can be built.  A value that was refused will be so again, unless others make room
@@ -390,24 +414,20 @@ static void check(const struct study *s, struct kind *k, size_t number, const si
 		struct hd_diags found = { 0 };
 		struct hd_sim *sim;
 
-		if (is_hopeless(design, number) && ++hopeless > MOST_HOPELESS)
+		if (is_hopeless(design, k, number) && ++hopeless > MOST_HOPELESS)
 			continue;
 		sim = build(s, design, r, &found);
 		if (sim != NULL)
 			hash_sources(sim, c, k->hash);
-		for (size_t m = 0; m < found.n && sim == NULL; m++) {
-			struct study_value *v = value_of(design, &found.v[m]);
-
-			if (v != NULL && found.v[m].severity == HD_DIAG_ERROR) {
-				v->refused = number + 1;
-				k->wrong_value |= i == k->first;
-			}
-		}
-		hd__sim_free(sim);
-		if (i == k->first)
-			k->found = found;
 		else
+			note_refused(k, number, design, &found);
+		hd__sim_free(sim);
+		if (i == k->first) {
+			k->found = found;
+			k->wrong_value = k->blamed != NULL;
+		} else {
 			hd__diags_free(&found);
+		}
 	}
 }
 
@@ -468,7 +488,7 @@ char (*study_check_all(const struct study *s, const struct hd_registry *r, struc
                        struct hd_diags *d))[STUDY_KEY]
 {
 	char (*hashes)[STUDY_KEY] = hd__xcalloc(s->ndesigns, sizeof *hashes);
-	const char **of_netlist = hd__xcalloc(s->nnetlists, sizeof *of_netlist); /* the hash of a kind; NULL: none is built */
+	const char **of_netlist = hd__xcalloc(s->nnetlists, sizeof *of_netlist); /* a hash; NULL: none can be built */
 	size_t *next = hd__xcalloc(s->ndesigns, sizeof *next), n;
 	struct kind *v = find_kinds(s, next, &n);
 
@@ -480,9 +500,12 @@ char (*study_check_all(const struct study *s, const struct hd_registry *r, struc
 	report_kinds(s, v, n, of_netlist, d);
 	for (size_t k = 0; k < n && d->errors == 0; k++)
 		for (size_t i = v[k].first; i != SIZE_MAX; i = next[i])
-			memcpy(hashes[i], v[k].hash[0] != '\0' ? v[k].hash : of_netlist[s->designs[i].netlist], STUDY_KEY);
-	for (size_t k = 0; k < n; k++)
+			memcpy(hashes[i], v[k].hash[0] != '\0' ? v[k].hash : of_netlist[s->designs[i].netlist],
+			       STUDY_KEY);
+	for (size_t k = 0; k < n; k++) {
 		hd__diags_free(&v[k].found);
+		free(v[k].words);
+	}
 	free(v);
 	free(next);
 	free(of_netlist);

@@ -6,8 +6,8 @@
 
 #include "inputs.h"
 
-/* Looks for mistakes: netlists of which no design can be built, and values that are wrong by themselves.  The result has
- * for each design the hash of the files of its netlist.  The caller frees it; NULL after reporting mistakes. */
+/* Looks for mistakes: netlists of which no design can be built, and values that are wrong by themselves.  The result
+ * has for each design the hash of the files of its netlist.  The caller frees it; NULL after reporting mistakes. */
 char (*study_check_all(const struct study *s, const struct hd_registry *r, struct study_cache *c,
                        struct hd_diags *d))[STUDY_KEY];
 /* Of each design: in `hashes` stands the hash of its sources, and then that of its netlist as it is simulated.  Up

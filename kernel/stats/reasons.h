@@ -1,10 +1,11 @@
-/* reasons.h - counts why issue slots were lost, for the run and each kernel (heddle run --reasons)
+/* reasons.h - counts why issue slots were lost, for the run and each item of its input (heddle run --reasons)
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#ifndef TOOLS_CLI_REASONS_H
-#define TOOLS_CLI_REASONS_H
+#ifndef KERNEL_STATS_REASONS_H
+#define KERNEL_STATS_REASONS_H
 
 #include "kernel/sim.h"
+#include "base/json_write.h"
 
 struct hd_reason_counts;
 
@@ -13,6 +14,7 @@ struct hd_reasons {
 	struct hd_reason_counts **of; /* by instance, those of its module; NULL: it has no reasons */
 	struct hd_reason_counts *first; /* of all modules */
 	json_t *items;                /* list: of each item of the input that has ended, its growth */
+	struct hd_json_rows rows;     /* without reasons */
 };
 
 /* Begins to count in a simulation whose hd_options.event was set when it was built, and of which it reports
@@ -22,12 +24,10 @@ void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all);
 void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v);
 /* hd_options.item_over. */
 void hd__reasons_part(void *reasons);
-/* Adds a member "reasons" to the statistics and their "kernels_rest".  The run has ended. */
+/* Adds a member "reasons" to the statistics and their "kernels_rest", between two cycles or after the run. */
 void hd__reasons_write(struct hd_reasons *r, json_t *statistics);
-/* Then: adds one to row i of a table, if its part is kept by itself. */
-void hd__reasons_row(const struct hd_reasons *r, const char *table, size_t i, json_t *row);
-/* Prints the largest of each kernel. */
-void hd__reasons_table(const struct hd_json_rows *rows, FILE *out);
+/* hd__stats_rows() with the reasons of those that are kept by themselves; good until another call, or the end of *r. */
+struct hd_json_rows hd__reasons_rows(struct hd_reasons *r);
 void hd__reasons_free(struct hd_reasons *r);
 
 #endif

@@ -1,17 +1,16 @@
-/* reasons.c - counts why issue slots were lost, for the run and each kernel (heddle run --reasons)
+/* reasons.c - counts why issue slots were lost, for the run and each item of its input (heddle run --reasons)
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An event with a span and a field named by reasons says how edges were used.  Spans are reported when the reason
  * changes; at the end of an item all instances are asked for the span that has not ended.
  */
 #include "reasons.h"
-#include "kernel/stats/per_item.h"
-#include "kernel/record/recorder.h"
+#include "per_item.h"
+#include "stats.h"
 
 #include <stdlib.h>
 
 #define UNITS 65u /* the first: no unit */
-#define SHOWN 5   /* reasons of a kernel in the table */
 
 /* The reasons of a module. */
 struct hd_reason_counts {
@@ -84,14 +83,23 @@ void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsig
 	c->now[v[c->reason]][unit > 0 && unit < UNITS ? unit : 0] += (uint64_t)v[c->span];
 }
 
-/* The spans so far are reported. */
+/* The spans so far are reported, and begin again with an evaluation. */
 static void flush(struct hd_reasons *r)
 {
-	hd__observe_next(r->sim, true);
-	for (size_t i = 0; i < r->sim->ninstances; i++)
-		if (r->of[i] && r->sim->instances[i].module->end_observation)
-			r->sim->instances[i].module->end_observation(r->sim->instances[i].state);
-	hd__observe_next(r->sim, false);
+	const struct hd_probe *probe = r->sim->opt.probe;
+
+	if (probe)
+		probe->next(r->sim, true);
+	for (size_t i = 0; i < r->sim->ninstances; i++) {
+		struct hd_instance *in = &r->sim->instances[i];
+
+		if (r->of[i] && in->module->end_observation)
+			in->module->end_observation(in->state);
+		if (r->of[i] && in->rank != HD_NO_PROCESS)
+			hd_wake(in->ctx.self);
+	}
+	if (probe)
+		probe->next(r->sim, false);
 }
 
 static int by_name(const void *a, const void *b)
@@ -146,9 +154,6 @@ void hd__reasons_part(void *reasons)
 	bool rest = json_array_size(r->items) == p->n;
 
 	flush(r);
-	for (size_t i = 0; i < r->sim->ninstances; i++) /* spans begin again with an evaluation */
-		if (r->of[i] && r->sim->instances[i].rank != HD_NO_PROCESS)
-			hd_wake(r->sim->instances[i].ctx.self);
 	if (rest) /* grows from the last item that is kept by itself */
 		return;
 	json_array_append_new(r->items, counts(r, true));
@@ -172,68 +177,28 @@ void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
 		json_object_set_new(rest, "reasons", counts(r, true));
 }
 
-void hd__reasons_row(const struct hd_reasons *r, const char *table, size_t i, json_t *row)
+static size_t count_rows(void *arg, const char *table)
 {
+	const struct hd_reasons *r = arg;
+
+	return r->rows.count(r->rows.arg, table);
+}
+
+static json_t *make_row(void *arg, const char *table, size_t i)
+{
+	const struct hd_reasons *r = arg;
+	json_t *row = r->rows.row(r->rows.arg, table, i);
 	size_t item = hd__item_of(r->sim->per_item, table, i);
 
 	if (item != SIZE_MAX)
 		json_object_set(row, "reasons", json_array_get(r->items, item));
+	return row;
 }
 
-/* The share of the reason with the next smaller share than that of `after`, or of the same and a later place. */
-static const char *next_largest(json_t *reasons, const char *after)
+struct hd_json_rows hd__reasons_rows(struct hd_reasons *r)
 {
-	json_int_t most = after ? json_integer_value(json_object_get(reasons, after)) : INT64_MAX, best = 0;
-	const char *name, *found = NULL;
-	bool behind = !after;
-	json_t *v;
-
-	json_object_foreach(reasons, name, v) {
-		json_int_t n = json_integer_value(v);
-
-		if (n > best && (n < most || (n == most && behind))) {
-			best = n;
-			found = name;
-		}
-		behind = behind || strcmp(name, after) == 0;
-	}
-	return found;
-}
-
-static void print_row(const json_t *row, FILE *out)
-{
-	json_t *reasons = json_object_get(row, "reasons"), *v;
-	const char *name;
-	json_int_t all = 0;
-	int shown = 0;
-
-	json_object_foreach(reasons, name, v)
-		all += json_integer_value(v);
-	fprintf(out, "%6lld ", (long long)json_integer_value(json_object_get(row, "id")));
-	name = NULL;
-	while (shown < SHOWN && (name = next_largest(reasons, name))) {
-		if (strcmp(name, "single") != 0 && strcmp(name, "dual") != 0)
-			fprintf(out, "%s %s %.1f%%", shown++ ? "," : "", name,
-			        100.0 * (double)json_integer_value(json_object_get(reasons, name)) / (double)all);
-	}
-	fputs(shown ? "\n" : " none\n", out);
-}
-
-void hd__reasons_table(const struct hd_json_rows *rows, FILE *out)
-{
-	size_t n = rows->count(rows->arg, "kernels");
-
-	for (size_t i = 0; i < n; i++) {
-		json_t *row = rows->row(rows->arg, "kernels", i);
-
-		if (i == 0 && !json_object_get(row, "reasons"))
-			n = 0;
-		else if (i == 0)
-			fprintf(out, "\nkernel  largest reasons for lost issue slots\n");
-		if (n > 0)
-			print_row(row, out);
-		json_decref(row);
-	}
+	r->rows = hd__stats_rows(r->sim);
+	return (struct hd_json_rows){ count_rows, make_row, r };
 }
 
 void hd__reasons_free(struct hd_reasons *r)
