@@ -230,6 +230,11 @@ static void saved(void)
 	/* the run goes on, and another one from there: the same bytes */
 	CHECK(heddle_run(whole, 700) == HEDDLE_OK && heddle_save(whole, bad) == HEDDLE_FAILED);
 	TEXT(heddle_messages(whole), "No such file");
+	/* a link of the name that the unfinished file has is not followed */
+	snprintf(bad, sizeof bad, "%s.%ld.part", file, (long)getpid());
+	CHECK(symlink("elsewhere", bad) == 0 && heddle_save(whole, file) == HEDDLE_OK);
+	snprintf(bad, sizeof bad, "%s/elsewhere", folder);
+	CHECK(access(bad, F_OK) != 0);
 	CHECK(number(whole, "cycles") == 700 && heddle_save(whole, file) == HEDDLE_OK);
 	CHECK(heddle_run(whole, HEDDLE_TO_THE_END) == HEDDLE_FINISHED && heddle_save(whole, file) == HEDDLE_BAD_CALL);
 	h = to_save(NULL);
