@@ -68,11 +68,11 @@ attack()
 	done <names
 }
 attack "$heddle" sweep in/study.json -o made --quiet
-cat >anew <<END
+cat >afresh <<END
 find made/points -type f -delete 2>/dev/null
 exec "$heddle" "\$@"
 END
-attack sh anew sweep in/study.json -o made --quiet --points 1
+attack sh afresh sweep in/study.json -o made --quiet --points 1
 attack "$heddle" sweep in/study.json -o made --quiet --slurm
 attack "$heddle" dump in/dump --to csv -o made
 attack "$heddle" trace assemble in/k.hasm -o made
