@@ -400,7 +400,7 @@ void hd__sim_free(struct hd_sim *s)
 		hd__hooks.parallel->free(s->ahead);
 	free(s->rollback);
 	for (size_t i = 0; i < s->ninstances; i++)
-		free(s->instances[i].path);
+		free(s->instances[i].path), free(s->instances[i].most);
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 

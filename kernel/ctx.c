@@ -201,6 +201,18 @@ void hd_not_apart(const struct hd_ctx *c)
 	c->instance->not_apart = true;
 }
 
+void hd_puts_at_most(const struct hd_ctx *c, unsigned port, uint32_t n)
+{
+	struct hd_instance *in = c->instance;
+	unsigned nports = 0;
+
+	while (in->module->ports[nports].name)
+		nports++;
+	if (!in->most)
+		in->most = hd__xcalloc(nports, sizeof *in->most);
+	in->most[port] = n;
+}
+
 void hd_expect_finish(const struct hd_ctx *c)
 {
 	hd__roll_back(c->sim, c->instance, "had work again");

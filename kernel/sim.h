@@ -141,6 +141,7 @@ struct hd_instance {
 	uint32_t turns, turn;     /* hd_in_turn(); turns 0: it was not called */
 	bool inited;
 	bool not_apart;           /* hd_not_apart() */
+	uint32_t *most;           /* by port: hd_puts_at_most(), or 0; NULL: it was not called */
 	bool working;             /* hd_expect_finish(), and not yet hd_finish() */
 	double done, total;       /* hd_progress() */
 };
@@ -149,6 +150,12 @@ struct hd_instance {
 static inline const struct hd_port *hd__read_at(const struct hd_channel *c)
 {
 	return &c->to[0].instance->module->ports[c->to[0].port];
+}
+
+/* Payloads that the instance puts at the end in one edge, at most; 0: any number. */
+static inline uint32_t hd__most_put(const struct hd_instance *in, size_t port)
+{
+	return in->most && in->most[port] ? in->most[port] : in->module->ports[port].most;
 }
 
 /* Is its fill measured? */

@@ -73,9 +73,12 @@ static const struct hd_mem_req *cache_taken(void *self)
 	return &mshr_pop(&c->mshr)->req;
 }
 
-static void cache_set_ways(void *self, uint32_t ways)
+static void cache_set_ways(void *self, uint32_t ways, bool shared)
 {
 	struct cache *c = ((struct user *)self)->cache;
+
+	if (c->allocation == ALLOCATE_STREAMING)
+		c->allocate = shared ? ALLOCATE_ON_FILL : ALLOCATE_ON_MISS;
 
 	if (ways == 0 || ways > c->max_ways)
 		hd_fail(c->ctx, "%u ways requested; expected 1 to %u", ways, c->max_ways);
@@ -185,9 +188,9 @@ static int check(const struct cache *c, const struct hd_ctx *ctx)
 	if (c->miss_queue < queue)
 		bad = hd_error(ctx, "'miss_queue' is %u; expected at least %u, as no miss would "
 		               "ever be accepted", c->miss_queue, queue);
-	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy == POLICY_BACK)
+	if (c->allocation != ALLOCATE_ON_MISS && c->write_policy == POLICY_BACK)
 		bad = hd_error(ctx, "'write_policy' \"write_back\" expects 'allocate' \"on_miss\"");
-	if (c->allocate == ALLOCATE_ON_FILL && c->write_policy != POLICY_READ_ONLY &&
+	if (c->allocation != ALLOCATE_ON_MISS && c->write_policy != POLICY_READ_ONLY &&
 	    (c->write_allocate == WRITE_MISS_FETCH || c->write_allocate == WRITE_MISS_LAZY))
 		bad = hd_error(ctx, "'write_allocate' \"fetch_on_write\" and "
 		               "\"lazy_fetch_on_read\" expect 'allocate' \"on_miss\"");
@@ -237,6 +240,7 @@ static int cache_init(void *state, struct hd_ctx *ctx)
 		c->max_ways = c->ways_at_start;
 	if (check(c, ctx) != 0)
 		return -1;
+	c->allocate = c->allocation == ALLOCATE_ON_MISS ? ALLOCATE_ON_MISS : ALLOCATE_ON_FILL;
 	c->line_log2 = log2_of(c->line_bytes);
 	c->sets_log2 = log2_of(c->sets);
 	c->line_mask = ~(uint64_t)(c->line_bytes - 1);
@@ -310,6 +314,7 @@ static void cache_checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct cache *c = state;
 
+	HD_SAVED(k, c->allocate);
 	hd__cache_tags_saved(k, c);
 	hd__mshr_saved(k, &c->mshr);
 	users_saved(k, c);
@@ -320,7 +325,7 @@ static void cache_checkpoint(void *state, struct hd_checkpoint *k)
 static const char *const replacements[] = { "lru", "fifo", NULL };
 static const char *const policies[] = { "write_through", "write_back", "write_evict",
 	"local_write_back_global_write_evict", "read_only", NULL };
-static const char *const allocations[] = { "on_miss", "on_fill", NULL };
+static const char *const allocations[] = { "on_miss", "on_fill", "streaming", NULL };
 static const char *const write_misses[] = { "none", "write_allocate", "fetch_on_write",
 	"lazy_fetch_on_read", NULL };
 static const char *const indices[] = { "linear", "xor", "ipoly", NULL };
@@ -343,9 +348,10 @@ static const struct hd_param params[] = {
 	{ .name = "write_policy", .unit = "", .type = HD_CHOICE, .offset = AT(write_policy),
 	  .def = "\"write_through\"", .choices = policies,
 	  .doc = "what a store that hits does" },
-	{ .name = "allocate", .unit = "", .type = HD_CHOICE, .offset = AT(allocate),
+	{ .name = "allocate", .unit = "", .type = HD_CHOICE, .offset = AT(allocation),
 	  .def = "\"on_miss\"", .choices = allocations,
-	  .doc = "when a line is allocated: at the miss, or when the data arrive (streaming)" },
+	  .doc = "when a line is allocated: at the miss, or when the data arrive; streaming: then, but at the miss "
+	  "while a kernel has no shared memory, if the split is adaptive" },
 	{ .name = "write_allocate", .unit = "", .type = HD_CHOICE, .offset = AT(write_allocate),
 	  .def = "\"lazy_fetch_on_read\"", .choices = write_misses,
 	  .doc = "what a store that misses does" },

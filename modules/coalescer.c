@@ -7,6 +7,7 @@
 #include <heddle/gpu/warps.h>
 
 #define SEGMENT 32u
+#define LINE 128u
 #define WORD 4u /* granularity of the local-memory map */
 
 enum local_map { MAP_BY_CTA, MAP_BY_SM, MAP_NONE };
@@ -57,20 +58,24 @@ static __attribute__((noinline)) void touch_earlier(struct list *l, struct hd_ac
 	if (i < l->n && l->v[i].addr == a.addr) {
 		l->v[i].bytes |= a.bytes;
 		l->v[i].lanes |= a.lanes;
+		l->v[i].beyond = a.beyond > l->v[i].beyond ? a.beyond : l->v[i].beyond;
 	} else {
 		insert(l, i, a);
 	}
 }
 
-/* Adds the bytes that lanes touch in a segment that mostly is behind the others. */
-static inline void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
+/* Adds what lanes touch in a segment that mostly is behind the others. */
+static inline void add(struct list *l, struct hd_access a)
 {
-	struct hd_access a = { segment, bytes, lanes };
-
-	if (HD_LIKELY(l->n == l->first || l->v[l->n - 1].addr < segment) && l->n < HD_MAX_ACCESSES)
+	if (HD_LIKELY(l->n == l->first || l->v[l->n - 1].addr < a.addr) && l->n < HD_MAX_ACCESSES)
 		l->v[l->n++] = a;
 	else
 		touch_earlier(l, a);
+}
+
+static inline void touch(struct list *l, uint64_t segment, uint32_t bytes, uint32_t lanes)
+{
+	add(l, (struct hd_access){ segment, bytes, lanes, 0 });
 }
 
 /* Lanes of an atomic that touch the same bytes need transactions of their own. */
@@ -78,7 +83,7 @@ static void touch_atomic(struct list *l, uint64_t addr, uint32_t size, uint32_t 
 {
 	uint64_t segment = addr & ~(uint64_t)(SEGMENT - 1);
 	struct hd_access a = { segment, byte_mask((uint32_t)(addr - segment), size),
-		               UINT32_C(1) << lane };
+		               UINT32_C(1) << lane, 0 };
 	uint32_t i = find(l, segment);
 
 	for (; i < l->n && l->v[i].addr == segment; i++) {
@@ -91,15 +96,27 @@ static void touch_atomic(struct list *l, uint64_t addr, uint32_t size, uint32_t 
 	insert(l, i, a);
 }
 
-/* One access of a lane: its first segment, and its last one if that is another. */
+/* The segment of an address, in which as many bytes as the access has count from the address on: also those behind it
+ * in the line. */
+static void touch_from(struct list *l, uint64_t addr, uint32_t size, uint32_t lane)
+{
+	uint32_t offset = (uint32_t)(addr % SEGMENT), end = (uint32_t)(addr % LINE) - offset + SEGMENT;
+	uint32_t over = offset + size > SEGMENT ? offset + size - SEGMENT : 0;
+
+	if (over > LINE - end)
+		over = LINE - end;
+	add(l, (struct hd_access){ addr - offset, byte_mask(offset, size), UINT32_C(1) << lane, over });
+}
+
+/* One access of a lane: its first segment, and its last one if that is another.  In that the reference counts bytes
+ * from the last one on. */
 static void touch_span(struct list *l, uint64_t addr, uint32_t size, uint32_t lane)
 {
-	uint64_t first = addr & ~(uint64_t)(SEGMENT - 1);
-	uint64_t last = (addr + size - 1) & ~(uint64_t)(SEGMENT - 1);
+	uint64_t last = addr + size - 1;
 
-	touch(l, first, byte_mask((uint32_t)(addr - first), size), UINT32_C(1) << lane);
-	if (last != first)
-		touch(l, last, byte_mask(0, (uint32_t)(addr + size - last)), UINT32_C(1) << lane);
+	touch_from(l, addr, size, lane);
+	if (last / SEGMENT != addr / SEGMENT)
+		touch_from(l, last, size, lane);
 }
 
 /* Words of local memory are interleaved among all threads that may run at once. */
@@ -182,7 +199,7 @@ static void coalesce_row(struct list *l, const struct hd_inst *inst)
 		uint64_t lanes = hd_bits_below(SEGMENT >> shift);
 
 		for (; a < end; a += SEGMENT, lanes <<= SEGMENT >> shift)
-			*at++ = (struct hd_access){ a, UINT32_MAX, (uint32_t)lanes };
+			*at++ = (struct hd_access){ a, UINT32_MAX, (uint32_t)lanes, 0 };
 	}
 	for (; a < end; at++) {
 		uint64_t segment = a & ~(uint64_t)(SEGMENT - 1);
@@ -190,7 +207,7 @@ static void coalesce_row(struct list *l, const struct hd_inst *inst)
 		uint32_t bytes = (uint32_t)(next - a), n = bytes >> shift;
 
 		*at = (struct hd_access){ segment, byte_mask((uint32_t)(a - segment), bytes),
-			byte_mask(lane, n) };
+			byte_mask(lane, n), 0 };
 		lane += n;
 		a = next;
 	}
@@ -217,7 +234,7 @@ static void coalesce_lanes(struct state *st, struct list *l, const struct hd_ins
 
 		if (local)
 			touch_local(st, l, inst, *addr, lane);
-		else if (*addr != 0)
+		else
 			touch_atomic(l, *addr, inst->width, lane);
 		addr++;
 	}

@@ -229,7 +229,7 @@ static int split_memory(const struct state *st, const struct kernel *k)
 		if (ways == 0)
 			return hd_error(st->ctx, "%u KB of shared memory leave no L1D; expected "
 			                "'shared_options' below 'unified'", best);
-		l1d->set_ways(l1d->self, (uint32_t)ways);
+		l1d->set_ways(l1d->self, (uint32_t)ways, need > 0);
 	}
 	return 0;
 }
@@ -294,6 +294,9 @@ static int grow(struct state *st, uint32_t ahead)
 		if (skip(st, &k->launch) != 0)
 			return -1;
 	}
+	/* those behind the last kernel are read while it runs */
+	if (got == 0 && st->concurrent && st->next == st->trace->kernels(st->trace->self))
+		bring_copies(st, st->next++, ahead);
 	return got;
 }
 

@@ -62,7 +62,8 @@ static void split_line(struct state *st, hd_mem_ref ref)
 		hd_release(st->pool, ref);
 }
 
-/* A read of several sectors, of a line of instructions, becomes one of each. */
+/* A read of several sectors, of a line of instructions, becomes one of each.  In the reference both of a line of 64
+ * bytes bear its address. */
 static void split_read(struct state *st, hd_mem_ref ref)
 {
 	const struct hd_mem whole = *hd_mem(st->pool, ref);
@@ -75,6 +76,7 @@ static void split_read(struct state *st, hd_mem_ref ref)
 		m->at = 0;
 		m->line.req.addr += at;
 		m->line.req.size = SECTOR;
+		m->line.req.flags |= whole.line.req.size == 2 * SECTOR ? HD_MEM_HALF : 0;
 		m->slice = whole.slice;
 		enter_rop(st, part);
 	}

@@ -28,6 +28,7 @@ struct state {
 	struct list waiting;
 	struct hd_meter waiting_meter;
 	uint32_t busy; /* cycles for which the data port is taken */
+	uint64_t fill_from; /* edge from which the fill port is free */
 	bool closed;   /* what the last credit for the intake says */
 	uint64_t accesses, hits, port_busy, blocked;
 };
@@ -91,6 +92,9 @@ static void take_from_dram(struct state *st)
 		return;
 	r = &hd_mem(st->pool, ref)->line.req;
 	if (!(r->flags & HD_MEM_WRITE)) {
+		if (hd_now(st->ctx) < st->fill_from)
+			return;
+		st->fill_from = hd_now(st->ctx) + st->cache->atom / st->port_width;
 		st->cache->fill(st->cache->self, r);
 		hd_take(&st->from_dram);
 		/* a read that the cache made itself ends here, others are answered later */
@@ -276,6 +280,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 	HD_SAVED(k, st->waiting);
 	HD_SAVED(k, st->busy);
+	HD_SAVED(k, st->fill_from);
 	HD_SAVED(k, st->closed);
 }
 
@@ -287,7 +292,8 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(rop_latency), .def = "160", .min = 0, .max = 100000 },
 	{ .name = "queue", .unit = "requests", .doc = "queue in front of the cache", .type = HD_U32,
 	  .offset = P(queue), .def = "64", .min = 1, .max = 65536 },
-	{ .name = "port_width", .unit = "bytes", .doc = "bytes that the data port moves in a cycle",
+	{ .name = "port_width", .unit = "bytes", .doc = "bytes that the data port moves in a cycle, "
+	  "and the fill port",
 	  .type = HD_U32, .offset = P(port_width), .def = "32", .min = 1, .max = 4096 },
 	{ .name = NULL },
 };

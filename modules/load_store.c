@@ -8,6 +8,7 @@
 #include "load_store/held.h"
 #include "load_store/queue.h"
 
+#include <heddle/ahead.h>
 #include <heddle/gpu/access.h>
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
@@ -15,7 +16,10 @@
 #include <heddle/gpu/scoreboard.h>
 #include <heddle/gpu/sync.h>
 
+#define MOST_SENT 2u /* requests in a cycle: a miss, and an access that bypasses the L1D */
 #define REGS (HD_REG_WORDS * 64u)
+
+enum { PORT_IN, PORT_REQUEST };
 
 struct unit {
 	struct hd_ctx *ctx;
@@ -32,7 +36,7 @@ struct unit {
 	bool watched;             /* accesses concern .touch or .held */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
-	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave;
+	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
 	bool bypass_global;
@@ -41,7 +45,8 @@ struct unit {
 	bool in_turn;
 	uint8_t turn;             /* scheduler that is the next to be taken from */
 	uint64_t tick;            /* index of the present cycle */
-	uint64_t next_accept;     /* first one in which another instruction may be taken */
+	uint64_t next_accept;     /* first one in which another instruction may be taken, */
+	uint64_t fill_from;       /* and in which the fill port of the L1D is free */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
 	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
 	struct held *held;        /* for dumps: where loads are; or NULL */
@@ -186,6 +191,9 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_back(u->held, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
+		if (HD_UNLIKELY(u->tick < u->fill_from))
+			return;
+		u->fill_from = u->tick + u->l1d->atom / u->l1d_port_width;
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_filled(u->held, r->addr);
 		u->l1d->fill(u->l1d->self, r);
@@ -307,6 +315,7 @@ static inline void send(struct unit *u, struct hd_mem_req *r)
 	*r = u->proto;
 	r->addr = a->addr;
 	r->bytes = a->bytes;
+	r->beyond = (uint8_t)a->beyond;
 	if (r->flags & HD_MEM_ATOMIC)
 		r->lanes = (uint8_t)hd_bits_count32(a->lanes);
 	if (r->flags & HD_MEM_WRITE)
@@ -363,6 +372,7 @@ static inline void send_to_l1d(struct unit *u)
 		memcpy(r, &u->proto, sizeof *r);
 		r->addr = a->addr;
 		r->bytes = a->bytes;
+		r->beyond = (uint8_t)a->beyond;
 		if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
 			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
 	} while (--n > least);
@@ -441,8 +451,8 @@ static inline bool around(const struct unit *u, const struct hd_inst *inst)
 	       || (u->bypass_global && inst->space == HD_SPACE_GLOBAL);
 }
 
-/* Lanes of an atomic without an access, such as those at address 0, get no response that could end
- * the wait of the warp for them. */
+/* Lanes of an atomic without an access, as the trace has no addresses, get no response that could end the wait of
+ * the warp for them. */
 static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 {
 	uint32_t idle = inst->mask;
@@ -653,6 +663,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (!hd_is_power_of_two(u->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
 		                u->l1d_interleave);
+	hd_puts_at_most(ctx, PORT_REQUEST, MOST_SENT * u->cycles_per_edge);
 	u->bank_mask = u->l1d_banks - 1;
 	u->bank_shift = hd_bits_first(u->l1d_interleave);
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
@@ -731,6 +742,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, u->turn);
 	HD_SAVED(k, u->tick);
 	HD_SAVED(k, u->next_accept);
+	HD_SAVED(k, u->fill_from);
 	HD_SAVED(k, u->pending);
 	HD_SAVED_FROM(k, u, latch, access);
 	u->taken = 0; /* the next attempt finds it again */
@@ -753,6 +765,8 @@ static const struct hd_param params[] = {
 	{ .name = "l1d_interleave", .unit = "bytes", .doc = "neighbouring bytes in one bank of "
 	  "the L1D, a power of two", .type = HD_U32, .offset = P(l1d_interleave), .def = "32",
 	  .min = 32, .max = 65536 },
+	{ .name = "l1d_port_width", .unit = "bytes", .doc = "bytes that the fill port of the L1D takes in a cycle",
+	  .type = HD_U32, .offset = P(l1d_port_width), .def = "128", .min = 1, .max = 4096 },
 	{ .name = "l1d_bank_index", .unit = "", .doc = "bank index from the address; xor mixes in "
 	  "the bits above", .type = HD_CHOICE, .offset = P(l1d_bank_index), .def = "\"linear\"",
 	  .choices = bank_indices },
@@ -772,10 +786,10 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "register set in front of the unit; the oldest is taken",
+	[PORT_IN] = { .name = "in", .doc = "register set in front of the unit; the oldest is taken",
 	  .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, .offset = P(in) },
-	{ .name = "request", .doc = "to memory", .kind = HD_OUT, .type = &hd_type_mem, .most = 2,
-	  .offset = P(request) },
+	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT, .type = &hd_type_mem,
+	  .most = MOST_SENT, .offset = P(request) },
 	{ .name = "response", .doc = "from memory", .kind = HD_IN, .type = &hd_type_mem,
 	  .offset = P(response), .users = 1 },
 	{ .name = "warps", .doc = "counts stores, atomics, instructions in flight", .kind = HD_USES,

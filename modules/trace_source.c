@@ -238,7 +238,8 @@ static void position(void *self, uint64_t *done, uint64_t *total)
 static uint32_t copies(void *self, uint32_t i, const struct hd_trace_copy **v)
 {
 	const struct source *s = self;
-	size_t end = s->reader.list.v[i].copies, begin = i ? s->reader.list.v[i - 1].copies : 0;
+	size_t end = i < s->reader.list.n ? s->reader.list.v[i].copies : s->reader.list.ncopy;
+	size_t begin = i ? s->reader.list.v[i - 1].copies : 0;
 
 	*v = s->reader.list.copy + begin;
 	return (uint32_t)(end - begin);

@@ -22,6 +22,8 @@ enum hd_ahead_flag {
 
 /* In init: users at the HD_APART ports of the instance do influence others, and its own HD_RARE calls join it. */
 void hd_not_apart(const struct hd_ctx *c);
+/* In init: the port, an OUT with .most, puts n payloads in one edge at most, because of a parameter. */
+void hd_puts_at_most(const struct hd_ctx *c, unsigned port, uint32_t n);
 /* hd_wake() for a provider that wakes its user at a port with HD_WAKES: they may be in parts that run apart. */
 void hd_wake_apart(const struct hd_ctx *c, struct hd_waker w);
 

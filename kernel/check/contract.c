@@ -39,6 +39,22 @@ static void check_size(const struct hd_chan *c, struct hd_owner o, size_t size)
 		         "of type '%s'", size, o.port->name, c->size, o.port->type->name);
 }
 
+/* A put that is in order otherwise. */
+static void check_most(const struct hd_chan *c, struct hd_owner o)
+{
+	const struct hd_instance *in = o.instance;
+	uint32_t most = hd__most_put(in, (size_t)(o.port - in->module->ports));
+	struct hd_puts *p = &checked(c)->puts[o.moves - checked(c)->moves];
+
+	if (most == 0 || !in->clock)
+		return;
+	if (p->edge != in->clock->now)
+		*p = (struct hd_puts){ .edge = in->clock->now };
+	if (p->n++ == most)
+		violated(c, o, "put more than %u payloads into port '%s' in one edge; expected the largest number as "
+		         "'most' of the port, or hd_puts_at_most() in 'init'", most, o.port->name);
+}
+
 static void put(const struct hd_chan *c, size_t size)
 {
 	struct hd_owner o = hd__producer(c, 0);
@@ -48,6 +64,7 @@ static void put(const struct hd_chan *c, size_t size)
 		violated(c, o, "put a payload into port '%s' without room: all %u places of the channel are "
 		         "taken; expected hd_room() before hd_put()", o.port->name, c->capacity);
 	check_size(c, o, size);
+	check_most(c, o);
 	moved(c, o);
 }
 

@@ -17,6 +17,13 @@ struct hd_checked {
 	const struct hd_channel *channel;
 	const struct hd_instance *const *running; /* where it stands which instance is evaluated */
 	uint64_t *moves;                  /* by end, producers first: payloads that it has put or taken */
+	struct hd_puts *puts;             /* by producer */
+};
+
+/* Payloads that a producer has put in an edge. */
+struct hd_puts {
+	uint64_t edge;
+	uint32_t n;
 };
 
 /* An end of a channel: whose it is, and which slots. */

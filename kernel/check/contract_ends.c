@@ -73,7 +73,8 @@ struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *c
 		const struct hd_channel *c = s->channels[i];
 
 		v[i] = (struct hd_checked){ .watch.checker = checker, .sim = s, .channel = c, .running = running,
-			.moves = hd__xcalloc(c->nfrom + c->nto, sizeof *v[i].moves) };
+			.moves = hd__xcalloc(c->nfrom + c->nto, sizeof *v[i].moves),
+			.puts = hd__xcalloc(c->nfrom, sizeof *v[i].puts) };
 		c->chan->watch = &v[i].watch;
 		c->chan->flags |= HD_CHAN_CHECKED;
 	}
@@ -83,6 +84,6 @@ struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *c
 void hd__checked_free(const struct hd_sim *s, struct hd_checked *v)
 {
 	for (size_t i = 0; v != NULL && i < s->nchannels; i++)
-		free(v[i].moves);
+		free(v[i].moves), free(v[i].puts);
 	free(v);
 }

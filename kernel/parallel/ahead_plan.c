@@ -175,8 +175,8 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 			continue;
 		x = &a->crossings[a->ncrossings++];
 		*x = (struct hd_crossing){ .channel = c, .from = f->place[source(f, c)], .to = f->place[target(f, c)],
-			                   .most = c->from[0].instance->module->ports[c->from[0].port].most };
-		x->enough = x->most * hd__edges_in(f->s, c->from[0].instance->clock, a->window);
+			                   .most = hd__most_put(c->from[0].instance, c->from[0].port) };
+		x->enough = x->most * hd__edges_in(f->s, c->from[0].instance->clock, a->window) + 1;
 		if (shorter(f, c, a->window))
 			add_before(a, x->from, x->to);
 		hd__domain_arriving(a, x);

@@ -126,7 +126,8 @@ struct hd_held {
 struct hd_crossing {
 	_Alignas(64) const struct hd_channel *channel;
 	uint32_t most;             /* payloads that may be put in an edge of the producer */
-	uint64_t enough;           /* room for the longest window */
+	uint64_t enough;           /* room for the longest window, and one more place */
+	uint32_t first;            /* .chan->tail when the window began */
 	uint32_t head, tail;       /* of the channel: puts and takes before are counted; if it is metered */
 	struct hd_held held;       /* by its room */
 	const unsigned char *records; /* of the pool that its payloads are handles of, or NULL */

@@ -9,6 +9,7 @@
  */
 #include "ahead_plan.h"
 #include "kernel/phase.h"
+#include "kernel/rollback.h"
 #include "base/bytes.h"
 
 #include <inttypes.h>
@@ -81,8 +82,9 @@ static uint64_t window(struct hd_ahead *a)
 		const struct hd_clock *c = x->channel->from[0].instance->clock;
 		uint32_t room = certain_room(x->channel->chan);
 
-		if (room < x->enough)
-			shorten(&n, periods_of(s, c, room / x->most, n), &x->held);
+		x->first = x->channel->chan->tail;
+		if (room < x->enough) /* all that it puts leave one place, so a producer that finds none has put more */
+			shorten(&n, periods_of(s, c, room > 0 ? (room - 1) / x->most : 0, n), &x->held);
 	}
 	return n >= HD_LEAST_WINDOW ? n : 0;
 }
@@ -222,6 +224,27 @@ static void run_first(struct hd_ahead *a)
 	}
 }
 
+/* Has a producer put more than it declares?  If it has, it may have depended on what the reader took. */
+static void check_puts(const struct hd_ahead *a, uint64_t periods)
+{
+	struct hd_sim *s = a->s;
+
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		const struct hd_crossing *x = &a->crossings[i];
+		const struct hd_instance *in = x->channel->from[0].instance;
+		uint32_t put = (x->far ? x->far : x->channel->chan)->tail - x->first;
+		char *what;
+
+		if (HD_LIKELY(put <= x->most) || put <= x->most * hd__edges_in(s, in->clock, periods) || s->rollback)
+			continue;
+		what = hd__format("put %u payloads into port '%s' in %" PRIu64 " cycles, more than the %u in an edge "
+		                  "that module '%s' declares", put, in->module->ports[x->channel->from[0].port].name,
+		                  periods, x->most, in->module->name);
+		hd__roll_back(s, in, what);
+		free(what);
+	}
+}
+
 /* Runs all domains up to the end of the window. */
 static void run_domains(struct hd_ahead *a)
 {
@@ -272,6 +295,7 @@ uint64_t hd__ahead_run(struct hd_sim *s, bool *busy)
 	s->in_window = true;
 	hd__ahead_part(a);
 	run_domains(a);
+	check_puts(a, n);
 	s->in_window = false;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		moved |= a->domains[i].moved;

@@ -90,15 +90,15 @@ static ALWAYS_INLINE struct hd_mem_req *enqueue(struct cache *c, const struct hd
 }
 
 /* Write-through data are already in the level below, so only the other policies write back.  One
- * packet for the line: `addr` is the line, `bytes` the set of modified sectors. */
-static __attribute__((noinline)) void write_back(struct cache *c, const struct hd_mem_req *req,
+ * packet for the line: `addr` is the line, `bytes` the set of modified sectors.  Returns how many they are. */
+static __attribute__((noinline)) uint32_t write_back(struct cache *c, const struct hd_mem_req *req,
                                                  const struct evicted *e)
 {
 	struct user *u = c->at;
 	uint32_t place = (u->queue_head + u->queue_count) & c->queue_mask;
 
 	if (c->write_policy == POLICY_THROUGH)
-		return;
+		return 0;
 	c->write_backs++;
 	c->written_back = e->addr;
 	u->gone[place] = *e;
@@ -107,6 +107,7 @@ static __attribute__((noinline)) void write_back(struct cache *c, const struct h
 		.addr = e->addr, .bytes = e->sectors, .size = (uint16_t)e->size, .core = req->core,
 		.flags = HD_MEM_WRITE | HD_MEM_SILENT,
 	})->flags |= HD_MEM_LINE;
+	return e->size / CACHE_SECTOR;
 }
 
 /* A write-back from above holds bytes of all sectors, including the requested one. */
@@ -114,7 +115,7 @@ static ALWAYS_INLINE void add_bytes(struct cache *c, const struct place *at, con
 {
 	bool one = !(req->flags & HD_MEM_LINE);
 
-	cache_add_bytes(c, at->line, at->word, req->bytes, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
+	cache_add_bytes(c, at, req, one ? NULL : ((const struct hd_mem_line *)req)->bytes);
 }
 
 /* Readable: all 32 bytes are known because all of them were written. */
@@ -162,7 +163,8 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	struct mshr_node *node;
 
 	if (w->entry == CACHE_NONE) {
-		node = mshr_open(&c->mshr, w->bucket, w->key != mshr_key(c, req), flags);
+		node = mshr_open(&c->mshr, w->bucket, w->key != mshr_key(c, req) ? KEY_LINE
+		                 : flags & HD_MEM_HALF ? KEY_HALF : KEY_ATOM, flags);
 	} else {
 		node = mshr_join(&c->mshr, w->entry, flags & HD_MEM_ATOMIC);
 		c->at->filled += c->mshr.entry[w->entry].ready;
@@ -180,17 +182,14 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 		/* not from the node: a processor waits for what it has just stored in parts */
 		send_packet(c, req, w->key, flags);
 	}
-	if (HD_LIKELY(!gone))
-		return 0;
-	write_back(c, req, &e);
-	return e.size / CACHE_SECTOR;
+	return HD_UNLIKELY(gone) ? write_back(c, req, &e) : 0;
 }
 
 static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct place *at)
 {
 	cache_touch(c, at->line);
 	hd__cache_modify(c, at->line, at->sector);
-	cache_add_bytes(c, at->line, at->word, req->bytes, NULL); /* readable stays as it is */
+	cache_add_bytes(c, at, req, NULL); /* readable stays as it is */
 }
 
 /* ---- writes -------------------------------------------------------------------------------- */
@@ -222,14 +221,15 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 	return true;
 }
 
-/* Does the store write all bytes that a read would fetch? */
+/* Does the store write all bytes that a read would fetch?  Those beyond the sector count, wherever they are. */
 static inline bool whole(const struct cache *c, const struct hd_mem_req *req)
 {
 	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
 	unsigned n = 0;
 
 	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
-		return c->atom == CACHE_SECTOR && req->bytes == UINT32_MAX;
+		return c->atom == CACHE_SECTOR && (req->bytes == UINT32_MAX || hd_mem_beyond(req))
+		       && hd_bits_count32(req->bytes) + hd_mem_beyond(req) == CACHE_SECTOR;
 	for (unsigned i = 0; i < CACHE_SECTORS; i++)
 		n += hd_bits_count32(bytes[i]);
 	return n == c->atom;
@@ -241,10 +241,8 @@ static ALWAYS_INLINE void write_without_fetch(struct cache *c, const struct hd_m
 {
 	struct evicted e;
 
-	if (HD_UNLIKELY(tag_access(c, p, SECTOR_MODIFIED, &e))) {
-		write_back(c, req, &e);
-		*events |= e.size / CACHE_SECTOR * HD_CACHE_PUSHED_OUT;
-	}
+	if (HD_UNLIKELY(tag_access(c, p, SECTOR_MODIFIED, &e)))
+		*events |= write_back(c, req, &e) * HD_CACHE_PUSHED_OUT;
 }
 
 static ALWAYS_INLINE bool write_miss_lazy(struct cache *c, const struct hd_mem_req *req, const struct probe *p,

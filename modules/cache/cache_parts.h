@@ -75,12 +75,16 @@ struct mshr_entry {
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
 	uint32_t after;  /* filled: the one that was filled next; before: the record it was sent in, 0: none is known */
 	uint32_t last;
-	uint32_t count : 28;
-	uint32_t by_line : 1; /* the key is the line address although sectored */
+	uint32_t count : 27;
+	uint32_t key : 2;    /* enum cache_key: what the key is the address of */
 	uint32_t whole : 1;  /* .node is the write-back of a line */
 	uint32_t atomic : 1; /* one of them is */
 	uint32_t ready : 1;  /* filled */
 };
+
+/* Mostly the sector, or the line if not sectored; of a write-back of a single sector its line; of HD_MEM_HALF the half
+ * of a line of 128 bytes. */
+enum cache_key { KEY_ATOM, KEY_LINE, KEY_HALF, KEYS };
 
 struct mshr {
 	uint32_t entries, merge; /* parameters */
@@ -89,7 +93,7 @@ struct mshr {
 	uint32_t buckets;
 	unsigned unit;           /* keys are multiples of 2 ^ unit */
 	struct spread spread;
-	uint64_t atom_mask, line_mask;
+	uint64_t mask[KEYS];     /* the key of an address */
 	struct mshr_entry *entry;
 	struct mshr_node *more;  /* nodes of requests that join an entry; they are numbered behind those of entries */
 	uint32_t (*line_bytes)[CACHE_SECTORS]; /* by node: of a write-back of a line that waits */
@@ -108,7 +112,7 @@ enum cache_fail { FAIL_WAYS, FAIL_QUEUE, FAIL_ENTRIES, FAIL_MERGE, FAIL_REASONS 
 /* Order as in the choices of the parameters. */
 enum { REPLACE_LRU, REPLACE_FIFO, REPLACE_OTHER }; /* the last: by a policy at a port */
 enum { POLICY_THROUGH, POLICY_BACK, POLICY_EVICT, POLICY_LOCAL_BACK, POLICY_READ_ONLY };
-enum { ALLOCATE_ON_MISS, ALLOCATE_ON_FILL };
+enum { ALLOCATE_ON_MISS, ALLOCATE_ON_FILL, ALLOCATE_STREAMING };
 enum { WRITE_MISS_NONE, WRITE_MISS_ALLOCATE, WRITE_MISS_FETCH, WRITE_MISS_LAZY };
 enum { INDEX_LINEAR, INDEX_XOR, INDEX_IPOLY };
 
@@ -160,7 +164,8 @@ struct cache {
 	uint32_t store_limit;  /* and with so many for any store that does not hit (CA13) */
 	uint64_t atom_mask;    /* key of an address in the miss entries */
 	uint64_t twice_mask;   /* twice the sector of an address, from twice its 32 bytes */
-	uint32_t ways;         /* present */
+	uint32_t ways;         /* present, */
+	uint32_t allocate;     /* and present ALLOCATE_ON_MISS or ALLOCATE_ON_FILL */
 	const struct hd_map_if *map;  /* of a slice of the memory; or NULL */
 	const struct hd_time *base; /* or NULL */
 	const struct hd_replacement_if *policy; /* or NULL */
@@ -171,7 +176,7 @@ struct cache {
 	/* parameters */
 	bool sectored;
 	uint32_t sets, line_bytes, ways_at_start, max_ways;
-	uint32_t replacement, write_policy, allocate, write_allocate, set_index;
+	uint32_t replacement, write_policy, allocation, write_allocate, set_index;
 	uint32_t miss_queue, write_ratio;
 
 	/* statistics */
@@ -291,17 +296,22 @@ static inline unsigned cache_sector_twice(const struct cache *c, uint64_t addr)
 	return (unsigned)(addr * 2 / CACHE_SECTOR & c->twice_mask);
 }
 
-/* Adds written bytes: of one word, or if `line` is not NULL of all. */
-static inline void cache_add_bytes(struct cache *c, uint32_t i, unsigned word, uint32_t bytes, const uint32_t *line)
+/* Adds the bytes that the request writes: of one word and the beginning of the next, or, if `line` is not NULL, of
+ * all. */
+static inline void cache_add_bytes(struct cache *c, const struct place *at, const struct hd_mem_req *req,
+                                   const uint32_t *line)
 {
-	uint32_t *written = c->written[i].bytes;
+	uint32_t *written = c->written[at->line].bytes, beyond = hd_mem_beyond(req);
 
-	c->line[i].flags |= LINE_WRITTEN;
-	if (HD_LIKELY(line == NULL))
-		written[word] |= bytes;
-	else
+	c->line[at->line].flags |= LINE_WRITTEN;
+	if (HD_UNLIKELY(line != NULL)) {
 		for (unsigned k = 0; k < CACHE_SECTORS; k++)
 			written[k] |= line[k];
+		return;
+	}
+	written[at->word] |= req->bytes;
+	if (HD_UNLIKELY(beyond) && at->word + 1 < CACHE_SECTORS)
+		written[at->word + 1] |= (uint32_t)hd_bits_below(beyond);
 }
 
 /* Does a dump or a list of events have it? */

@@ -39,9 +39,9 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 		line = m->line_bytes[e];
 	at = (struct place){ waits->line, cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
 	if (c->allocate == ALLOCATE_ON_FILL)
-		at.line = hd__cache_forced_fill(c, waits->req.addr, waits->req.bytes, line, false);
+		at.line = hd__cache_forced_fill(c, &waits->req, line, false);
 	else
-		hd__cache_fill_line(c, &at, waits->req.bytes, line);
+		hd__cache_fill_line(c, &at, &waits->req, line);
 	mshr_fill(m, e);
 	if (!c->several)
 		c->at->filled += m->entry[e].count;
@@ -49,7 +49,7 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 		answer_users(c, &m->entry[e], u);
 	if (m->entry[e].atomic && at.line != CACHE_NONE) {
 		hd__cache_modify(c, at.line, at.sector);
-		cache_add_bytes(c, at.line, at.word, waits->req.bytes, line);
+		cache_add_bytes(c, &at, &waits->req, line);
 	}
 	c->fills++;
 	hd_emit(c->ctx, EMIT_FILL, (int64_t)reply->addr, at.line);
@@ -83,7 +83,7 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 		return;
 	}
 	l = &c->line[entry->node.line];
-	twice = cache_sector_twice(c, key);
+	twice = cache_sector_twice(c, entry->node.req.addr);
 	if (HD_UNLIKELY(!line_awaits_plainly(l, twice))) {
 		fill_any(u, reply, e);
 		return;

@@ -18,8 +18,9 @@ int hd__mshr_init(const struct hd_ctx *ctx, struct mshr *m, uint32_t atom, uint3
 	size_t nodes = (size_t)m->entries * m->merge, more = nodes - m->entries;
 
 	m->unit = hd_bits_first(atom);
-	m->atom_mask = ~(uint64_t)(atom - 1);
-	m->line_mask = ~(uint64_t)(line_bytes - 1);
+	m->mask[KEY_ATOM] = ~(uint64_t)(atom - 1);
+	m->mask[KEY_LINE] = ~(uint64_t)(line_bytes - 1);
+	m->mask[KEY_HALF] = ~(uint64_t)(2 * CACHE_SECTOR - 1);
 	m->bucket = hd_memory(ctx, 4 * (size_t)m->entries + FEWEST + CACHE_SECTORS, sizeof *m->bucket);
 	m->entry = hd_memory(ctx, m->entries, sizeof *m->entry);
 	m->more = hd_memory(ctx, more + 1, sizeof *m->more);

@@ -19,7 +19,7 @@ void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
 static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
 {
-	return req->addr & c->atom_mask;
+	return req->addr & c->mshr.mask[HD_UNLIKELY(req->flags & HD_MEM_HALF) ? KEY_HALF : KEY_ATOM];
 }
 
 static inline uint32_t *mshr_bucket(const struct mshr *m, uint64_t key)
@@ -34,7 +34,7 @@ static inline struct mshr_node *mshr_node(const struct mshr *m, uint32_t n)
 
 static inline uint64_t mshr_entry_key(const struct mshr *m, const struct mshr_entry *e)
 {
-	return e->node.req.addr & (HD_UNLIKELY(e->by_line) ? m->line_mask : m->atom_mask);
+	return e->node.req.addr & m->mask[e->key];
 }
 
 /* The entry of the key in its bucket, or CACHE_NONE. */
@@ -64,7 +64,7 @@ static inline HD__MEM_KEPT void mshr_fetch_neighbours(const struct mshr *m, cons
 }
 
 /* Opens an entry for its first request, which the caller writes, and then calls mshr_opened().  There is room. */
-static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool by_line, uint16_t flags)
+static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, enum cache_key key, uint16_t flags)
 {
 	uint32_t e = m->free_entry;
 	struct mshr_entry *entry;
@@ -82,7 +82,7 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, bool
 	entry->after = 0;
 	entry->node.first = entry->last = e;
 	entry->count = 1;
-	entry->by_line = by_line;
+	entry->key = key & 3;
 	entry->whole = (flags & HD_MEM_LINE) != 0;
 	entry->atomic = (flags & HD_MEM_ATOMIC) != 0;
 	entry->ready = false;

@@ -367,7 +367,7 @@ bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned stat
 }
 
 /* CA17 on the line of the request's index, whatever address it has by now. */
-void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes, const uint32_t *line)
+void hd__cache_fill_line(struct cache *c, const struct place *at, const struct hd_mem_req *req, const uint32_t *line)
 {
 	struct line *l = &c->line[at->line];
 	bool modified = line_modified(l->state);
@@ -379,16 +379,16 @@ void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes
 		l->flags &= (uint16_t)~(LINE_READABLE_ON_FILL << at->sector);
 	}
 	if (l->flags & LINE_BYTES_ON_FILL)
-		cache_add_bytes(c, at->line, at->word, bytes, line);
+		cache_add_bytes(c, at, req, line);
 	if (!modified && line_modified(l->state))
 		c->dirty++;
 }
 
 /* CA17, on fill.  Returns the line, or CACHE_NONE if there was no way.  Modified data of a line
  * that is replaced here vanish, and a hit on a MODIFIED sector leaks a count (CA18). */
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
-                               bool write)
+uint32_t hd__cache_forced_fill(struct cache *c, const struct hd_mem_req *req, const uint32_t *line, bool write)
 {
+	uint64_t addr = req->addr;
 	struct place at = { .sector = cache_sector(c, addr), .word = cache_word(c, addr) };
 	uint64_t tag = addr & c->line_mask;
 
@@ -403,7 +403,7 @@ uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, c
 	} else if (line_outcome(&c->line[at.line], at.sector, write) == CACHE_SECTOR_MISS) {
 		cache_reserve(c, at.line, at.sector, SECTOR_RESERVED);
 	}
-	hd__cache_fill_line(c, &at, bytes, line);
+	hd__cache_fill_line(c, &at, req, line);
 	return at.line;
 }
 
@@ -412,7 +412,7 @@ void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
 	struct cache *c = self;
 
 	c->later += ahead;
-	hd__cache_forced_fill(c, addr, 0, NULL, true);
+	hd__cache_forced_fill(c, &(struct hd_mem_req){ .addr = addr }, NULL, true);
 	c->later += later - ahead;
 }
 

@@ -20,9 +20,8 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
 void hd__cache_reused(struct cache *c, uint32_t i);
 void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector);
 bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state, struct evicted *e);
-void hd__cache_fill_line(struct cache *c, const struct place *at, uint32_t bytes, const uint32_t *line);
-uint32_t hd__cache_forced_fill(struct cache *c, uint64_t addr, uint32_t bytes, const uint32_t *line,
-                               bool write);
+void hd__cache_fill_line(struct cache *c, const struct place *at, const struct hd_mem_req *req, const uint32_t *line);
+uint32_t hd__cache_forced_fill(struct cache *c, const struct hd_mem_req *req, const uint32_t *line, bool write);
 void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 void hd__cache_invalidate(void *self);
 void hd__cache_flush(void *self);

@@ -166,6 +166,38 @@ static void test_rare_calls(void)
 	ALIKE(BELL("false"), 1000);
 }
 
+/* A producer declares how much it puts in an edge at most.  One that puts more, which may depend on what its reader
+ * takes, is noticed, and the lock step does it again. */
+static void test_declared_puts(void)
+{
+#define PUTS(params) \
+	"'instances': {'s': {'module': 'source', 'params': {'count': 5000, 'batch': 3" params "}}, " \
+	"'k': {'module': 'sink'}}, 'links': [{'from': 's.out', 'to': 'k.in', 'capacity': 512, 'latency': 9}]"
+	struct hd_options o = { .max_cycles = 3000, .ahead = UINT64_MAX };
+	struct run r;
+	struct hd_sim *s = open_sim(PUTS(", 'most': 2"), &o, &r);
+
+	CHECK(s && s->ahead);
+	while (r.status == HD_RUN_MORE)
+		r.status = hd__sim_run(s, 100);
+	CHECK(r.status == HD_RUN_AGAIN);
+	TEXT(s->rollback,
+	     "s put 506 payloads into port 'out' in 252 cycles, more than the 2 in an edge that "
+	     "module 'source' declares");
+	s = begin_again(s, &r);
+	close_sim(s, &r);
+	CHECK(r.status == HD_RUN_LIMIT);
+	done(&r);
+	ALIKE(PUTS(", 'most': 2"), 3000);
+	ALIKE(PUTS(", 'most': 3"), 3000);
+	WINDOWS(PUTS(", 'most': 3"),
+	        "2 domains run windows of at most 1024 cycles of 'core': 4 windows, 246 cycles in all\n"
+	        "  4 made shorter by the room behind s.out\n  74 made too short by the room behind s.out\n");
+	WINDOWS(PUTS(""),
+	        "2 domains run windows of at most 1024 cycles of 'core': 24 windows, 125 cycles in all\n"
+	        "  24 made shorter by the room behind s.out\n  81 made too short by the room behind s.out\n");
+}
+
 /* A caller that has to look at something else gets its turn after as many edges as in lock step, and a window. */
 static void test_slices(void)
 {
@@ -232,8 +264,8 @@ void test_ahead(void)
 	/* a link without room for a window makes it shorter */
 	ALIKE(CHAIN("512"), 3000);
 	WINDOWS(CHAIN("512"), 
-	        "3 domains run windows of at most 1024 cycles of 'core': 180 windows, 1438 cycles in all\n"
-	        "  179 made shorter by the room behind s.out\n");
+	        "3 domains run windows of at most 1024 cycles of 'core': 201 windows, 1407 cycles in all\n"
+	        "  201 made shorter by the room behind s.out\n");
 	/* ends with fewer than 64 places between them run together */
 	ALIKE(CHAIN("63"), 3000);
 	WINDOWS(CHAIN("63"), "none");
@@ -246,4 +278,5 @@ void test_ahead(void)
 	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);
 	test_watchdog();
 	test_rare_calls();
+	test_declared_puts();
 }

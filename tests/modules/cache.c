@@ -258,6 +258,24 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
+		"streaming: allocation on fill, but on miss while there is no shared memory",
+		.shows = "UN3",
+		.params = "'sets': 1, 'ways': 2, 'allocate': 'streaming', 'write_policy': 'read_only', "
+		          "'write_allocate': 'none'",
+		.script = "0 u load 0x0; 0 u load 0x0; 0 u send; 1 u reply; 1 u answer n=2; 2 u ways n=2 shared=0;"
+		          "2 u load 0x100; 2 u load 0x100; 2 u load 0x120; 2 u send n=2; 3 u reply n=2; 3 u answer n=3;"
+		          "4 u ways n=2; 4 u load 0x200; 4 u load 0x200; 4 u send; 5 u reply; 5 u answer n=2",
+		.log = "0 u load 0 = miss; 0 u load 0 = miss; 0 u sent 0 w0 load; 1 u answer 0 w0 load;"
+		       "1 u answer 0 w0 load; 2 u load 0x100 = miss; 2 u load 0x100 = miss;"
+		       "2 u load 0x120 = miss; 2 u sent 0x100 w0 load; 2 u sent 0x120 w0 load;"
+		       "3 u answer 0x100 w0 load; 3 u answer 0x100 w0 load; 3 u answer 0x120 w0 load;"
+		       "4 u load 0x200 = miss; 4 u load 0x200 = miss; 4 u sent 0x200 w0 load;"
+		       "5 u answer 0x200 w0 load; 5 u answer 0x200 w0 load;"
+		       "end it accesses=7 reserved_hits=1 misses=5 sector_misses=1 merged=3 evictions=1 "
+		       "fills=4 global_read_reserved_hits=1 global_read_misses=5 global_read_sector_misses=1 "
+		       "global_read_merged=3",
+	},
+	{
 		"with allocation on fill more lines may be in flight than there are ways",
 		.shows = "CA17",
 		.params = "'sets': 1, 'ways': 2, " ON_FILL,

@@ -286,7 +286,7 @@ static bool step(struct unit *u, struct model *m, struct flight *out, unsigned s
 		model_invalidate(m);
 	} else if (what == 99 && rnd(rare) == 0) {
 		m->ways = 1 + rnd(max_ways);
-		f->set_ways(f->self, m->ways);
+		f->set_ways(f->self, m->ways, true);
 	}
 	return true;
 }

@@ -44,6 +44,21 @@ static const struct rule rules[] = {
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled",
 	},
 	{
+		"a store that is not aligned writes bytes of the next sector, too, and those count for its own",
+		.shows = "CA22",
+		.params = "'sets': 1, 'ways': 2",
+		.script = "0 u store 0x20 bytes=0xffff0000 beyond=8; 0 u store 0x40 bytes=0xffffff00; 0 u load 0x40;"
+		          "0 u store 0x80 bytes=0xffffff00 beyond=8; 0 u load 0x80;"
+		          "0 u store 0xa0 bytes=0xffffff00; 0 u load 0xa0",
+		.log = "0 u store 0x20 = miss sent; 0 u store 0x40 = miss sent; 0 u load 0x40 = hit;"
+		       "0 u store 0x80 = miss sent; 0 u load 0x80 = hit; 0 u store 0xa0 = miss sent;"
+		       "0 u load 0xa0 = hit;"
+		       "end it accesses=7 hits=3 misses=2 sector_misses=2 writes=4 write_misses=2 "
+		       "write_sector_misses=2 global_read_hits=3 global_write_misses=2 "
+		       "global_write_sector_misses=2;"
+		       "held it: 4 requests in the miss queue, first for address 0x20",
+	},
+	{
 		"all 32 bytes written one after another can be read",
 		.shows = "CA12",
 		.params = "'sets': 1, 'ways': 2",

@@ -65,14 +65,14 @@ static const struct rule rules[] = {
 		       "1060/ffffffff/ff000000;"
 		       "0 a #2 = 4: 1000/ffffffff/ff 1020/ffffffff/ff00 1040/ffffffff/ff0000 "
 		       "1060/fffffff/7f000000;"
-		       "0 a #3 = 5: 1000/fffffffc/ff 1020/ffffffff/ff80 1040/ffffffff/ff8000 "
-		       "1060/ffffffff/ff800000 1080/3/80000000;"
-		       "0 a #4 = 4: 0/fffffff0/fe 20/ffffffff/ff00 40/ffffffff/ff0000 "
-		       "60/ffffffff/ff000000;"
+		       "0 a #3 = 5: 1000/fffffffc/ff+2 1020/fffffffe/ff80+2 1040/fffffffe/ff8000+2 "
+		       "1060/fffffffe/ff800000 1080/1e/80000000;"
+		       "0 a #4 = 4: 0/fffffff0/fe 20/ffffffff/ff00 40/ffffffff/ff0000 60/ffffffff/ff000000;"
 		       "0 a #5 = 4: 1000/ffffffff/ff 1020/ffffffff/ff00 1040/ffffffff/ff0000 "
 		       "1060/ffffffff/ff000000;"
-		       "0 a #6 = 5: 1000/ffffffff/ff 1020/ffffffff/ff80 1040/ffffffff/ff8000 "
-		       "1060/ffffffff/ff800000 1080/f/80000000; end it instructions=6 accesses=26",
+		       "0 a #6 = 5: 1000/ffffffff/ff+4 1020/ffffffff/ff80+4 1040/ffffffff/ff8000+4 "
+		       "1060/ffffffff/ff800000 1080/7f8/80000000;"
+		       "end it instructions=6 accesses=26",
 	},
 	{
 		"lanes at address 0 touch nothing; neighbouring segments are not merged",
@@ -89,7 +89,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the segment of the first byte and that of the last, if it is another",
-		.shows = "CO1",
+		.shows = "CO1 CO5",
 		.script = "0 a coalesce #1 " G "addr=0x101e mask=0x1;"
 		          "0 a coalesce #2 " G "addr=0x101c mask=0x1;"
 		          "0 a coalesce #3 " G "addr=0x101f width=2 mask=0x1;"
@@ -98,13 +98,12 @@ static const struct rule rules[] = {
 		          "0 a coalesce #6 " G "addr=0x1000,0x101e,0x1004 mask=0x7;"
 		          "0 a coalesce #7 " G "addr=0x101e,0x1000,0x1022 mask=0x7;"
 		          "0 a coalesce #8 " G "addr=0x1000 width=32 mask=0x1",
-		.log = "0 a #1 = 2: 1000/c0000000/1 1020/3/1; 0 a #2 = 1: 1000/f0000000/1;"
-		       "0 a #3 = 2: 1000/80000000/1 1020/1/1;"
-		       "0 a #4 = 2: 1000/ffff0000/1 1020/ffff/1;"
-		       "0 a #5 = 2: 1000/ffffff00/1 1040/ff/1;"
-		       "0 a #6 = 2: 1000/c00000ff/7 1020/3/2;"
-		       "0 a #7 = 2: 1000/c000000f/3 1020/3f/5; 0 a #8 = 1: 1000/ffffffff/1;"
-		       "end it instructions=8 accesses=14",
+		.log = "0 a #1 = 2: 1000/c0000000/1+2 1020/1e/1; 0 a #2 = 1: 1000/f0000000/1;"
+		       "0 a #3 = 2: 1000/80000000/1+1 1020/3/1;"
+		       "0 a #4 = 2: 1000/ffff0000/1+16 1020/ffff8000/1+15;"
+		       "0 a #5 = 2: 1000/ffffff00/1+40 1040/ffffff80/1+32;"
+		       "0 a #6 = 2: 1000/c00000ff/7+2 1020/1e/2; 0 a #7 = 2: 1000/c000000f/3+2 1020/3e/5;"
+		       "0 a #8 = 1: 1000/ffffffff/1; end it instructions=8 accesses=14",
 	},
 	{
 		"each part of the warp has its own list; the lists are concatenated",
@@ -147,7 +146,7 @@ static const struct rule rules[] = {
 		       "0 a #3 = 2: 1000/fff/15 1000/ff/a; end it instructions=3 accesses=8",
 	},
 	{
-		"bytes that overlap in part; only the first segment; lanes at 0 touch nothing",
+		"bytes that overlap in part; only the first segment; lanes at 0 count",
 		.shows = "CO3",
 		.script = "0 a coalesce #1 " G "flags=load,atomic width=8 addr=0x1000,0x1004,"
 		          "0x1008 mask=0x7;"
@@ -155,7 +154,7 @@ static const struct rule rules[] = {
 		          "mask=0x3;"
 		          "0 a coalesce #3 " G "flags=load,atomic addr=0,0x1000,0 mask=0x7",
 		.log = "0 a #1 = 2: 1000/ffff/5 1000/ff0/2; 0 a #2 = 2: 1000/f0000000/1 1020/ff/2;"
-		       "0 a #3 = 1: 1000/f/2; end it instructions=3 accesses=5",
+		       "0 a #3 = 3: 0/f/1 0/f/4 1000/f/2; end it instructions=3 accesses=7",
 	},
 	{
 		"an instruction without addresses in the trace makes no access",

@@ -331,7 +331,7 @@ static const struct rule rules[] = {
 		       "0 sm launch slot=0 first=0; 1 list block of #1 at w4;"
 		       "1 sm launch slot=1 first=4;"
 		       "3 it event kernel kernel=1 cycles=4 instructions=0 ctas=2;"
-		       "3 l1d invalidate; 3 list kernel #2; 4 l1d ways 256;"
+		       "3 l1d invalidate; 3 list kernel #2; 4 l1d ways 256 without shared memory;"
 		       "4 list block of #2 at w0; 4 sm launch slot=0 first=0;"
 		       "6 it event kernel kernel=2 cycles=3 instructions=0 ctas=1;"
 		       "6 l1d invalidate; 6 list kernel #3; 7 l1d ways 192;"

@@ -118,11 +118,11 @@ static const struct rule rules[] = {
 		.netlist = to_slice,
 		.params = "'rop_latency': 7",
 		.script = "0 a put 0x0 w1 flags=load; 3 a put 0x40 w1 flags=inst size=64; 30 end",
-		.log = "11 d took 0 w1 load; 14 d took 0x40 w1 inst; 15 d took 0x60 w1 inst;"
+		.log = "11 d took 0 w1 load; 14 d took 0x40 w1 inst;"
 		       "end it taken=2; end slice accesses=3;"
-		       "end cache accesses=3 misses=1 sector_misses=2 global_read_misses=1 "
-		       "inst_sector_misses=2;"
-		       "held cache: 3 requests in 3 miss entries, 0 of which are filled; end 3 records",
+		       "end cache accesses=3 misses=1 sector_misses=2 merged=1 global_read_misses=1 "
+		       "inst_sector_misses=2 inst_merged=1;"
+		       "held cache: 3 requests in 2 miss entries, 0 of which are filled; end 3 records",
 	},
 	{
 		"one of 1 is one edge more than none",

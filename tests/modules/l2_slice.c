@@ -105,6 +105,16 @@ static const struct rule rules[] = {
 		       "global_read_misses=1",
 	},
 	{
+		"a narrow fill port is taken for several cycles by a fill",
+		.shows = "SL7",
+		.params = QUICK ", 'port_width': 8",
+		.script = "0 a put 0x100 w1 flags=load n=2; 10 d give n=2; 30 end",
+		.log = "4 d took 0x100 w1 load; 5 d took 0x120 w1 load; 12 r took 0x100 w1 load,reply;"
+		       "16 r took 0x120 w1 load,reply; end in taken=2; end it accesses=2;"
+		       "end cache accesses=2 misses=1 sector_misses=1 fills=2 global_read_misses=1 "
+		       "global_read_sector_misses=1",
+	},
+	{
 		"a narrow data port is taken for several cycles by a hit",
 		.shows = "SL6",
 		.params = QUICK ", 'port_width': 12",
@@ -239,6 +249,18 @@ static const struct rule rules[] = {
 		       "global_read_reserved_hits=2 global_read_misses=1 global_read_merged=2",
 	},
 	{
+		"write-through: a store that pushes out a line writes nothing back, and takes no port for it",
+		.shows = "SL6",
+		.netlist = through,
+		.params = QUICK ", 'port_width': 8",
+		.script = "0 a put 0x0 w1 flags=write bytes=1; 0 a put 0x80 w2 flags=write bytes=1;"
+		          "0 a put 0x100 w3 flags=write bytes=1; 0 a put 0x180 w4 flags=write bytes=1; 30 end",
+		.log = "4 d took 0/1 w1 write; 5 d took 0x80/1 w2 write; 6 d took 0x100/1 w3 write;"
+		       "7 d took 0x180/1 w4 write; end in taken=4; end it accesses=4;"
+		       "end cache accesses=4 misses=4 writes=4 write_misses=4 evictions=2 global_write_misses=4;"
+		       "end 4 records",
+	},
+	{
 		"write-through: the store goes on to the channel, whose answer is passed on",
 		.shows = "SL5 SL7",
 		.netlist = through,
@@ -355,14 +377,17 @@ static const struct rule rules[] = {
 		       "held cache: 1 requests in 1 miss entries, 0 of which are filled; end 1 records",
 	},
 	{
-		"one of half a line becomes two",
+		"one of half a line becomes two, which wait for one read; the second sector is there after another",
 		.shows = "SL10",
 		.params = QUICK,
-		.script = "0 a put 0x140 w3 flags=inst size=64; 10 d give n=2; 30 end",
-		.log = "4 d took 0x140 w3 inst; 5 d took 0x160 w3 inst; 12 r took 0x140 w3 inst,reply;"
-		       "13 r took 0x160 w3 inst,reply; end in taken=1; end it accesses=2;"
-		       "end cache accesses=2 misses=1 sector_misses=1 fills=2 inst_misses=1 "
-		       "inst_sector_misses=1",
+		.script = "0 a put 0x140 w3 flags=inst size=64; 10 d give; 20 a put 0x140 w4 flags=inst size=64;"
+		          "30 d give; 40 end",
+		.log = "4 d took 0x140 w3 inst; 12 r took 0x140 w3 inst,reply;"
+		       "13 r took 0x160 w3 inst,reply; 23 r took 0x140 w4 inst,reply;"
+		       "25 d took 0x160 w4 inst; 32 r took 0x160 w4 inst,reply; end in taken=2;"
+		       "end it accesses=4 hits=1 port_busy=1;"
+		       "end cache accesses=4 hits=1 reserved_hits=1 misses=1 sector_misses=1 merged=1 fills=2 "
+		       "inst_hits=1 inst_reserved_hits=1 inst_misses=1 inst_sector_misses=1 inst_merged=1",
 	},
 	{
 		"what waits inside is reported",

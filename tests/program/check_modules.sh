@@ -31,6 +31,7 @@ END
 sed '/^#/d' >table <<'END'
 # who|rule|message
 a|put_full|a: cycle 21: module 'rogue' put a payload into port 'out' without room: all 2 places of the channel are taken
+a|put_many|a: cycle 21: module 'rogue' put more than 1 payloads into port 'out' in one edge; expected the largest number as 'most' of the port, or hd_puts_at_most() in 'init'
 a|put_size|a: cycle 21: module 'rogue' put a payload of 8 bytes into port 'out'; expected 4 bytes, the size of type 'token'
 b|take_empty|b: cycle 21: module 'rogue' took a payload from port 'in', which has none to take
 a|slot_full|a: cycle 21: module 'rogue' put a payload into slot 1 of port 'slot_out', which holds one

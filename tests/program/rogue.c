@@ -1,15 +1,16 @@
 /* rogue.c - a module that breaks one rule of the contract, at cycle 20
  * SPDX-License-Identifier: BSD-2-Clause
  */
+#include <heddle/ahead.h>
 #include <heddle/module.h>
 
 #include <stdlib.h>
 
-enum rule { NOTHING, PUT_FULL, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
+enum rule { NOTHING, PUT_FULL, PUT_MANY, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
 	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
 	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS };
 
-static const char *const rules[] = { "nothing", "put_full", "put_size", "take_empty", "slot_full",
+static const char *const rules[] = { "nothing", "put_full", "put_many", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
 	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
 	"shared", "leak", "crashes", "exits", "hangs", "overruns", NULL };
@@ -70,6 +71,10 @@ static void break_port(struct state *st)
 	case PUT_FULL:
 		while (hd_room(&st->out))
 			put(st);
+		put(st);
+		break;
+	case PUT_MANY:
+		put(st);
 		put(st);
 		break;
 	case PUT_SIZE: hd_put(&st->out, &wide, sizeof wide); break;
@@ -194,6 +199,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->provided = (struct desk_if){ st, first, open_now };
 	st->pool = hd_pool(ctx, &thing);
+	if (st->breaks == PUT_MANY)
+		hd_puts_at_most(ctx, 0, 1);
 	if (st->breaks == NOTHING)
 		hd_expect_finish(ctx);
 	return 0;

@@ -159,9 +159,9 @@ static void network(struct hd_import *im, json_t *gpu)
 
 static void second_level(struct hd_import *im, json_t *gpu)
 {
-	const char *name = "gpgpu_cache:dl2", *text = hd__import_text(im, name), *policy;
+	const char *name = "gpgpu_cache:dl2", *policy;
 	struct hd_import_cache c = hd__import_cache(im, name);
-	uint32_t queue[4], width = 0;
+	uint32_t queue[4], width;
 
 	if (c.none) {
 		if (!im->errors)
@@ -176,8 +176,8 @@ static void second_level(struct hd_import *im, json_t *gpu)
 	if (strcmp(policy, "read_only") == 0)
 		hd__import_error(im, name, "has write policy R; expected one that takes stores, such as "
 		                 "B");
-	/* the last field, behind a number of FIFO entries, is the width of the data port */
-	if (sscanf(text, "%*[^,],%*[^,],%*[^,],%*[^,],%u", &width) != 1 || width < 1 || width > 4096)
+	width = hd__import_port_width(im, name);
+	if (width < 1 || width > 4096)
 		hd__import_error(im, name, "ends without the width of the data port; expected "
 		                 "'...,QUEUE:FIFO,WIDTH' with 1 to 4096 bytes");
 	json_object_set(json_object_get(json_object_get(gpu, "instances"), "l2"), "params", c.params);

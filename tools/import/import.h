@@ -118,6 +118,8 @@ struct hd_import_cache {
 	json_t *params; /* of module `cache`, owned by the caller */
 };
 struct hd_import_cache hd__import_cache(struct hd_import *im, const char *name);
+/* Bytes that its ports move in a cycle; 0: the text does not say. */
+uint32_t hd__import_port_width(struct hd_import *im, const char *name);
 
 /* Number of schedulers, and whether they divide the SM into sub-cores. */
 struct hd_import_shape {

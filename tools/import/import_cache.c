@@ -78,6 +78,15 @@ static void check_queue(struct hd_import *im, const char *name, uint32_t queue, 
 		                 "ever accepted", queue, least);
 }
 
+/* The last field, behind a number of FIFO entries; 0: there is none. */
+uint32_t hd__import_port_width(struct hd_import *im, const char *name)
+{
+	unsigned width = 0;
+
+	(void)sscanf(hd__import_text(im, name), "%*[^,],%*[^,],%*[^,],%*[^,],%9u", &width);
+	return width;
+}
+
 /* May this follow the length of the miss queue?  ":FIFO", ",WIDTH". */
 static bool may_end(const char *rest)
 {

@@ -25,8 +25,7 @@ static void adapt(struct hd_import *im, const struct hd_import_cache *c)
 	if (!hd__import_flag(im, "gpgpu_adaptive_cache_config"))
 		return;
 	if (c->streams)
-		hd__import_warn(im, "gpgpu_cache:dl1", "streams; while a kernel without shared memory "
-		                "runs, the reference allocates on miss, which is not modelled");
+		json_object_set_new(c->params, "allocate", json_string("streaming"));
 	unified = (uint64_t)hd__import_number(im, "gpgpu_unified_l1d_size", 1, 65536) * 1024;
 	if (unified < bytes || bytes < 1024)
 		hd__import_error(im, "gpgpu_cache:dl1", "has %llu bytes and the unified memory %llu; "
@@ -37,8 +36,18 @@ static void adapt(struct hd_import *im, const struct hd_import_cache *c)
 			(json_int_t)(c->ways * (unified / 1024 / (bytes / 1024)))));
 }
 
-/* Returns true if there is an L1D. */
-static bool l1d(struct hd_import *im)
+/* A port that a fill takes for more than a cycle. */
+static void fill_port(struct hd_import *im, const struct hd_import_cache *c, json_t *load_store)
+{
+	uint32_t width = hd__import_port_width(im, "gpgpu_cache:dl1");
+	uint32_t filled = json_is_true(json_object_get(c->params, "sectored")) ? 32 : c->line;
+
+	if (width > 0 && filled / width > 1)
+		json_object_set_new(load_store, "l1d_port_width", json_integer(width));
+}
+
+/* Returns true if there is an L1D.  load_store: parameters of the unit in front of it. */
+static bool l1d(struct hd_import *im, json_t *load_store)
 {
 	struct hd_import_cache c = hd__import_cache(im, "gpgpu_cache:dl1");
 	bool flush = hd__import_flag(im, "gpgpu_flush_l1_cache");
@@ -53,6 +62,7 @@ static bool l1d(struct hd_import *im)
 	}
 	if (im->errors == 0)
 		adapt(im, &c);
+	fill_port(im, &c, load_store);
 	ratio = hd__import_number(im, "gpgpu_l1_cache_write_ratio", 0, 100);
 	if (ratio)
 		json_object_set_new(c.params, "write_ratio", json_integer(ratio));
@@ -88,7 +98,7 @@ static void load_store(struct hd_import *im)
 		json_object_set_new(params, "l1d_interleave", json_integer(interleave));
 	if (hd__import_number(im, "gpgpu_l1_banks_hashing_function", 0, 1) == 1)
 		json_object_set_new(params, "l1d_bank_index", json_string("xor"));
-	if (l1d(im) && hd__import_flag(im, "gpgpu_gmem_skip_L1D"))
+	if (l1d(im, params) && hd__import_flag(im, "gpgpu_gmem_skip_L1D"))
 		json_object_set_new(params, "bypass_global", json_true());
 	hd__import_instance(im, "load_store", json_pack("{s:s, s:s, s:o}", "module", "load_store",
 	                                                "clock", "sm", "params", params));

@@ -15,6 +15,7 @@ struct hd_access {
 	uint64_t addr;  /* of the segment */
 	uint32_t bytes; /* bytes of the segment that are touched, bit i = byte i */
 	uint32_t lanes; /* lanes it serves */
+	uint32_t beyond; /* so many bytes of the next segment count, too: some lane is not aligned */
 };
 
 struct hd_coalescer_if {
@@ -25,7 +26,7 @@ struct hd_coalescer_if {
 };
 
 static const struct hd_type hd_type_coalescer_if = {
-	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 1,
+	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 2,
 	.work = HD_WORK_IN,
 };
 

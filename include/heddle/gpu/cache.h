@@ -44,8 +44,9 @@ struct hd_cache_if {
 	/* Takes it out, if there is one, and returns it: valid until access(). */
 	const struct hd_mem_req *(*taken)(void *self);
 	void (*invalidate)(void *self);
-	/* Ways per set from now on, at most the parameter max_ways; adaptive L1/shared split. */
-	void (*set_ways)(void *self, uint32_t ways);
+	/* Ways per set from now on, at most the parameter max_ways; adaptive L1/shared split.  shared: some of the
+	 * memory is shared memory, so a cache that streams allocates on fill. */
+	void (*set_ways)(void *self, uint32_t ways, bool shared);
 	/* Requests inside (miss queue, miss entries), for the report at the end. */
 	uint32_t (*pending)(const void *self);
 	uint32_t max_ways;
@@ -64,7 +65,7 @@ struct hd_cache_if {
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 6,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 7,
 	.work = HD_WORK_IN,
 };
 

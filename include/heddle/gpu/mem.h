@@ -25,6 +25,7 @@ enum hd_mem_flag {
 	HD_MEM_SHARED = 1 << 9,  /* shared memory, never leaves the SM */
 	HD_MEM_LOAD = 1 << 10,   /* a load waits for it (also atomics) */
 	HD_MEM_REPLY = 1 << 11,  /* on its way back */
+	HD_MEM_HALF = 1 << 12,   /* sector of a read of 64 bytes: caches wait for both under the address of the first */
 };
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
@@ -54,10 +55,18 @@ struct hd_mem_req {
 	uint16_t flags;   /* enum hd_mem_flag */
 	uint16_t dst;     /* destination register, 0: none */
 	uint8_t warp;
-	uint8_t lanes;    /* active lanes that this request serves */
+	union {
+		uint8_t lanes;  /* of an atomic: active lanes that this request serves; */
+		uint8_t beyond; /* of others: bytes of the next sector that count as touched, from its first one on */
+	};
 	uint8_t inst_lanes; /* active lanes of the instruction */
 	uint8_t port;     /* requester behind a shared port */
 };
+
+static inline uint32_t hd_mem_beyond(const struct hd_mem_req *r)
+{
+	return r->flags & HD_MEM_ATOMIC ? 0 : r->beyond;
+}
 
 /* A request with HD_MEM_LINE is the first member of this. */
 struct hd_mem_line {
@@ -100,12 +109,12 @@ static const struct hd_field hd_mem_fields[] = {
 	{ .name = "warp", .unit = "", .doc = "hardware warp slot", HD_MEM_FIELD(warp) },
 	{ .name = "flags", .unit = "", .doc = "set of: 1 write, 2 local, 4 line, 8 read for a "
 	  "store miss, 16 instruction fetch, 32 bypasses the L1D, 64 atomic, 128 copy, 256 gets no "
-	  "reply, 1024 load, 2048 reply", .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
+	  "reply, 1024 load, 2048 reply, 4096 half of a read of 64 bytes", .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
 	{ 0 },
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 6, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 7, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 

@@ -46,7 +46,8 @@ struct hd_trace_if {
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
-	/* Copies to the device that precede kernel i in the list, after the one before it. */
+	/* Copies to the device that precede kernel i in the list, after the one before it; of kernels(): those behind
+	 * the last one. */
 	uint32_t (*copies)(void *self, uint32_t i, const struct hd_trace_copy **v);
 	/* Programs of the kernels and paths of lanes, for those that claim them; NULL: the source has
 	 * none. */

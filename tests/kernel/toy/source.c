@@ -3,16 +3,27 @@
  */
 #include "toy.h"
 
+#include <heddle/ahead.h>
+
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_end out;
-	uint32_t count, every, batch, id;
+	uint32_t count, every, batch, id, most;
 	uint64_t due;
 	bool blind, waiting;
 	uint64_t sent, waits;
 };
 
 enum { EVENT_PUT };
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	if (st->most)
+		hd_puts_at_most(ctx, 0, st->most);
+	return toy_init(state, ctx);
+}
 
 static uint64_t eval(void *state)
 {
@@ -71,6 +82,8 @@ static const struct hd_param params[] = {
 	  .def = "false", .offset = P(blind) },
 	{ .name = "id", .unit = "", .doc = "written into each token", .type = HD_U32, .def = "0",
 	  .offset = P(id) },
+	{ .name = "most", .unit = "tokens", .doc = "that it says it puts in an edge; 0: 64", .type = HD_U32,
+	  .def = "0", .offset = P(most) },
 	{ .name = NULL },
 };
 
@@ -102,7 +115,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_source = {
 	TOY_HEAD, .name = "source", .doc = "puts numbered tokens", .params = params, .ports = ports,
-	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = toy_init,
+	.stats = stats, .events = events, .state_size = sizeof(struct state), .init = init,
 	.eval = eval, .skipped = skipped, .report_pending = report_pending,
 	.checkpoint = checkpoint,
 };

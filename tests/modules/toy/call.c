@@ -96,9 +96,12 @@ static void coalesce(void *state, struct args *a)
 	uint32_t number, count = call(st, a, v, &number);
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < count && n < sizeof text; i++)
+	for (uint32_t i = 0; i < count && n < sizeof text; i++) {
 		n += (size_t)snprintf(text + n, sizeof text - n, " %llx/%x/%x",
 		                      (unsigned long long)v[i].addr, v[i].bytes, v[i].lanes);
+		if (v[i].beyond && n < sizeof text)
+			n += (size_t)snprintf(text + n, sizeof text - n, "+%u", v[i].beyond);
+	}
 	toy_log(st->actor.ctx, "#%u = %u:%s", number, count, text);
 }
 

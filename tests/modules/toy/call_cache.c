@@ -59,6 +59,7 @@ static struct hd_mem_req request(struct args *a, unsigned flags)
 		.flags = (uint16_t)flags,
 		.size = 32,
 		.bytes = load ? 0 : (uint32_t)arg_number(a, "bytes", UINT32_MAX),
+		.beyond = load ? 0 : (uint8_t)arg_number(a, "beyond", 0),
 		.warp = arg_more(a, 'w') ? (uint8_t)arg_warp(a) : 0,
 	};
 }
@@ -229,7 +230,7 @@ static void set_ways(void *state, struct args *a)
 {
 	struct state *st = state;
 
-	st->f->set_ways(st->f->self, (uint32_t)arg_number(a, "n", 0));
+	st->f->set_ways(st->f->self, (uint32_t)arg_number(a, "n", 0), arg_number(a, "shared", 1) != 0);
 }
 
 static const struct verb verbs[] = {

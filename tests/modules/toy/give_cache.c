@@ -165,9 +165,9 @@ static void invalidate(void *self)
 	toy_log(((struct state *)self)->actor.ctx, "invalidate");
 }
 
-static void set_ways(void *self, uint32_t ways)
+static void set_ways(void *self, uint32_t ways, bool shared)
 {
-	toy_log(((struct state *)self)->actor.ctx, "ways %u", ways);
+	toy_log(((struct state *)self)->actor.ctx, "ways %u%s", ways, shared ? "" : " without shared memory");
 }
 
 static void preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later)
