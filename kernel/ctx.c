@@ -436,7 +436,7 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 		c->sim->opt.probe->define(c->sim, names, id, cells, n);
 }
 
-/* ---- calls that are passed on to the statistics ---- */
+/* ---- calls that are passed on to statistics and checks ---- */
 
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
@@ -448,6 +448,12 @@ void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell
 {
 	if (hd__hooks.stats)
 		hd__hooks.stats->row(c, table, cells, n, true);
+}
+
+void hd_slot_taken(const struct hd_ctx *c, uint32_t slot)
+{
+	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
+		c->sim->opt.checker->slot_taken(c->instance, slot);
 }
 
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...)

@@ -182,6 +182,9 @@ struct hd_checker {
 	void (*release)(struct hd_pool *p, uint32_t handle);
 	uint32_t (*used)(const struct hd_pool *p);
 
+	/* hd_slot_taken() */
+	void (*slot_taken)(const struct hd_instance *of, uint32_t slot);
+
 	/* For signal handlers: the instance that is evaluated, or NULL; is the address in a record that
 	 * is not in use? */
 	const struct hd_instance *(*running)(const struct hd_sim *s);

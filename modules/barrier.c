@@ -36,6 +36,8 @@ static void join(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
+	if (hd_warp_in(st->warps->exited, warp))
+		return; /* with this instruction it has ended */
 	st->joined |= hd_warp_bit(warp);
 	st->arrivals++;
 	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
@@ -80,6 +82,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "joined", .offset = offsetof(struct state, joined), .size = sizeof(hd_warp_set) },
+	{ .name = NULL },
+};
+
 static const struct hd_event events[] = {
 	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp arrived at its barrier", .fields = {
 		{ "cta", "", "CTA slot" },
@@ -103,4 +110,5 @@ const struct hd_module hd_module_barrier = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

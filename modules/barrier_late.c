@@ -1,22 +1,10 @@
 /* barrier_late.c - the CTA barrier as it is measured: it holds a warp some cycles after its issue
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/modern.md, Barrier.  Both delays are constant, so what is due stands in rings in the order of
- * time.
+ * docs/modern.md, Barrier.  A warp may end before its barrier holds it, or before it is let go.
  */
 #include <heddle/gpu/sync.h>
 #include <heddle/gpu/warps.h>
-
-struct due {
-	hd_warp_set warps;
-	uint64_t edge;
-};
-
-/* At most one for each warp. */
-struct ring {
-	struct due v[HD_MAX_WARPS];
-	uint32_t head, count;
-};
 
 struct state {
 	struct hd_barrier_if barrier;
@@ -26,36 +14,13 @@ struct state {
 	hd_warp_set joined; /* warps that wait for others */
 	hd_warp_set opened; /* their barrier is open, and they are not free yet */
 	hd_warp_set again;  /* they have come to the next one before this one held them */
-	hd_warp_set to_hold; /* in `holds` */
-	struct ring holds, opens;
+	hd_warp_set to_hold; /* they are not held yet */
+	uint64_t hold_at[HD_MAX_WARPS]; /* edge at which it is held, of those of to_hold; */
+	uint64_t open_at[HD_MAX_WARPS]; /* at which it is let go, of those of opened */
 	uint64_t arrivals, releases;
 };
 
 enum { EVENT_ARRIVE, EVENT_OPEN };
-
-/* In the order of their edges. */
-static void push(struct state *st, struct ring *r, hd_warp_set warps, uint32_t edges)
-{
-	uint64_t edge = hd_now(st->ctx) + edges;
-	uint32_t at = r->head + r->count++;
-
-	for (; at > r->head && r->v[(at - 1) % HD_MAX_WARPS].edge > edge; at--)
-		r->v[at % HD_MAX_WARPS] = r->v[(at - 1) % HD_MAX_WARPS];
-	r->v[at % HD_MAX_WARPS] = (struct due){ warps, edge };
-	hd_wake(st->ctx->self);
-}
-
-/* The warps of what is due next, if it is due; else none. */
-static hd_warp_set pop(const struct state *st, struct ring *r)
-{
-	hd_warp_set warps = r->v[r->head].warps;
-
-	if (r->count == 0 || r->v[r->head].edge > hd_now(st->ctx))
-		return 0;
-	r->head = (r->head + 1) % HD_MAX_WARPS;
-	r->count--;
-	return warps;
-}
 
 /* Releases the warp's CTA if all its warps that have not ended have arrived. */
 static void settle(struct state *st, uint32_t warp)
@@ -70,29 +35,43 @@ static void settle(struct state *st, uint32_t warp)
 	st->releases++;
 	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], hd_warp_count(here));
 	st->opened |= here;
-	for (uint32_t edges = st->open_after; here; edges += st->open_distance)
-		push(st, &st->opens, hd_warp_bit(hd_warp_pop(&here)), edges);
+	hd_wake(st->ctx->self);
+	for (uint64_t at = hd_now(st->ctx) + st->open_after; here; at += st->open_distance)
+		st->open_at[hd_warp_pop(&here)] = at;
 }
 
 static void join(void *self, uint32_t warp)
 {
 	struct state *st = self;
+	hd_warp_set bit = hd_warp_bit(warp);
 
+	if (hd_warp_in(st->warps->exited, warp))
+		return; /* with this instruction it has ended */
 	if (hd_warp_in(st->joined | st->opened, warp))
-		st->again |= hd_warp_bit(warp);
+		st->again |= bit;
 	else
-		st->joined |= hd_warp_bit(warp);
+		st->joined |= bit;
 	st->arrivals++;
 	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
-	if (!hd_warp_in(st->to_hold, warp))
-		push(st, &st->holds, hd_warp_bit(warp), st->hold_after);
-	st->to_hold |= hd_warp_bit(warp);
+	if (!hd_warp_in(st->to_hold, warp)) {
+		st->to_hold |= bit;
+		st->hold_at[warp] = hd_now(st->ctx) + st->hold_after;
+		hd_wake(st->ctx->self);
+	}
 	settle(st, warp);
 }
 
+/* Nothing of the warp is left for the next one of its slot. */
 static void leave(void *self, uint32_t warp)
 {
-	settle(self, warp);
+	struct state *st = self;
+	hd_warp_set bit = hd_warp_bit(warp);
+
+	st->joined &= ~bit;
+	st->opened &= ~bit;
+	st->again &= ~bit;
+	st->to_hold &= ~bit;
+	settle(st, warp);
 }
 
 static void hold(struct state *st, uint32_t warp)
@@ -116,23 +95,35 @@ static void let_go(struct state *st, uint32_t warp)
 	settle(st, warp);
 }
 
+/* Takes the warps out of the set whose edge is now.  *next: the first edge of the others, if that is earlier. */
+static hd_warp_set take_due(const struct state *st, hd_warp_set *set, const uint64_t *edge, uint64_t *next)
+{
+	hd_warp_set due = 0;
+
+	for (hd_warp_set rest = *set; rest;) {
+		uint32_t warp = hd_warp_pop(&rest);
+
+		if (edge[warp] <= hd_now(st->ctx))
+			due |= hd_warp_bit(warp);
+		else if (edge[warp] < *next)
+			*next = edge[warp];
+	}
+	*set &= ~due;
+	return due;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t next = UINT64_MAX;
-	hd_warp_set set;
+	hd_warp_set due = take_due(st, &st->to_hold, st->hold_at, &next) & (st->joined | st->opened), open;
 
-	while ((set = pop(st, &st->holds)) != 0) {
-		st->to_hold &= ~set;
-		if (set & (st->joined | st->opened))
-			hold(st, hd_warp_first(set));
-	}
-	while ((set = pop(st, &st->opens)) != 0)
-		let_go(st, hd_warp_first(set));
-	if (st->holds.count)
-		next = st->holds.v[st->holds.head].edge;
-	if (st->opens.count && st->opens.v[st->opens.head].edge < next)
-		next = st->opens.v[st->opens.head].edge;
+	while (due)
+		hold(st, hd_warp_pop(&due));
+	open = st->opened;
+	due = take_due(st, &open, st->open_at, &next);
+	while (due)
+		let_go(st, hd_warp_pop(&due));
 	return next == UINT64_MAX ? HD_SLEEP : next - hd_now(st->ctx);
 }
 
@@ -149,7 +140,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, joined, opens);
+	HD_SAVED_FROM(k, st, joined, open_at);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -180,6 +171,14 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "joined", .offset = P(joined), .size = sizeof(hd_warp_set) },
+	{ .name = "opened", .offset = P(opened), .size = sizeof(hd_warp_set) },
+	{ .name = "again", .offset = P(again), .size = sizeof(hd_warp_set) },
+	{ .name = "to_hold", .offset = P(to_hold), .size = sizeof(hd_warp_set) },
+	{ .name = NULL },
+};
+
 static const struct hd_event events[] = {
 	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp arrived at its barrier", .fields = {
 		{ "cta", "", "CTA slot" },
@@ -205,4 +204,5 @@ const struct hd_module hd_module_barrier_late = {
 	.init = init,
 	.eval = eval,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

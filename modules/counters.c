@@ -301,6 +301,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "busy", .offset = P(board.busy), .size = sizeof(hd_warp_set) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_counters = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -315,4 +320,5 @@ const struct hd_module hd_module_counters = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

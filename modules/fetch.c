@@ -319,6 +319,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "lines", .offset = P(lines), .size = sizeof(uint8_t), .array = true },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_fetch = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -332,4 +337,5 @@ const struct hd_module hd_module_fetch = {
 	.start = start,
 	.eval = eval,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

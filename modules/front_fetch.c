@@ -259,6 +259,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "under_way", .offset = P(under_way), .size = sizeof(uint8_t), .array = true },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_front_fetch = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -272,4 +277,5 @@ const struct hd_module hd_module_front_fetch = {
 	.start = start,
 	.eval = eval,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

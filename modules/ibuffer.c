@@ -62,6 +62,14 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "filled", .offset = offsetof(struct state, b.filled), .size = sizeof(hd_warp_set) },
+	{ .name = "wrong", .offset = offsetof(struct state, b.wrong), .size = sizeof(hd_warp_set) },
+	{ .name = "full", .offset = offsetof(struct state, b.full), .size = sizeof(hd_warp_set) },
+	{ .name = "count", .offset = offsetof(struct state, b.count), .size = sizeof(uint8_t), .array = true },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_ibuffer = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -73,4 +81,5 @@ const struct hd_module hd_module_ibuffer = {
 	.init = init,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

@@ -152,6 +152,24 @@ static void stall_until(struct state *st, uint32_t warp, uint64_t time)
 	st->wheel_set |= hd_bit(time % WHEEL);
 }
 
+/* The warp has ended: nothing of it meets the next one of its slot. */
+static __attribute__((noinline)) void forget(struct state *st, uint32_t warp)
+{
+	hd_warp_set others = ~hd_warp_bit(warp);
+
+	for (uint64_t times = hd_warp_in(st->stalled, warp) ? st->wheel_set : 0; times;) {
+		uint32_t i = hd_bits_pop(&times);
+
+		st->wheel[i] &= others;
+		if (!st->wheel[i])
+			st->wheel_set &= ~hd_bit(i);
+	}
+	st->stalled &= others;
+	st->held &= others;
+	st->constant &= others;
+	st->yielded &= others;
+}
+
 /* Warps that were launched together start one after the other, in the order of their launch. */
 static __attribute__((noinline)) void start_new(struct state *st, hd_warp_set fresh)
 {
@@ -434,19 +452,18 @@ static uint32_t stall_of(const struct state *st, const struct hd_control *c)
 
 static __attribute__((noinline)) void synchronise(struct state *st, const struct hd_inst *inst)
 {
-	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes) {
-		if (st->s.scoreboard)
-			hd_warp_atomics_sent(st->s.warps, inst->warp, inst->nlanes);
-		else
-			hd_warp_atomics_counted(st->s.warps, inst->warp, inst->nlanes);
-	}
+	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes && st->s.scoreboard)
+		hd_warp_atomics_sent(st->s.warps, inst->warp, inst->nlanes);
 	hd__stage_synchronise(&st->s, inst);
 }
 
 static inline __attribute__((always_inline)) void take_effect(struct state *st, const struct hd_inst *inst, bool quiet)
 {
-	if (inst->exits)
+	if (inst->exits) {
 		hd__stage_exit(&st->s, inst);
+		if (hd_warp_in(st->s.warps->exited, inst->warp))
+			forget(st, inst->warp);
+	}
 	if (HD_UNLIKELY(inst->flags & SYNC_FLAGS))
 		synchronise(st, inst);
 	if (!quiet && st->s.scoreboard)
@@ -1020,6 +1037,13 @@ static void end_observation(void *state)
 	hd__slots_flush(&((struct state *)state)->s);
 }
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "stalled", .offset = P(stalled), .size = sizeof(hd_warp_set) },
+	{ .name = "held", .offset = P(held), .size = sizeof(hd_warp_set) },
+	{ .name = "constant", .offset = P(constant), .size = sizeof(hd_warp_set) },
+	{ .name = NULL },
+};
+
 static const struct hd_event events[] = {
 	[EVENT_ISSUE] = { .name = "issue", .doc = "an instruction was issued", .flags = HD_EVENT_DETAIL,
 	                  .fields = { { "sched", "", "index of the issue stage" },
@@ -1051,4 +1075,5 @@ const struct hd_module hd_module_issue_control = {
 	.reasons = reasons,
 	.end_observation = end_observation,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

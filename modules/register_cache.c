@@ -8,7 +8,9 @@
 #define MAX_CORES 16u
 #define MAX_BANKS 8u
 
-/* 0: empty, else 1 + warp * 512 + register. */
+#define WARP 512u /* more than registers of a warp */
+
+/* 0: empty, else 1 + warp * WARP + register. */
 typedef uint32_t entry_tag;
 
 struct state {
@@ -24,7 +26,7 @@ static entry_tag *entry_of(struct state *st, const struct hd_inst *inst, uint32_
 {
 	uint32_t reg = inst->control.slot[slot];
 
-	*want = 1 + inst->warp * 512u + reg;
+	*want = 1 + inst->warp * WARP + reg;
 	return &st->entry[inst->warp % st->sub_cores][slot][(reg - 1) % st->banks];
 }
 
@@ -42,6 +44,22 @@ static uint32_t hits(void *self, const struct hd_inst *inst)
 			set |= 1u << i;
 	}
 	return set;
+}
+
+/* The warp ends: the next one of its slot has other registers. */
+static __attribute__((noinline)) void drop(struct state *st, uint32_t warp)
+{
+	uint32_t core = warp % st->sub_cores;
+
+	for (uint32_t i = 0; i < HD_OPERAND_SLOTS; i++)
+		for (uint32_t bank = 0; bank < st->banks; bank++) {
+			entry_tag *at = &st->entry[core][i][bank];
+
+			if (*at == 0 || (*at - 1) / WARP != warp)
+				continue;
+			*at = 0;
+			st->held[core]--;
+		}
 }
 
 static void use(void *self, const struct hd_inst *inst)
@@ -68,6 +86,8 @@ static void use(void *self, const struct hd_inst *inst)
 		*held = *held - (*at != 0) + keep;
 		*at = keep ? want : 0;
 	}
+	if (HD_UNLIKELY(inst->flags & HD_INST_LAST))
+		drop(st, inst->warp);
 }
 
 static int init(void *state, struct hd_ctx *ctx)

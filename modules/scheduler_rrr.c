@@ -88,7 +88,7 @@ static const struct hd_port ports[] = {
 	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
 	  .offset = P(warps), .like = "policy" },
 	{ .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
-	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence), .like = "policy" },
 	{ .name = NULL },
 };
 

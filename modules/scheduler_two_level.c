@@ -281,13 +281,18 @@ static const struct hd_port ports[] = {
 	  .flags = HD_NO_WORK, .type = &hd_type_scoreboard, .offset = P(scoreboard),
 	  .like = "policy" },
 	{ .name = "fence", .doc = "polled for the end of fences", .kind = HD_USES,
-	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence) },
+	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(fence), .like = "policy" },
 	{ .name = NULL },
 };
 
 static const struct hd_stat stats[] = {
 	{ .name = "demotions", .unit = "warps", .doc = "moves of a warp to the pending queue",
 	  .offset = P(demotions) },
+	{ .name = NULL },
+};
+
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "loading", .offset = P(loading), .size = sizeof(hd_warp_set) },
 	{ .name = NULL },
 };
 
@@ -302,4 +307,5 @@ const struct hd_module hd_module_scheduler_two_level = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

@@ -78,6 +78,12 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "busy", .offset = offsetof(struct state, s.busy), .size = sizeof(hd_warp_set) },
+	{ .name = "any", .offset = offsetof(struct state, s.any), .size = sizeof(uint64_t), .array = true },
+	{ .name = NULL },
+};
+
 static const struct hd_event events[] = {
 	[EVENT_RELEASE] = { .name = "release", .doc = "a pending register was written",
 	                    .flags = HD_EVENT_DETAIL,
@@ -98,4 +104,5 @@ const struct hd_module hd_module_scoreboard = {
 	.init = init,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

@@ -47,6 +47,8 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	uint32_t left = w->launch->threads, n = w->launch->warps;
 	hd_warp_set set = hd_warp_range(first, n);
 
+	for (uint32_t i = first; i < first + n; i++)
+		hd_slot_taken(st->ctx, i);
 	count_residents(st, edge(st) + 1);
 	st->resident += n;
 	w->cta_warps[slot] = st->cta_left[slot] = set;
@@ -196,6 +198,19 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_by_slot by_slot[] = {
+	{ .name = "blocked", .offset = P(w.blocked), .size = sizeof(hd_warp_set) },
+	{ .name = "missing", .offset = P(w.missing), .size = sizeof(hd_warp_set) },
+	{ .name = "fresh", .offset = P(w.fresh), .size = sizeof(hd_warp_set) },
+	{ .name = "flushed", .offset = P(w.flushed), .size = sizeof(hd_warp_set) },
+	{ .name = "drained", .offset = P(w.drained), .size = sizeof(hd_warp_set) },
+	{ .name = "lanes", .offset = P(w.lanes), .size = sizeof(uint32_t), .array = true },
+	{ .name = "in_pipeline", .offset = P(w.in_pipeline), .size = sizeof(uint32_t), .array = true },
+	{ .name = "stores", .offset = P(w.stores), .size = sizeof(uint32_t), .array = true },
+	{ .name = "atomics", .offset = P(w.atomics), .size = sizeof(uint32_t), .array = true },
+	{ .name = NULL },
+};
+
 static const struct hd_event events[] = {
 	[EVENT_CTA] = { .name = "cta", .doc = "a CTA was placed", .fields = {
 		{ "slot", "", "CTA slot" },
@@ -223,4 +238,5 @@ const struct hd_module hd_module_warps = {
 	.report_pending = report_pending,
 	.end = end,
 	.checkpoint = checkpoint,
+	.by_slot = by_slot,
 };

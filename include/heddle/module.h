@@ -3,8 +3,9 @@
  *
  * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The kernel parses,
  * checks, documents, links, counts and schedules from that descriptor alone.  Included below: channel.h moves
- * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state, input.h
- * reads the input of a run and ends it.  ahead.h, for instances that threads run, is needed by few modules.
+ * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state, by_slot.h
+ * is for slots that are used again, input.h reads the input of a run and ends it.  ahead.h, for instances that threads
+ * run, is needed by few modules.
  *
  * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports, and calls init,
  * start, eval at edges of its clock, and fini.
@@ -22,11 +23,11 @@
 HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
-#define HD_ABI 13u
+#define HD_ABI 14u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
-struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; /* below */
+struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; struct hd_by_slot; /* below */
 struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* Results of eval, which returns the number of edges of its clock until its next evaluation. */
@@ -66,6 +67,7 @@ struct hd_module {
 	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 	uint64_t (*apart)(const void *state); /* ahead.h */
+	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -206,6 +208,7 @@ void *hd_memory(const struct hd_ctx *c, size_t n, size_t size); /* in init, star
 
 HD_END
 
+#include <heddle/by_slot.h>
 #include <heddle/channel.h>
 #include <heddle/checkpoint.h>
 #include <heddle/input.h>

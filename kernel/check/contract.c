@@ -128,6 +128,7 @@ static void detach(struct hd_sim *s)
 		return;
 	hd__order_check_free(s);
 	hd__sleepers_free(s);
+	free(s->contract->keepers);
 	free(s->contract->by_rank);
 	hd__checked_free(s, s->contract->channels);
 	free(s->contract);
@@ -152,6 +153,7 @@ const struct hd_checker hd__contract = {
 	.alloc = hd__guard_alloc,
 	.release = hd__guard_release,
 	.used = hd__guard_used,
+	.slot_taken = hd__look_at_slot,
 	.running = running,
 	.find = hd__guard_find,
 };

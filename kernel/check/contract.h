@@ -46,12 +46,15 @@ void hd__checked_free(const struct hd_sim *s, struct hd_checked *v);
 extern const struct hd_checker hd__counter;
 
 struct hd_order_check;
+struct hd_keeper;
 struct hd_sleeper;
 
 struct hd_contract {
 	struct hd_checked *channels;      /* in the order of hd_sim.channels */
 	const struct hd_instance **by_rank; /* NULL: a hole */
 	struct hd_sleeper *sleepers;      /* by rank */
+	struct hd_keeper *keepers;        /* those of one instance's slots together */
+	size_t nkeepers;
 	unsigned char *before;            /* room for the states that a `skipped` changes, */
 	uint64_t *awake;                  /* and for hd_sim.awake */
 	const struct hd_instance *running; /* being evaluated; NULL: none */
@@ -76,6 +79,9 @@ static inline void hd__violation(struct hd_contract *k)
 void hd__sleepers_make(struct hd_sim *s);
 void hd__sleepers_free(struct hd_sim *s);
 int hd__contract_run(struct hd_sim *s, uint64_t edges);
+
+/* contract_slots.c: what is kept by slot is 0 when something new comes into the slot. */
+void hd__look_at_slot(const struct hd_instance *of, uint32_t slot);
 
 /* contract_pool.c: pools in which no two records share a page, and those that are not in use are
  * inaccessible. */

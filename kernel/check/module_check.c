@@ -487,6 +487,14 @@ static void check_events(struct check *c)
 	}
 }
 
+static void check_by_slot(struct check *c)
+{
+	const struct group g = { "member by slot", "", c->m->state_size };
+
+	for (const struct hd_by_slot *p = c->m->by_slot; p != NULL && p->name != NULL; p++)
+		check_extent(c, &g, p->name, p->offset, p->size);
+}
+
 static void check_marks(struct check *c)
 {
 	const struct group marks = { "mark", "", 0 }, reasons = { "reason", "", 0 };
@@ -546,6 +554,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_queues(&c);
 	check_events(&c);
 	check_marks(&c);
+	check_by_slot(&c);
 	if (c.ok)
 		c.ok = check_state(m, origin, d);
 	return c.ok;

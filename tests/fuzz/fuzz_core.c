@@ -2,22 +2,23 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  The bytes of
- * the input choose a core of netlists/, changes to it and a bundled trace.  A core that is accepted
- * runs for CYCLES cycles: asleep, awake, in other orders, halted, under the checks of --check-modules,
- * which must find no mistake, and from a saved state; all must give the same events, statistics and messages.
+ * the input choose a core of netlists/, changes to it, and a bundled trace or a program (program.h).  A core that is
+ * accepted runs for CYCLES cycles, with a program for more, and without a deadlock: asleep, awake, in other orders,
+ * halted, under the checks of --check-modules, which must find no mistake, and from a saved state; all must give the
+ * same events, statistics and messages.
  * Needs the folder of the source in the environment: srcdir=.. tests/fuzz/fuzz_core; with FUZZ_VERBOSE
  * it prints each netlist.
  */
-#include "ways.h"
+#include "program.h"
 
 #define CYCLES 2000
 #define MOST_CHANGES 24u
 
 enum { TUTORIAL = 1, VOLTA = 2, LECTURE = 4, ISLANDS = 8, CONTROL = 16, ALL = 31, CACHED = ALL - TUTORIAL,
-	SCORED = ALL - CONTROL };
+	SCORED = ALL - CONTROL, PAIR = 32 };
 
 static const char *const cores[] = { "tutorial.json", "volta_sm.json", "lecture_sm.json", "southern_islands_cu.json",
-	"a100_sm.json" };
+	"a100_sm.json", "../examples/shared_l1.json" };
 
 /* Changes by --set: a path, and what it may be. */
 struct knob {
@@ -92,10 +93,19 @@ static const struct knob knobs[] = {
 	{ CONTROL, "counters.write_delay", { "0", "1", "63" } },
 	{ CONTROL, "results.entries", { "1", "2", "128" } },
 	{ CONTROL, "trace.control", { "none", "available" } },
+	{ CONTROL, "fetch.follow", { "trace", "sequential" } },
+	{ CONTROL, "barrier.hold_after", { "1", "2", "7", "100" } },
+	{ CONTROL, "barrier.open_after", { "1", "23", "100" } },
+	{ CONTROL, "barrier.open_distance", { "0", "1", "64" } },
+	{ PAIR, "sm.sub_cores", { "1", "2", "4" } },
+	{ PAIR, "sm.warps", { "8", "16", "64" } },
+	{ ALL | PAIR, "dispatcher.concurrent", { "true", "false" } },
+	{ ALL | PAIR, "dispatcher.max_ctas", { "1", "2", "3", "32" } },
 };
 
 /* Ports whose channel may be another one. */
-static const struct knob links[] = { { ALL, "decode.fetched", { 0 } }, { ALL, "memory.request", { 0 } },
+static const struct knob links[] = { { PAIR, "memory[*].request", { 0 } }, { ALL, "decode.fetched", { 0 } },
+	{ ALL, "memory.request", { 0 } },
 	{ ALL, "load_store.response", { 0 } }, { ALL, "writeback.in", { 0 } }, { CONTROL, "results.in", { 0 } },
 	{ CONTROL, "icache.response", { 0 } }, { CONTROL, "constants.response", { 0 } } };
 
@@ -170,22 +180,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct hd_registry r;
 	struct fuzz_input in = { data, size };
-	char *list = hd__format("%s/kernelslist.g", traces[fuzz_take(&in, sizeof traces / sizeof *traces)]);
-	char *input = fuzz_source("traces/samples", list), *text = netlist_of(&in), *file;
-	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = CYCLES };
+	unsigned which = fuzz_take(&in, 2 * sizeof traces / sizeof *traces);
+	char *program = which % 2 ? fuzz_program(&in) : NULL;
+	char *folder = program ? hd__xstrdup(program) : fuzz_source("traces/samples", traces[which / 2]);
+	char *input = hd__format("%s/kernelslist.g", folder), *text = netlist_of(&in), *file;
+	struct hd_options o = { .input = input, .last = UINT64_MAX, .max_cycles = program ? 3 * CYCLES : CYCLES };
 	struct hd_diags d = { 0 };
 	int fd;
 
 	if (r.n == 0)
 		hd__registry_init(&r, &d);
 	file = fuzz_file(text, strlen(text), &fd);
-	fuzz_every_way(&(struct fuzz_run){ .registry = &r, .netlist = file, .o = o },
+	fuzz_every_way(&(struct fuzz_run){ .registry = &r, .netlist = file, .o = o, .ends = program != NULL },
 	               fuzz_seed(data, size), text);
 	free(file);
 	close(fd);
 	free(text);
 	free(input);
-	free(list);
+	free(folder);
+	if (program)
+		fuzz_program_over(program);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ struct fuzz_run {
 	const char *netlist; /* a file */
 	struct hd_options o;
 	uint64_t halt;       /* cycles after which it halts, and its counters are read; 0: nowhere */
+	bool ends;           /* a deadlock is a mistake */
 	bool unseen;         /* what is observed runs in lock step, so events are not counted */
 	uint64_t events;     /* a sum over all events, whatever their order within an edge */
 	bool refused;
@@ -148,6 +149,7 @@ static inline char *fuzz_outcome(struct fuzz_run *r)
 			text = fuzz_outcome(&again);
 		} else {
 			text = fuzz_results(s, r, status, &d);
+			fuzz_must(!r->ends || status != HD_RUN_DEADLOCK, "a deadlock", text);
 		}
 	}
 	hd__sim_free(s);
@@ -167,6 +169,8 @@ static inline char *fuzz_saved(struct fuzz_run *r, uint64_t shuffle)
 	if (s && !why && fuzz_run_to(s, r->halt, 7) == HD_RUN_HALTED && d.n == 0) {
 		hd__sim_save(s, &state);
 		hd__sim_free(s);
+		hd__diags_free(&d); /* what it warned of at its end */
+		d = (struct hd_diags){ 0 };
 		r->o.shuffle = shuffle;
 		s = fuzz_open(r, &d);
 		why = s ? hd__sim_load(s, state.v, state.n) : hd__xstrdup("refused");
@@ -222,14 +226,17 @@ static inline void fuzz_ahead(const struct fuzz_run *like, uint64_t seed, const 
 static inline void fuzz_every_way(const struct fuzz_run *like, uint64_t seed, const char *text)
 {
 	struct fuzz_run r = *like;
-	char *first = fuzz_outcome(&r), *other;
+	bool verbose = getenv("FUZZ_VERBOSE") != NULL, refused;
+	char *first, *other;
 
-	bool refused = r.refused;
-
-	if (getenv("FUZZ_VERBOSE")) {
-		printf("%s\n%.1000s\n", text, first);
+	if (verbose) {
+		printf("%s\n", text);
 		fflush(stdout);
 	}
+	first = fuzz_outcome(&r);
+	refused = r.refused;
+	if (verbose)
+		printf("%.1000s\n", first);
 	r = *like;
 	r.o.no_sleep = true;
 	fuzz_same(first, fuzz_outcome(&r), "awake", text);

@@ -354,7 +354,7 @@ static const struct rule rules[] = {
 		          "1 sm fill #2 w1; 3 sm exit w1; 3 sm issue w1; 3 sm issue w1; 3 sm flight w1 n=0;"
 		          "6 sm show w1; 8 icache arrive w1; 10 sm show w1; 12 end",
 		.log = "0 icache access w1 pc=0x100 = hit; 1 decode took w1 pc=0x100 n=2;"
-		       "1 icache access w1 pc=0x120 = miss; 6 sm w1 ended missing;"
+		       "1 icache access w1 pc=0x120 = miss; 6 sm w1 ended;"
 		       "8 sm retire w1; 10 sm w1 retired; end it fetches=1 misses=1;"
 		       "end path claims=1",
 	},

@@ -350,8 +350,8 @@ static const struct rule rules[] = {
 		          "2 sm show w0 w1; 3 sm unblock barrier w0; 5 sm show w0 w1;"
 		          "5 sm block atomic w2; 6 sync over w2; 8 sm show w2; 9 sm fill #1 w3;"
 		          "10 sm fill #2 w2; 12 sm unblock atomic w2",
-		.log = "2 sm w0 barrier fence; 2 sm w1 fence ended; 3 sync over w0; 5 sm w0 free;"
-		       "5 sm w1 fence ended; 6 sync over w2; 8 sm w2 atomic;"
+		.log = "2 sm w0 barrier fence; 2 sm w1 ended; 3 sync over w0; 5 sm w0 free;"
+		       "5 sm w1 ended; 6 sync over w2; 8 sm w2 atomic;"
 		       "9 policy_it issued w3 n=0; 10 sp took slot=0 #1 uid=1 sched=0;"
 		       "12 policy_it issued w2 n=0; 13 sp took slot=0 #2 uid=2 sched=0;"
 		       "end it single=2 idle=16 issued=2",

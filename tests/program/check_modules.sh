@@ -46,6 +46,8 @@ a|use_released|of type 'thing', which was released at cycle 21 by 'a'
 a|use_never|a: cycle 21: module 'rogue' used record 70000 of type 'thing', which was never in use
 a|read_fresh|a: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it
 a|overruns|a: cycle 21: module 'rogue' has written behind the 
+a|left_bit|a: cycle 21: module 'rogue' has something left in 'set' for slot 66 of 'a', into which something new comes; expected that it is 0
+a|left_element|a: cycle 21: module 'rogue' has something left in 'element' for slot 99 of 'a', into which something new comes
 a|no_wake|a: cycle 21: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and used port 'out' when it was evaluated here
 a|no_skipped|a: cycle 2: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and counted statistic 'edges'
 a|hidden|a: cycle 96: module 'rogue' has missed a wake-up, or read a record before it wrote it: 1 payloads were put into port 'out', but 0 when it is evaluated only when awake

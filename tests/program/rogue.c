@@ -8,12 +8,13 @@
 
 enum rule { NOTHING, PUT_FULL, PUT_MANY, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
 	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
-	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS };
+	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS, LEFT_BIT,
+	LEFT_ELEMENT };
 
 static const char *const rules[] = { "nothing", "put_full", "put_many", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
 	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
-	"shared", "leak", "crashes", "exits", "hangs", "overruns", NULL };
+	"shared", "leak", "crashes", "exits", "hangs", "overruns", "left_bit", "left_element", NULL };
 
 #define WHEN 20u /* edge */
 
@@ -36,6 +37,8 @@ struct state {
 	struct hd_pool *pool;
 	uint32_t kept, last;
 	uint64_t asked, edges;
+	unsigned __int128 set; /* by slot */
+	uint16_t element[100];
 };
 
 static bool first(void *self)
@@ -101,11 +104,21 @@ static void break_port(struct state *st)
 	}
 }
 
-static void break_process(const struct state *st)
+static void break_process(struct state *st)
 {
 	switch (st->breaks) {
 	case CRASHES: *(volatile int *)8 = 0; break;
 	case EXITS: exit(0);
+	case LEFT_BIT:
+		st->set = (unsigned __int128)5 << 64;
+		hd_slot_taken(st->ctx, 65);
+		hd_slot_taken(st->ctx, 66);
+		break;
+	case LEFT_ELEMENT:
+		st->element[99] = 256;
+		hd_slot_taken(st->ctx, 98);
+		hd_slot_taken(st->ctx, 99);
+		break;
 	case OVERRUNS: ((volatile unsigned char *)st)[sizeof *st] = 1; break;
 	case HANGS:
 		for (volatile int i = 0;; i++)
@@ -226,6 +239,10 @@ const struct hd_module hd_module_rogue = {
 		  AT(slot_in) },
 		{ .name = "desk", .doc = "d", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &desk_type, AT(desk) },
 		{ .name = "give", .doc = "d", .kind = HD_PROVIDES, .type = &desk_type, AT(provided) },
+		{ .name = NULL } },
+	.by_slot = (const struct hd_by_slot[]){
+		{ .name = "set", AT(set), .size = sizeof(unsigned __int128) },
+		{ .name = "element", AT(element), .size = sizeof(uint16_t), .array = true },
 		{ .name = NULL } },
 	.stats = (const struct hd_stat[]){
 		{ .name = "edges", .unit = "cycles", .doc = "evaluations", AT(edges) },

@@ -271,8 +271,11 @@ static inline uint64_t hd_warps_next_uid(struct hd_warps *w)
 
 /* ---- blocking a warp ------------------------------------------------------------------------- */
 
+/* What a warp asked for before it ended may want to hold it after: that would hold the next one of its slot. */
 static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
 {
+	if (HD_UNLIKELY(hd_warp_in(w->exited, warp)))
+		return;
 	w->blocked_by[why] |= hd_warp_bit(warp);
 	w->blocked |= hd_warp_bit(warp);
 }
@@ -290,10 +293,11 @@ static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_wa
 
 /* ---- the end of a warp ----------------------------------------------------------------------- */
 
-/* All lanes done, nothing in the pipeline, no store unanswered (hardware_done). */
+/* All lanes done, nothing in the pipeline, no store or atomic unanswered (hardware_done). */
 static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
 {
-	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0;
+	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0
+	       && w->atomics[warp] == 0;
 }
 
 /* Something is done of a warp that has ended: perhaps it can be retired. */
@@ -343,23 +347,22 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 		hd_warp_ending(w, warp);
 }
 
-/* Lanes of an atomic were sent whose result a dependence counter protects: the warp is not held. */
-static inline void hd_warp_atomics_counted(struct hd_warps *w, uint32_t warp, uint32_t lanes)
-{
-	w->atomics[warp] += lanes;
-}
-
 static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	w->atomics[warp] += lanes;
 	hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
 }
 
+/* Where dependence counters protect the results of atomics, none are counted. */
 static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
-	w->atomics[warp] -= lanes;
 	if (w->atomics[warp] == 0)
-		hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
+		return;
+	w->atomics[warp] -= lanes;
+	if (w->atomics[warp] != 0)
+		return;
+	hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
+	hd_warp_ending(w, warp);
 }
 
 /* So many lanes have completed an instruction. */
@@ -368,13 +371,21 @@ static inline void hd_warps_complete(struct hd_warps *w, uint32_t lanes)
 	w->completed += lanes;
 }
 
-/* Lanes end.  Returns true if they were the last of the warp. */
+/* Lanes end.  Returns true if they were the last of the warp, which waits for nothing any more. */
 static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
+	hd_warp_set others = ~hd_warp_bit(warp);
+
 	w->lanes[warp] &= ~lanes;
 	if (w->lanes[warp] != 0)
 		return false;
-	w->exited |= hd_warp_bit(warp);
+	w->exited |= ~others;
+	for (int i = 0; i < HD_BLOCKS; i++)
+		w->blocked_by[i] &= others;
+	w->blocked &= others;
+	w->missing &= others;
+	w->flushed &= others;
+	w->fresh &= others;
 	hd_warp_ending(w, warp);
 	return true;
 }
