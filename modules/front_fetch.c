@@ -29,8 +29,8 @@ struct state {
 	hd_warp_set queued;        /* of them: not decoded */
 	bool delays;               /* what decode takes may free its place later */
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
-	uint8_t under_way[HD_MAX_WARPS]; /* lines that have not come, by warp */
-	uint32_t lines;            /* all of them */
+	hd_warp_set under_way;     /* warps with a line that has not come, though they may be elsewhere since */
+	uint32_t lines;            /* how many */
 	const struct hd_icache_if *of_core[MAX_CORES];
 	bool cycles;               /* some of them have a routine for each edge */
 	uint64_t fetches, misses, retries;
@@ -50,7 +50,7 @@ static hd_warp_set fetchable(const struct state *st)
 {
 	const struct hd_warps *w = st->warps;
 
-	return ~(w->exited | w->retired | *st->no_room | w->missing | st->queued);
+	return ~(w->exited | w->retired | *st->no_room | st->under_way | st->queued);
 }
 
 static void retire_drained(struct state *st, hd_warp_set set)
@@ -61,7 +61,7 @@ static void retire_drained(struct state *st, hd_warp_set set)
 		uint32_t warp = hd_warp_pop(&set);
 
 		if (hd_warp_drained(w, warp) && !hd_warp_in(st->scoreboard->busy, warp)
-		    && !st->under_way[warp] && !hd_warp_in(st->queued, warp))
+		    && !hd_warp_in(st->under_way | st->queued, warp))
 			w->retire(w->self, warp);
 	}
 }
@@ -74,7 +74,7 @@ static void take_lines(struct state *st, const struct hd_icache_if *icache)
 	int warp;
 
 	while ((warp = icache->ready(icache->self, &pc)) >= 0) {
-		st->under_way[warp]--;
+		st->under_way &= ~hd_warp_bit((uint32_t)warp);
 		st->lines--;
 		if (!hd_warp_in(w->missing, (uint32_t)warp) || st->pc[warp] != pc)
 			continue;
@@ -88,7 +88,7 @@ static void wait_for_line(struct state *st, uint32_t warp, uint32_t pc)
 {
 	hd_warp_line_missing(st->warps, warp);
 	st->pc[warp] = pc;
-	st->under_way[warp]++;
+	st->under_way |= hd_warp_bit(warp);
 	st->lines++;
 	st->misses++;
 	if (HD_UNLIKELY(st->ctx->observed))
@@ -260,7 +260,7 @@ static const struct hd_stat stats[] = {
 };
 
 static const struct hd_by_slot by_slot[] = {
-	{ .name = "under_way", .offset = P(under_way), .size = sizeof(uint8_t), .array = true },
+	{ .name = "under_way", .offset = P(under_way), .size = sizeof(hd_warp_set) },
 	{ .name = NULL },
 };
 

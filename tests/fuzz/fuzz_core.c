@@ -104,10 +104,10 @@ static const struct knob knobs[] = {
 };
 
 /* Ports whose channel may be another one. */
-static const struct knob links[] = { { PAIR, "memory[*].request", { 0 } }, { ALL, "decode.fetched", { 0 } },
-	{ ALL, "memory.request", { 0 } },
+static const struct knob links[] = { { ALL, "decode.fetched", { 0 } }, { ALL, "memory.request", { 0 } },
 	{ ALL, "load_store.response", { 0 } }, { ALL, "writeback.in", { 0 } }, { CONTROL, "results.in", { 0 } },
-	{ CONTROL, "icache.response", { 0 } }, { CONTROL, "constants.response", { 0 } } };
+	{ CONTROL, "icache.response", { 0 } }, { CONTROL, "constants.response", { 0 } },
+	{ PAIR, "memory[*].request", { 0 } } };
 
 static const char *const traces[] = { "tiny", "vecadd", "hist", "gather", "reduce", "matmul" };
 

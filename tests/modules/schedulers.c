@@ -173,11 +173,11 @@ static const struct rule rrr_rules[] = {
 		       "3 sm w7 fence; 4 a order = w7; 4 sync over w7",
 	},
 	{
-		"a fence that is not over holds its warp; without a fence unit it always does",
+		"without a link of its own it polls the fences of its stage",
 		.netlist = rrr_alone,
 		.script = "0 sm cta w1 w3; 0 a bind w1 w3; 0 a issued w3; 0 sm block fence w1;"
 		          "0 sync over w1; 1 a order",
-		.log = "1 a order = w3",
+		.log = "1 a order = w1; 1 sync over w1",
 	},
 };
 
@@ -330,12 +330,12 @@ static const struct rule two_level_rules[] = {
 		       "4 sm w1 fence; 4 sync over w1; 5 a order = w2 w1; end it demotions=2",
 	},
 	{
-		"without a fence unit fences hold",
+		"without a link of its own it polls the fences of its stage",
 		.netlist = two_level_alone,
 		.params = "'active': 2",
 		.script = "0 sm cta w0 w1; 0 a bind w0 w1; 0 a order; 0 sm block fence w1;"
 		          "0 sync over w1; 1 a order",
-		.log = "0 a order = w0; 1 a order = w0; end it demotions=2",
+		.log = "0 a order = w0 w1; 0 sync over w1; 1 a order = w0 w1",
 	},
 };
 
