@@ -448,6 +448,7 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->staged);
 	free(s->uses);
 	free(s->groups);
+	free(s->orders);
 	hd__free_pages(s->arena, s->arena_bytes);
 	for (uint32_t i = 0; i < s->nclocks; i++)
 		free(s->clocks[i].shares);

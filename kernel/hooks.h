@@ -165,8 +165,6 @@ struct hd_checker {
 	/* Before init of the instances, and when the simulation is freed, which may be before that. */
 	void (*attach)(struct hd_sim *s);
 	void (*detach)(struct hd_sim *s);
-	/* Takes the place of the run loop; returns enum hd_run_status. */
-	int (*run)(struct hd_sim *s, uint64_t edges);
 
 	/* Of channels with the flag HD_CHAN_CHECKED: after a put, after a take, once the payload is in
 	 * the slot, before a take from a slot.  After a mistake they do not return. */

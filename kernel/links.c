@@ -601,6 +601,40 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 				join_interface(l, &a->v[i], &b->v[j]);
 }
 
+/* An instance that calls another one, both of which use an interface with HD_WHOLE, has it from the same provider; one
+ * that has it from several, as the dispatcher of a GPU, may call parts of each. */
+static void check_wholes(struct hd_linker *l)
+{
+	struct hd_sim *s = l->s;
+	const struct hd_use **whole = hd__xcalloc(s->ninstances + 1, sizeof *whole);
+	bool *several = hd__xcalloc(s->ninstances + 1, sizeof *several);
+
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i], **w = &whole[u->user->number];
+
+		if (!(u->provider->module->ports[u->provider_port].type->work & HD_WHOLE))
+			continue;
+		several[u->user->number] |= *w && (*w)->provider != u->provider;
+		*w = u;
+	}
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_use *u = &s->uses[i];
+		const struct hd_use *user = whole[u->user->number], *provider = whole[u->provider->number];
+
+		if (!user || !provider || user->provider == provider->provider || several[u->user->number]
+		    || several[u->provider->number])
+			continue;
+		l->link = u->link;
+		l->decl = &s->netlist->links[u->link];
+		complain(l, NULL, "'%s' serves '%s', and its user '%s' is one of '%s'; expected a '%s' for each",
+		         u->provider->path, provider->provider->path, u->user->path, user->provider->path,
+		         u->provider->module->name);
+		break;
+	}
+	free(whole);
+	free(several);
+}
+
 /* ---- all links ----------------------------------------------------------------------------- */
 
 /* The sides a and b are reused for each link. */
@@ -654,6 +688,8 @@ bool hd__build_links(struct hd_sim *s)
 		link_open(&l);
 	if (ok && s->diags->errors == 0) /* else a port may be open because its link was refused */
 		check_open(&l);
+	if (ok && l.ok)
+		check_wholes(&l);
 	ok = ok && l.ok;
 	free(from.v);
 	free(to.v);

@@ -241,7 +241,7 @@ static int compare_uses(const void *va, const void *vb)
 	return a < b ? -1 : a > b; /* as listed */
 }
 
-/* An instance that calls at an ordered port, and the link by which its calls get there. */
+/* An instance that calls at an ordered port or uses a channel, and the link by which it gets there. */
 struct caller {
 	const struct hd_instance *instance;
 	size_t link;
@@ -251,49 +251,67 @@ struct interfaces {
 	struct graph *g;
 	struct hd_use **v;      /* all uses, by provider */
 	size_t *first;          /* by number of an instance: the first use of what it provides */
-	size_t *met;            /* by number of an instance: 1 + the first use at the last ordered port that it calls */
-	struct caller *callers; /* at one port */
+	size_t *met;            /* by number of an instance: .search of the last search that has met it */
+	size_t search;
+	bool went_on;           /* calls of others go on from one of them */
+	struct caller *callers; /* at one port, or at the ends of one side of a channel */
 	size_t ncallers, cap;
-	struct hd_use **left;   /* of which callers have to be found */
+	const struct hd_instance **left; /* of which callers have to be found */
 	size_t nleft, capleft;
+	uint32_t *seen;         /* by node: .look of the last look that has come there */
+	uint32_t look, *path;
 };
 
-static void leave(struct interfaces *f, struct hd_use *u)
+static void leave(struct interfaces *f, const struct hd_instance *in)
 {
 	f->left = hd__xgrow(f->left, f->nleft, &f->capleft, sizeof *f->left);
-	f->left[f->nleft++] = u;
+	f->left[f->nleft++] = in;
 }
 
-/* The user or, if that is evaluated in calls only, those that call it: each instance once. */
-static void find_callers(struct interfaces *f, size_t use, size_t port)
+/* The instance or, if that is evaluated in calls only, those that call it: each once.  `on`: also those whose calls go on
+ * from one that is evaluated. */
+static void find_callers(struct interfaces *f, const struct hd_instance *from, size_t link, bool on)
 {
-	leave(f, f->v[use]);
+	leave(f, from);
 	while (f->nleft > 0) {
-		const struct hd_instance *in = f->left[--f->nleft]->user;
+		const struct hd_instance *in = f->left[--f->nleft];
 		size_t begin = f->first[in->number], end = f->first[in->number + 1];
 
-		if (f->met[in->number] == port + 1)
+		if (f->met[in->number] == f->search)
 			continue;
-		f->met[in->number] = port + 1;
+		f->met[in->number] = f->search;
 		if (in->module->eval) {
 			f->callers = hd__xgrow(f->callers, f->ncallers, &f->cap, sizeof *f->callers);
-			f->callers[f->ncallers++] = (struct caller){ in, f->v[use]->link };
-			continue;
+			f->callers[f->ncallers++] = (struct caller){ in, link };
 		}
-		for (size_t i = end; i > begin; i--)
-			leave(f, f->v[i - 1]);
+		for (size_t i = end; i > begin; i--) {
+			const struct hd_use *u = f->v[i - 1];
+
+			if (in->module->eval && !(on && in->module->ports[u->provider_port].flags & HD_GOES_ON))
+				continue;
+			f->went_on |= in->module->eval != NULL;
+			leave(f, u->user);
+		}
 	}
+}
+
+/* Those at the port of that use, the first one.  Each has the place of its first link. */
+static void callers_at(struct interfaces *f, size_t port, bool on)
+{
+	const struct hd_use *u = f->v[port];
+
+	f->ncallers = 0;
+	f->went_on = false;
+	f->search++;
+	for (size_t i = port; i < f->g->s->nuses && f->v[i]->provider == u->provider
+	                      && f->v[i]->provider_port == u->provider_port; i++)
+		find_callers(f, f->v[i]->user, f->v[i]->link, on);
 }
 
 /* Callers at the port of that use, the first one, come in the order of the netlist. */
 static void order_callers(struct interfaces *f, size_t port)
 {
-	const struct hd_use *u = f->v[port];
-
-	f->ncallers = 0;
-	for (size_t i = port; i < f->g->s->nuses && f->v[i]->provider == u->provider
-	                      && f->v[i]->provider_port == u->provider_port; i++)
-		find_callers(f, i, port);
+	callers_at(f, port, false);
 	for (size_t i = 0; i < f->ncallers; i++) {
 		for (size_t k = i + 1; k < f->ncallers; k++) {
 			before(f->g, f->callers[i].instance, f->callers[k].instance, f->callers[k].link);
@@ -301,6 +319,15 @@ static void order_callers(struct interfaces *f, size_t port)
 				break;
 		}
 	}
+}
+
+/* The first of several uses at an ordered port? */
+static bool begins_ordered(const struct interfaces *f, size_t i)
+{
+	const struct hd_use *u = f->v[i], *last = i > 0 ? f->v[i - 1] : NULL;
+
+	return u->provider->module->ports[u->provider_port].flags & HD_ORDERED
+	       && (!last || last->provider != u->provider || last->provider_port != u->provider_port);
 }
 
 static void use_arcs(struct interfaces *f)
@@ -317,13 +344,78 @@ static void use_arcs(struct interfaces *f)
 			if (v[end]->provider != v[i]->provider
 			    || v[end]->provider->module->ports[v[end]->provider_port].phase != p->phase)
 				break;
-		if ((p->flags & HD_ORDERED) && (i == 0 || v[i - 1]->provider != v[i]->provider
-		                                || v[i - 1]->provider_port != v[i]->provider_port))
+		if (begins_ordered(f, i))
 			order_callers(f, i);
 		for (size_t k = end; k < n && v[k]->provider == v[i]->provider; k++)
 			before(g, v[i]->user, v[k]->user, v[k]->link);
 		if (p->flags & HD_PROVIDER_FIRST)
 			before(g, v[i]->provider, v[i]->user, v[i]->link);
+	}
+}
+
+/* ---- callers whose calls go on from an instance that is evaluated itself ---- */
+
+/* Do arcs lead from one node to the other? */
+static bool leads(struct interfaces *f, uint32_t from, uint32_t to)
+{
+	uint32_t n = 0;
+
+	f->look++;
+	f->path[n++] = from;
+	f->seen[from] = f->look;
+	while (n > 0 && f->seen[to] != f->look) {
+		for (uint32_t a = f->g->first[f->path[--n]]; a != UINT32_MAX; a = f->g->arcs[a].next) {
+			uint32_t next = f->g->arcs[a].to;
+
+			if (f->seen[next] != f->look)
+				f->path[n++] = next;
+			f->seen[next] = f->look;
+		}
+	}
+	return f->seen[to] == f->look;
+}
+
+/* The callers come in the order of the netlist, unless other links determine another one: no one has asked for theirs,
+ * as the netlist has a link of the instance from which they go on. */
+static void order_if_free(struct interfaces *f)
+{
+	for (size_t i = 0; i < f->ncallers; i++) {
+		for (size_t k = i + 1; k < f->ncallers; k++) {
+			const struct hd_instance *a = f->callers[i].instance, *b = f->callers[k].instance;
+
+			if (a != b && !leads(f, node_of(f->g, b), node_of(f->g, a)))
+				before(f->g, a, b, f->callers[k].link);
+		}
+	}
+}
+
+static void order_ends(struct interfaces *f, const struct hd_link_end *e, size_t n)
+{
+	f->ncallers = 0;
+	f->went_on = false;
+	f->search++;
+	for (size_t i = 0; i < n; i++) {
+		find_callers(f, e[i].instance, e[i].link, true);
+		f->went_on |= !e[i].instance->module->eval;
+	}
+	if (f->went_on)
+		order_if_free(f);
+}
+
+static void arcs_of_callers(struct interfaces *f)
+{
+	const struct hd_sim *s = f->g->s;
+
+	for (size_t i = 0; i < s->nuses; i++) {
+		if (!begins_ordered(f, i))
+			continue;
+		callers_at(f, i, true);
+		if (f->went_on)
+			order_if_free(f);
+	}
+	for (size_t i = 0; i < s->nchannels; i++) {
+		order_ends(f, s->channels[i]->from, s->channels[i]->nfrom);
+		order_ends(f, s->channels[i]->to, s->channels[i]->nto);
 	}
 }
 
@@ -335,6 +427,8 @@ static void interface_arcs(struct graph *g)
 	f.v = hd__xcalloc(s->nuses + 1, sizeof *f.v);
 	f.first = hd__xcalloc(s->ninstances + 2, sizeof *f.first);
 	f.met = hd__xcalloc(s->ninstances + 1, sizeof *f.met);
+	f.seen = hd__xcalloc(g->n + 1, sizeof *f.seen);
+	f.path = hd__xcalloc(g->n + 1, sizeof *f.path);
 	for (size_t i = 0; i < s->nuses; i++) {
 		f.v[i] = &s->uses[i];
 		f.first[s->uses[i].provider->number + 1]++;
@@ -343,11 +437,14 @@ static void interface_arcs(struct graph *g)
 		f.first[i + 1] += f.first[i];
 	qsort(f.v, s->nuses, sizeof *f.v, compare_uses);
 	use_arcs(&f);
+	arcs_of_callers(&f);
 	free(f.v);
 	free(f.first);
 	free(f.met);
 	free(f.callers);
 	free(f.left);
+	free(f.seen);
+	free(f.path);
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -395,7 +492,7 @@ static void sort_sections(const struct graph *g, const struct hd_instance **v, u
 }
 
 /* wish[node]: position in the preferred order, a permutation of the nodes that have a process. */
-static uint32_t make_wishes(struct graph *g, uint32_t *wish, uint32_t *by_wish)
+static uint32_t make_wishes(const struct graph *g, uint64_t shuffle, uint32_t *wish, uint32_t *by_wish)
 {
 	const struct hd_instance **v = hd__xcalloc(g->n + 1, sizeof *v);
 	uint32_t n = 0;
@@ -404,8 +501,8 @@ static uint32_t make_wishes(struct graph *g, uint32_t *wish, uint32_t *by_wish)
 		if (i >= g->s->ninstances || (!g->group_of[i] && g->s->instances[i].module->eval))
 			v[n++] = face(g, i);
 	qsort(v, n, sizeof *v, compare_faces);
-	if (g->s->opt.shuffle) {
-		uint64_t state = g->s->opt.shuffle;
+	if (shuffle) {
+		uint64_t state = shuffle;
 
 		for (uint32_t i = n; i > 1; i--) {
 			uint32_t k = (uint32_t)(next_random(&state) % i);
@@ -550,19 +647,22 @@ static void place(struct graph *g, uint32_t node)
 		g->members[k][i]->rank = s->nprocesses++;
 }
 
-static bool sort_nodes(struct graph *g)
+/* The nodes in an order that the arcs allow; the free choice is made by wish.  Returns how many there are, less than
+ * there should be if the arcs make a loop: then `placed`, by node, tells which. */
+static uint32_t sort_nodes(const struct graph *g, uint64_t shuffle, uint32_t *order, bool *placed, bool *all)
 {
 	uint32_t *wish = hd__xcalloc(g->n + 1, sizeof *wish);
 	uint32_t *by_wish = hd__xcalloc(g->n + 1, sizeof *by_wish);
-	uint32_t n = make_wishes(g, wish, by_wish), done = 0, words = n / 64 + 1;
+	uint32_t *indegree = hd__xcalloc(g->n + 1, sizeof *indegree);
+	uint32_t n = make_wishes(g, shuffle, wish, by_wish), done = 0, words = n / 64 + 1;
 	uint64_t *ready = hd__xcalloc(words, sizeof *ready);
-	bool *placed = hd__xcalloc(g->n + 1, sizeof *placed);
 
+	memcpy(indegree, g->indegree, g->n * sizeof *indegree);
 	for (uint32_t i = 0; i < g->n; i++)
 		placed[i] = true;
 	for (uint32_t i = 0; i < n; i++) {
 		placed[by_wish[i]] = false;
-		if (g->indegree[by_wish[i]] == 0)
+		if (indegree[by_wish[i]] == 0)
 			ready[i / 64] |= UINT64_C(1) << (i % 64);
 	}
 	for (uint32_t w = 0; w < words;) {
@@ -574,26 +674,49 @@ static bool sort_nodes(struct graph *g)
 		}
 		node = by_wish[w * 64 + hd_bits_first(ready[w])];
 		ready[w] &= ready[w] - 1;
-		place(g, node);
+		order[done++] = node;
 		placed[node] = true;
-		done++;
 		for (uint32_t a = g->first[node]; a != UINT32_MAX; a = g->arcs[a].next) {
 			uint32_t v = g->arcs[a].to;
 
-			if (--g->indegree[v] == 0) {
+			if (--indegree[v] == 0) {
 				ready[wish[v] / 64] |= UINT64_C(1) << (wish[v] % 64);
 				if (wish[v] / 64 < w)
 					w = wish[v] / 64;
 			}
 		}
 	}
-	if (done < n)
-		report_loop(g, placed);
+	*all = done == n;
 	free(wish);
 	free(by_wish);
+	free(indegree);
 	free(ready);
+	return done;
+}
+
+/* Ranks follow from the first order.  It, and the others that are requested, are kept as lists of ranks. */
+static bool find_orders(struct graph *g)
+{
+	struct hd_sim *s = g->s;
+	uint32_t *order = hd__xcalloc(g->n + 1, sizeof *order), n;
+	bool *placed = hd__xcalloc(g->n + 1, sizeof *placed), all;
+
+	n = sort_nodes(g, s->opt.shuffle, order, placed, &all);
+	for (uint32_t i = 0; i < n; i++)
+		place(g, order[i]);
+	if (!all)
+		report_loop(g, placed);
+	s->nplaced = n;
+	s->orders = hd__xcalloc((s->opt.others + (size_t)1) * n + 1, sizeof *s->orders);
+	for (uint32_t k = 0; k <= s->opt.others && all; k++) {
+		sort_nodes(g, s->opt.shuffle + k, order, placed, &all);
+		for (uint32_t i = 0; i < n; i++)
+			s->orders[(size_t)k * n + i] = order[i] < s->ninstances ? s->instances[order[i]].rank
+			                                                       : s->groups[order[i] - s->ninstances].first;
+	}
+	free(order);
 	free(placed);
-	return done == n;
+	return all;
 }
 
 bool hd__build_order(struct hd_sim *s)
@@ -615,7 +738,7 @@ bool hd__build_order(struct hd_sim *s)
 			g.sizes[s->instances[i].section]++;
 	channel_arcs(&g);
 	interface_arcs(&g);
-	ok = g.ok && sort_nodes(&g);
+	ok = g.ok && find_orders(&g);
 	if (ok)
 		hd__make_processes(s, g.group_of);
 	for (uint32_t i = 0; i < g.ngroups; i++)

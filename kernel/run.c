@@ -225,8 +225,8 @@ enum hd_run_status hd__sim_run(struct hd_sim *s, uint64_t edges)
 	s->in_run = true;
 	s->due = 0;
 	watched = hd__crash_enter(s, __builtin_frame_address(0));
-	if (HD_UNLIKELY(s->contract != NULL))
-		status = (enum hd_run_status)s->opt.checker->run(s, edges);
+	if (HD_UNLIKELY(s->loop != NULL))
+		status = (enum hd_run_status)s->loop(s, edges);
 	else if (s->nroots == 1 && s->nwords == 1 && !s->opt.no_sleep && s->nshards == 0)
 		status = run_one(s, edges);
 	else

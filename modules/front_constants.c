@@ -137,7 +137,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "constants", .doc = "for the issue stage", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_constants_if, .offset = P(constants) },
+	  .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_constants_if, .offset = P(constants) },
 	{ .name = "request", .doc = "reads of lines", .kind = HD_OUT, .type = &hd_type_mem,
 	  .offset = P(request) },
 	{ .name = "response", .doc = "lines that were read", .kind = HD_IN, .type = &hd_type_mem,

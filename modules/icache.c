@@ -169,7 +169,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST,
+	{ .name = "icache", .doc = "for fetch", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST | HD_GOES_ON,
 	  .type = &hd_type_icache_if, .offset = P(icache), .users = 1 },
 	{ .name = "cache", .doc = "lines and miss entries", .kind = HD_USES,
 	  .type = &hd_type_cache_if, .offset = P(cache) },

@@ -196,7 +196,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "credits", .doc = "places, for the issue stage", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits, .offset = P(credits) },
+	  .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_credits, .offset = P(credits) },
 	{ .name = "in", .doc = "memory instructions", .kind = HD_IN, .flags = HD_SLOTS,
 	  .type = &hd_type_inst, .offset = P(in) },
 	{ .name = "out", .doc = "to the load/store unit", .kind = HD_OUT, .flags = HD_SLOTS,

@@ -204,8 +204,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "read", .doc = "for the stage that reserves read ports", .kind = HD_PROVIDES,
-	  .type = &hd_type_read_ports_if, .offset = P(ports) },
+	{ .name = "read", .doc = "for the stages that reserve read ports; first come, first served",
+	  .kind = HD_PROVIDES, .flags = HD_ORDERED, .type = &hd_type_read_ports_if, .offset = P(ports) },
 	{ .name = "write", .doc = "write ports; first come, first served", .kind = HD_PROVIDES,
 	  .flags = HD_ORDERED, .type = &hd_type_regfile_if, .offset = P(regfile) },
 	{ .name = NULL },

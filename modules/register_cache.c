@@ -118,7 +118,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "cache", .doc = "for the stage that reads operands", .kind = HD_PROVIDES,
+	{ .name = "cache", .doc = "for the stages that read operands", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	  .type = &hd_type_register_cache_if, .offset = P(cache) },
 	{ .name = NULL },
 };

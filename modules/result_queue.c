@@ -96,7 +96,7 @@ static const struct hd_param params[] = {
 
 static const struct hd_port ports[] = {
 	{ .name = "credits", .doc = "free entries, for the issue stage", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_credits, .offset = P(credits) },
+	  .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_credits, .offset = P(credits) },
 	{ .name = "in", .doc = "results of the units", .kind = HD_IN, .type = &hd_type_inst,
 	  .offset = P(in) },
 	{ .name = "out", .doc = "to writeback", .kind = HD_OUT, .type = &hd_type_inst,

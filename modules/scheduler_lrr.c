@@ -39,7 +39,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 }
 
 static const struct hd_port ports[] = {
-	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct state, policy) },
 	{ .name = NULL },
 };

@@ -271,7 +271,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	  .type = &hd_type_sched_policy_if, .offset = P(policy) },
 	{ .name = "warps", .doc = "blocked warps", .kind = HD_USES, .type = &hd_type_warps,
 	  .offset = P(warps), .like = "policy" },

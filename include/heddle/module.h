@@ -117,7 +117,7 @@ struct hd_type {
 	uint32_t size;    /* of the payload, or of the interface struct */
 	uint32_t version; /* raised when its meaning changes */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
-	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping */
+	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping; and HD_WHOLE */
 	const struct hd_field *fields; /* of such a record, for dumps (observe.h), or NULL */
 };
 
@@ -139,6 +139,9 @@ enum hd_port_flag {
 	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
 	HD_DELAYED = 1 << 11, /* IN: init sets the latency, by hd_delay_input() */
 	HD_REG = 1 << 13,     /* IN, OUT: a register; flags of other bits are in ahead.h */
+	HD_GOES_ON = 1 << 14, /* PROVIDES, of a module with eval: calls go on from here, to what the module uses and
+	                       * into its channels.  So users of this port have a place in the order there as well */
+	HD_WHOLE = 1 << 15,   /* in hd_type.work: what uses it are parts of one whole, and call none of another one */
 };
 
 struct hd_port {

@@ -114,6 +114,7 @@ static void attach(struct hd_sim *s)
 	struct hd_contract *k = hd__xcalloc(1, sizeof *k);
 
 	s->contract = k;
+	s->loop = hd__contract_run;
 	k->channels = hd__checked_make(s, &hd__contract, &k->running);
 	k->by_rank = hd__xcalloc(s->nprocesses, sizeof *k->by_rank);
 	for (size_t i = 0; i < s->ninstances; i++)
@@ -133,6 +134,7 @@ static void detach(struct hd_sim *s)
 	hd__checked_free(s, s->contract->channels);
 	free(s->contract);
 	s->contract = NULL;
+	s->loop = NULL;
 }
 
 static const struct hd_instance *running(const struct hd_sim *s)
@@ -143,7 +145,6 @@ static const struct hd_instance *running(const struct hd_sim *s)
 const struct hd_checker hd__contract = {
 	.attach = attach,
 	.detach = detach,
-	.run = hd__contract_run,
 	.put = put,
 	.take = take,
 	.slot_put = slot_put,

@@ -79,6 +79,8 @@ static inline void hd__violation(struct hd_contract *k)
 void hd__sleepers_make(struct hd_sim *s);
 void hd__sleepers_free(struct hd_sim *s);
 int hd__contract_run(struct hd_sim *s, uint64_t edges);
+/* The order of evaluation in this period, a list of hd_sim.nplaced ranks: of several another one each time. */
+const uint32_t *hd__order_now(const struct hd_sim *s);
 
 /* contract_slots.c: what is kept by slot is 0 when something new comes into the slot. */
 void hd__look_at_slot(const struct hd_instance *of, uint32_t slot);

@@ -176,6 +176,11 @@ static bool evaluate(struct hd_sim *s, uint32_t rank)
 	struct hd_contract *k = s->contract;
 	bool awake = is_awake(s, rank);
 
+	if (!k) {
+		if (awake)
+			hd__run_process(s, rank);
+		return awake;
+	}
 	k->running = k->by_rank[rank];
 	if (awake) {
 		hd__run_process(s, rank);
@@ -202,20 +207,25 @@ static bool evaluate_group(struct hd_sim *s, const struct hd_group *g, const uin
 	return any;
 }
 
+const uint32_t *hd__order_now(const struct hd_sim *s)
+{
+	uint64_t by_chance = s->roots[0].period * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	return s->orders + by_chance % (s->opt.others + 1) * s->nplaced;
+}
+
 /* Evaluates all processes that have an edge.  Returns true if one of them was awake. */
 static bool evaluate_all(struct hd_sim *s, const uint64_t *mask)
 {
 	bool any = false;
 
-	for (uint32_t rank = 0; rank < s->nprocesses; rank++) {
-		uint32_t group = s->processes[rank].group;
+	for (const uint32_t *rank = hd__order_now(s), *end = rank + s->nplaced; rank < end; rank++) {
+		uint32_t group = s->processes[*rank].group;
 
-		if (group != 0) {
+		if (group != 0)
 			any = evaluate_group(s, &s->groups[group - 1], mask) || any;
-			rank = s->groups[group - 1].first + s->groups[group - 1].n - 1;
-		} else if (mask[rank / 64] >> (rank % 64) & 1) {
-			any = evaluate(s, rank) || any;
-		}
+		else if (mask[*rank / 64] >> (*rank % 64) & 1)
+			any = evaluate(s, *rank) || any;
 	}
 	return any;
 }
@@ -237,6 +247,11 @@ static bool run_edge(struct hd_sim *s)
 	bool any = true;
 	jmp_buf out;
 
+	if (!k) {
+		any = evaluate_all(s, mask);
+		hd__end_edge(s);
+		return any;
+	}
 	k->out = &out;
 	if (setjmp(out) == 0)
 		any = evaluate_all(s, mask);
@@ -254,7 +269,7 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 
 	while (status == HD_RUN_MORE && edges-- > 0 && !hd__sim_stopping(s)) {
 		if (r->next_phase == 0 && !hd__mid_moment(s)) {
-			if (r->period != UINT64_MAX)
+			if (r->period != UINT64_MAX && s->contract)
 				hd__order_check_follow(s);
 			if (s->failed)
 				return HD_RUN_FAILED;
@@ -269,7 +284,7 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 			status = s->bad_input ? HD_RUN_BAD_INPUT : s->failed ? HD_RUN_FAILED : HD_RUN_FINISHED;
 	}
 	s->idle = !busy;
-	return status == HD_RUN_MORE || status == HD_RUN_HALTED ? status : hd__order_check_end(s, status);
+	return status == HD_RUN_MORE || status == HD_RUN_HALTED || !s->contract ? status : hd__order_check_end(s, status);
 }
 
 /* ---- */

@@ -376,6 +376,8 @@ static void check_port(struct check *c, const struct group *g, const struct hd_p
 		bad(c, "port '%s' has HD_METERED; expected only for HD_IN without HD_SLOTS", p->name);
 	if ((p->flags & HD_ORDERED) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_ORDERED; expected only for HD_PROVIDES", p->name);
+	if ((p->flags & HD_GOES_ON) && p->kind != HD_PROVIDES)
+		bad(c, "port '%s' has HD_GOES_ON; expected only for HD_PROVIDES", p->name);
 	if ((p->flags & HD_APART) && p->kind != HD_PROVIDES)
 		bad(c, "port '%s' has HD_APART; expected only for HD_PROVIDES", p->name);
 	if ((p->flags & HD_DELAYED) && (p->kind != HD_IN || (p->flags & (HD_SLOTS | HD_ARRAY))))

@@ -1,8 +1,9 @@
 /* order_check.c - compares a run with two others of the same netlist, cycle by cycle (--check-modules)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * One evaluates only what is awake, the other also in another order.  Both must pass the same number
- * of payloads through every channel in every cycle, and end with the same statistics.
+ * One evaluates only what is awake, the other also in another order, a different one in each cycle.  Both must pass the
+ * same number of payloads through every channel in every cycle, and end with the same statistics; those that several
+ * instances call must have the same in every cycle.
  */
 #include "contract.h"
 #include "module_check.h"
@@ -23,7 +24,14 @@ struct hd_order_check {
 	struct wrapped *processes[HD_OTHER_RUNS];
 	const struct hd_instance *running[HD_OTHER_RUNS]; /* being evaluated */
 	uint64_t cycle; /* up to which they were compared */
+	const struct hd_instance **shared; /* without a process, and called by several others */
+	size_t nshared;
 };
+
+/* From one cycle to the next the other order is another one of so many, so that any two instances of which no link says
+ * which comes first soon meet in both orders. */
+#define OTHER_ORDERS 16
+enum { AWAKE_ONLY, OTHER_ORDER };
 
 /* What a module has done that shows in this other run first. */
 static const char *const fault[HD_OTHER_RUNS] = { "has missed a wake-up, or read a record before it wrote it",
@@ -85,6 +93,7 @@ bool hd__order_check_make(struct hd_sim *s, const char *netlist, struct hd_diags
 		struct hd_netlist *n = hd__netlist_read_set(netlist, o.sets, o.nsets, &t->diags[i]);
 
 		o.shuffle += (unsigned)i;
+		o.others = i == OTHER_ORDER ? OTHER_ORDERS : 0;
 		t->sim[i] = n ? hd__sim_new(n, s->registry, &o, false, &t->diags[i]) : NULL;
 		if (!t->sim[i]) {
 			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "'%s' or '%s' cannot be read a second time; "
@@ -95,7 +104,161 @@ bool hd__order_check_make(struct hd_sim *s, const char *netlist, struct hd_diags
 		t->sim[i]->crash = NULL;
 		count_ends(t, i);
 	}
+	t->sim[OTHER_ORDER]->loop = hd__contract_run;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		size_t users = 0;
+
+		for (size_t k = 0; k < s->nuses && s->instances[i].rank == HD_NO_PROCESS; k++)
+			users += s->uses[k].provider == &s->instances[i];
+		if (users < 2)
+			continue;
+		t->shared = hd__xappend(t->shared, t->nshared, sizeof *t->shared);
+		t->shared[t->nshared++] = &s->instances[i];
+	}
 	return true;
+}
+
+/* ---- who is to blame ---- */
+
+/* Notes, by number, which instances call `in`, through others or not.  It is one of them. */
+static bool *find_callers(const struct hd_sim *s, const struct hd_instance *in)
+{
+	bool *calls = hd__xcalloc(s->ninstances, sizeof *calls), more = true;
+
+	calls[in->number] = true;
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < s->nuses; i++) {
+			const struct hd_use *u = &s->uses[i];
+
+			if (calls[u->provider->number] && !calls[u->user->number])
+				calls[u->user->number] = more = true;
+		}
+	}
+	return calls;
+}
+
+/* Does the process come earlier in one order and later in the other than that other one? */
+static bool changed_places(const uint32_t *place, const struct hd_instance *a,
+                           const struct hd_instance *b)
+{
+	uint32_t at = place[a->number], bt = place[b->number];
+
+	return at != bt && (a->rank < b->rank) != (at < bt);
+}
+
+/* By number of an instance: when the other run evaluates it in this cycle; those of a rotating group together. */
+static uint32_t *find_places(const struct hd_sim *other)
+{
+	uint32_t *place = hd__xcalloc(other->ninstances, sizeof *place);
+	const uint32_t *order = hd__order_now(other);
+
+	for (size_t i = 0; i < other->ninstances; i++) {
+		uint32_t rank = other->instances[i].rank, group = 0;
+
+		if (rank != HD_NO_PROCESS)
+			group = other->processes[rank].group;
+		if (group)
+			rank = other->groups[group - 1].first;
+		while (rank != HD_NO_PROCESS && order[place[i]] != rank)
+			place[i]++;
+	}
+	return place;
+}
+
+static bool same_counts(const struct hd_instance *a, const struct hd_instance *b, const struct hd_stat **differs)
+{
+	for (const struct hd_stat *p = a->module->stats; p != NULL && p->name != NULL; p++) {
+		if (hd_stat_value(p, a->state) == hd_stat_value(p, b->state))
+			continue;
+		*differs = p;
+		return false;
+	}
+	return true;
+}
+
+/* The port of the provider where calls of that instance arrive. */
+static const struct hd_port *called_port(const struct hd_sim *s, const struct hd_instance *by,
+                                         const struct hd_instance *provider)
+{
+	const struct hd_port *port = NULL;
+
+	for (size_t i = 0; i < s->nuses && !port; i++) {
+		const struct hd_use *u = &s->uses[i];
+		bool *calls = u->provider == provider ? find_callers(s, u->user) : NULL;
+
+		if (calls && calls[by->number])
+			port = &provider->module->ports[u->provider_port];
+		free(calls);
+	}
+	return port;
+}
+
+/* Two processes of those that call the instance were evaluated in another order in the other run; one may be the instance
+ * itself.  NULL: there are none. */
+static char *explain(const struct hd_sim *s, const struct hd_instance *provider, const bool *calls, const uint32_t *place)
+{
+	const struct hd_instance *a = NULL, *b = NULL;
+	const struct hd_port *port;
+	char *text = NULL;
+
+	for (size_t i = 0; i < s->ninstances && !a; i++)
+		for (size_t k = i + 1; k < s->ninstances && !a; k++)
+			if (calls[i] && calls[k] && s->instances[i].rank != HD_NO_PROCESS
+			    && s->instances[k].rank != HD_NO_PROCESS
+			    && changed_places(place, &s->instances[i], &s->instances[k]))
+				a = &s->instances[i], b = &s->instances[k];
+	if (!a)
+		return NULL;
+	port = called_port(s, a == provider ? b : a, provider);
+	if (a == provider || b == provider)
+		text = hd__format("; '%s' calls '%s', which no link places before or after it: expected "
+		                  "HD_PROVIDER_FIRST at port '%s' of module '%s', or calls whose order does not matter",
+		                  (a == provider ? b : a)->path, provider->path, port->name, provider->module->name);
+	else
+		text = hd__format("; '%s' and '%s' call '%s', and no link says which of them comes first: expected "
+		                  "HD_ORDERED at port '%s' of module '%s', or calls whose order does not matter",
+		                  a->path, b->path, provider->path, port->name, provider->module->name);
+	return text;
+}
+
+/* How the other run differs from this one in which the instance has done something else.  To blame is it itself or what
+ * it calls: what has counted something else rather than others, and of these what the fewest call.  The caller frees
+ * it. */
+static char *how_else(struct hd_sim *s, int run, const struct hd_instance *in)
+{
+	struct hd_sim *other = s->contract->order_check->sim[run];
+	const struct hd_stat *differs;
+	size_t least = SIZE_MAX;
+	char *blame = NULL, *text;
+	uint32_t *place;
+
+	if (run != OTHER_ORDER)
+		return hd__xstrdup(how[run]);
+	place = find_places(other);
+	hd__sim_settle(s);
+	hd__sim_settle(other);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *p = &s->instances[i];
+		bool *calls = find_callers(s, p);
+		size_t n = same_counts(p, &other->instances[i], &differs) ? s->ninstances : 0;
+		char *found = calls[in->number] ? explain(s, p, calls, place) : NULL;
+
+		for (size_t k = 0; k < s->ninstances && p != in; k++)
+			n += calls[k];
+		if (found && n < least) {
+			free(blame);
+			blame = found;
+			found = NULL;
+			least = n;
+		}
+		free(found);
+		free(calls);
+	}
+	text = hd__format("%s%s", how[run], blame ? blame : "");
+	free(blame);
+	free(place);
+	return text;
 }
 
 /* The end, among n, that has not done the same in both; of several the one that is evaluated first. */
@@ -120,14 +283,16 @@ static void channel_differs(struct hd_sim *s, size_t i, int run)
 	size_t at = differing_end(put ? c->from : c->to, put ? c->nfrom : c->nto, here + first, there + first);
 	const struct hd_link_end *e = put ? &c->from[at] : &c->to[at];
 	const char *port = e->instance->module->ports[e->port].name;
+	char *where = how_else(s, run, e->instance);
 
 	if (put)
 		hd_fail(&e->instance->ctx, "module '%s' %s: %llu payloads were put into port '%s', but %llu %s",
 		        e->instance->module->name, fault[run], (unsigned long long)here[at], port,
-		        (unsigned long long)there[at], how[run]);
+		        (unsigned long long)there[at], where);
 	else
 		hd_fail(&e->instance->ctx, "module '%s' %s: it has not taken the same payloads from port '%s' "
-		        "%s", e->instance->module->name, fault[run], port, how[run]);
+		        "%s", e->instance->module->name, fault[run], port, where);
+	free(where);
 }
 
 static void compare_channels(struct hd_sim *s, int run)
@@ -142,25 +307,38 @@ static void compare_channels(struct hd_sim *s, int run)
 	}
 }
 
+static void count_differs(struct hd_sim *s, int run, const struct hd_instance *a, const struct hd_stat *p)
+{
+	const struct hd_instance *b = &s->contract->order_check->sim[run]->instances[a->number];
+	uint64_t here = hd_stat_value(p, a->state), there = hd_stat_value(p, b->state);
+	char *where = how_else(s, run, a);
+
+	hd_fail(&a->ctx, "module '%s' %s: statistic '%s' is %llu, but %llu %s%s", a->module->name, fault[run], p->name,
+	        (unsigned long long)here, (unsigned long long)there, where,
+	        a->rank == HD_NO_PROCESS ? "" : "; a module counts the edges that it sleeps through in 'skipped'");
+	free(where);
+}
+
 static void compare_statistics(struct hd_sim *s, int run)
 {
 	const struct hd_sim *o = s->contract->order_check->sim[run];
+	const struct hd_stat *p;
 
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *a = &s->instances[i], *b = &o->instances[i];
-
-		for (const struct hd_stat *p = a->module->stats; p != NULL && p->name != NULL; p++) {
-			uint64_t here = hd_stat_value(p, a->state), there = hd_stat_value(p, b->state);
-
-			if (here == there || s->failed)
-				continue;
-			hd_fail(&a->ctx, "module '%s' %s: statistic '%s' is %llu, but %llu %s; a module counts "
-			        "the edges that it sleeps through in 'skipped'", a->module->name, fault[run],
-			        p->name, (unsigned long long)here, (unsigned long long)there, how[run]);
-		}
-	}
+	for (size_t i = 0; i < s->ninstances && !s->failed; i++)
+		if (!same_counts(&s->instances[i], &o->instances[i], &p))
+			count_differs(s, run, &s->instances[i], p);
 	if (!s->failed && hd__hooks.stats && !hd__hooks.stats->same_rows(s, o))
 		hd_fail(&s->instances[0].ctx, "the tables of the run differ %s", how[run]);
+}
+
+static void compare_shared(struct hd_sim *s, int run)
+{
+	const struct hd_order_check *t = s->contract->order_check;
+	const struct hd_stat *p;
+
+	for (size_t i = 0; i < t->nshared && !s->failed; i++)
+		if (!same_counts(t->shared[i], &t->sim[run]->instances[t->shared[i]->number], &p))
+			count_differs(s, run, t->shared[i], p);
 }
 
 /* The other run has ended, and the run has not, or otherwise. */
@@ -200,6 +378,8 @@ void hd__order_check_follow(struct hd_sim *s)
 	for (int i = 0; i < HD_OTHER_RUNS && !s->failed; i++) {
 		if (run_to(t->sim[i], cycles) != HD_RUN_HALTED)
 			end_differs(s, i);
+		if (i == OTHER_ORDER)
+			compare_shared(s, i);
 		compare_channels(s, i);
 	}
 }
@@ -235,5 +415,7 @@ void hd__order_check_free(struct hd_sim *s)
 		free(t->processes[i]);
 		hd__diags_free(&t->diags[i]);
 	}
+	if (t != NULL)
+		free(t->shared);
 	free(t);
 }

@@ -36,7 +36,7 @@ void hd__greedy_saved(void *state, struct hd_checkpoint *k)
 }
 
 const struct hd_port hd__greedy_ports[] = {
-	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES,
+	{ .name = "policy", .doc = "for one issue stage", .kind = HD_PROVIDES, .flags = HD_ORDERED,
 	  .type = &hd_type_sched_policy_if, .offset = offsetof(struct greedy, policy) },
 	{ .name = "warps", .doc = "age of warps", .kind = HD_USES, .type = &hd_type_warps,
 	  .offset = offsetof(struct greedy, warps), .like = "policy" },

@@ -332,7 +332,7 @@ static const struct hd_param bad_defaults[] = {
 static const struct hd_port bad_ports[] = {
 	{ .name = "p", .doc = "d", .kind = HD_PROVIDES, .flags = HD_SLOTS | HD_REG | HD_RARE,
 	  .type = &token, .offset = 38 },
-	{ .name = "q", .doc = "", .kind = HD_IN, .flags = HD_ORDERED | HD_APART | HD_WAKES, .offset = 40 },
+	{ .name = "q", .doc = "", .kind = HD_IN, .flags = HD_ORDERED | HD_GOES_ON | HD_APART | HD_WAKES, .offset = 40 },
 	{ .name = "q", .doc = "d", .kind = HD_USES, .type = &token, .offset = 40, .most = 1,
 	  .attrs = bad_defaults, .attr_size = 4 },
 	{ .name = "r", .doc = "d", .kind = 9 },

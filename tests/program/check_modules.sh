@@ -61,6 +61,8 @@ while IFS='|' read -r who rule message; do
 done <table
 expect 1 "module 'rogue' depends on the order of evaluation: " \
 	"$heddle" run -q --plugin rogue.so --check-modules desk.json "$trace"
+grep "; 'user\[[0-7]\]' and 'user\[[0-7]\]' call 'desk', and no link says which of them comes first: expected HD_ORDERED at port 'give' of module 'rogue'" \
+	err >/dev/null || { fail "desk.json: who calls whom in any order?"; cat err; }
 cat err >>found
 # counted asleep in another way than awake
 mkdir skips

@@ -121,7 +121,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 9,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 10, .work = HD_WHOLE,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
