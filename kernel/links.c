@@ -602,7 +602,7 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 }
 
 /* An instance that calls another one, both of which use an interface with HD_WHOLE, has it from the same provider; one
- * that has it from several, as the dispatcher of a GPU, may call parts of each. */
+ * that has it from several may call parts of each. */
 static void check_wholes(struct hd_linker *l)
 {
 	struct hd_sim *s = l->s;

@@ -268,8 +268,8 @@ static void leave(struct interfaces *f, const struct hd_instance *in)
 	f->left[f->nleft++] = in;
 }
 
-/* The instance or, if that is evaluated in calls only, those that call it: each once.  `on`: also those whose calls go on
- * from one that is evaluated. */
+/* The instance or, if that is evaluated in calls only, those that call it: each once.  `on`: also those whose calls go
+ * on from one that is evaluated. */
 static void find_callers(struct interfaces *f, const struct hd_instance *from, size_t link, bool on)
 {
 	leave(f, from);
@@ -709,10 +709,10 @@ static bool find_orders(struct graph *g)
 	s->nplaced = n;
 	s->orders = hd__xcalloc((s->opt.others + (size_t)1) * n + 1, sizeof *s->orders);
 	for (uint32_t k = 0; k <= s->opt.others && all; k++) {
-		sort_nodes(g, s->opt.shuffle + k, order, placed, &all);
+		if (k > 0)
+			sort_nodes(g, s->opt.shuffle + k, order, placed, &all);
 		for (uint32_t i = 0; i < n; i++)
-			s->orders[(size_t)k * n + i] = order[i] < s->ninstances ? s->instances[order[i]].rank
-			                                                       : s->groups[order[i] - s->ninstances].first;
+			s->orders[(size_t)k * n + i] = face(g, order[i])->rank;
 	}
 	free(order);
 	free(placed);

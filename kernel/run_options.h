@@ -32,7 +32,7 @@ struct hd_options {
 	uint64_t max_cycles;      /* root periods; 0: no limit */
 	unsigned stuck_after;     /* seconds that a part of a run with plug-ins may take; 0: any */
 	uint64_t shuffle;         /* seed of the order of evaluation; 0: none */
-	uint32_t others;          /* so many other orders are found as well, and taken one after the other by a checker */
+	uint32_t others;          /* so many other orders are found as well, for a checker */
 	bool no_sleep;            /* evaluate all processes at every edge */
 	uint32_t threads;         /* that run them, if there may be more than one; 0: as 1 */
 	/* partitions may run many periods in turn (kernel/parallel), up to this one of roots[0]; 0: lock step,

@@ -344,7 +344,7 @@ struct hd_sim {
 	uint64_t still_since;     /* with it: the last cycle in which something happened */
 	struct hd_crash *crash;   /* if there are plug-ins, or modules are checked; crash.c */
 	struct hd_contract *contract; /* of the checker; or NULL */
-	int (*loop)(struct hd_sim *s, uint64_t edges); /* takes the place of the run loop, as enum hd_run_status; or NULL */
+	int (*loop)(struct hd_sim *s, uint64_t edges); /* a checker's, in place of the run loop; or NULL */
 	char *lockstep;               /* why .ahead is NULL; or NULL */
 	char *one_thread;             /* why there are not several although that is requested; or NULL */
 	bool in_window;               /* the domains are at different edges, */

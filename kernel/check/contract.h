@@ -80,7 +80,12 @@ void hd__sleepers_make(struct hd_sim *s);
 void hd__sleepers_free(struct hd_sim *s);
 int hd__contract_run(struct hd_sim *s, uint64_t edges);
 /* The order of evaluation in this period, a list of hd_sim.nplaced ranks: of several another one each time. */
-const uint32_t *hd__order_now(const struct hd_sim *s);
+static inline const uint32_t *hd__order_now(const struct hd_sim *s)
+{
+	uint64_t by_chance = s->roots[0].period * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+
+	return s->orders + by_chance % (s->opt.others + 1) * s->nplaced;
+}
 
 /* contract_slots.c: what is kept by slot is 0 when something new comes into the slot. */
 void hd__look_at_slot(const struct hd_instance *of, uint32_t slot);

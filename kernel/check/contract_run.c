@@ -207,13 +207,6 @@ static bool evaluate_group(struct hd_sim *s, const struct hd_group *g, const uin
 	return any;
 }
 
-const uint32_t *hd__order_now(const struct hd_sim *s)
-{
-	uint64_t by_chance = s->roots[0].period * UINT64_C(0x9e3779b97f4a7c15) >> 32;
-
-	return s->orders + by_chance % (s->opt.others + 1) * s->nplaced;
-}
-
 /* Evaluates all processes that have an edge.  Returns true if one of them was awake. */
 static bool evaluate_all(struct hd_sim *s, const uint64_t *mask)
 {
@@ -284,7 +277,9 @@ int hd__contract_run(struct hd_sim *s, uint64_t edges)
 			status = s->bad_input ? HD_RUN_BAD_INPUT : s->failed ? HD_RUN_FAILED : HD_RUN_FINISHED;
 	}
 	s->idle = !busy;
-	return status == HD_RUN_MORE || status == HD_RUN_HALTED || !s->contract ? status : hd__order_check_end(s, status);
+	if (status == HD_RUN_MORE || status == HD_RUN_HALTED || !s->contract)
+		return status;
+	return hd__order_check_end(s, status);
 }
 
 /* ---- */

@@ -104,7 +104,7 @@ bool hd__order_check_make(struct hd_sim *s, const char *netlist, struct hd_diags
 		t->sim[i]->crash = NULL;
 		count_ends(t, i);
 	}
-	t->sim[OTHER_ORDER]->loop = hd__contract_run;
+	t->sim[OTHER_ORDER]->loop = s->loop;
 	for (size_t i = 0; i < s->ninstances; i++) {
 		size_t users = 0;
 
@@ -194,32 +194,37 @@ static const struct hd_port *called_port(const struct hd_sim *s, const struct hd
 	return port;
 }
 
-/* Two processes of those that call the instance were evaluated in another order in the other run; one may be the instance
- * itself.  NULL: there are none. */
-static char *explain(const struct hd_sim *s, const struct hd_instance *provider, const bool *calls, const uint32_t *place)
+/* Two processes of those that call the instance were evaluated in another order in the other run; or, if there are
+ * none, it itself and one of them.  NULL: neither. */
+static char *explain(const struct hd_sim *s, const struct hd_instance *provider, const bool *calls,
+                     const uint32_t *place)
 {
 	const struct hd_instance *a = NULL, *b = NULL;
 	const struct hd_port *port;
-	char *text = NULL;
 
-	for (size_t i = 0; i < s->ninstances && !a; i++)
-		for (size_t k = i + 1; k < s->ninstances && !a; k++)
-			if (calls[i] && calls[k] && s->instances[i].rank != HD_NO_PROCESS
-			    && s->instances[k].rank != HD_NO_PROCESS
-			    && changed_places(place, &s->instances[i], &s->instances[k]))
-				a = &s->instances[i], b = &s->instances[k];
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		for (size_t k = i + 1; k < s->ninstances && calls[i] && in->rank != HD_NO_PROCESS; k++) {
+			const struct hd_instance *other = &s->instances[k];
+			bool own = in == provider || other == provider;
+
+			if (calls[k] && other->rank != HD_NO_PROCESS && changed_places(place, in, other)
+			    && (!a || (!own && (a == provider || b == provider))))
+				a = in, b = other;
+		}
+	}
 	if (!a)
 		return NULL;
 	port = called_port(s, a == provider ? b : a, provider);
 	if (a == provider || b == provider)
-		text = hd__format("; '%s' calls '%s', which no link places before or after it: expected "
+		return hd__format("; '%s' calls '%s', which no link places before or after it: expected "
 		                  "HD_PROVIDER_FIRST at port '%s' of module '%s', or calls whose order does not matter",
 		                  (a == provider ? b : a)->path, provider->path, port->name, provider->module->name);
-	else
-		text = hd__format("; '%s' and '%s' call '%s', and no link says which of them comes first: expected "
-		                  "HD_ORDERED at port '%s' of module '%s', or calls whose order does not matter",
-		                  a->path, b->path, provider->path, port->name, provider->module->name);
-	return text;
+	return hd__format("; '%s' and '%s' call '%s', and no link says which of them comes first: expected %s at port "
+	                  "'%s' of module '%s', or calls whose order does not matter", a->path, b->path, provider->path,
+	                  port->flags & HD_ORDERED ? "HD_GOES_ON on the way to the calls that arrive" : "HD_ORDERED",
+	                  port->name, provider->module->name);
 }
 
 /* How the other run differs from this one in which the instance has done something else.  To blame is it itself or what
