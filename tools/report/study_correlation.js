@@ -62,7 +62,7 @@ function drawCorrelation() {
 		for (const m of thin(all.map(q => ({ x: x(q.want), y: y(q.have), q })))) {
 			const j = c.by ? c.by.v[m.q.i] : 0;
 			p.g.append(shape(j, m.x, m.y, 4, { style: { fill: seriesColour(j), fillOpacity: '.7' } }));
-			p.marks.push({ x: m.x, y: m.y, text: [label(m.q) + (m.count > 1 ? ` and ${m.count - 1} others here` : ''), `simulated ${round4(m.q.have)}, reference ${round4(m.q.want)}, error ${num(100 * error(m.q), 1)} %`] });
+			p.marks.push({ x: m.x, y: m.y, text: [label(m.q) + (m.count > 1 ? ` and ${m.count - 1} others here` : ''), `simulated ${exact(m.q.have)}, reference ${exact(m.q.want)}, error ${num(100 * error(m.q), 1)} %`] });
 		}
 		if (c.by) for (const j of valuesIn(c.by, all.map(q => q.i))) p.legend.push({ colour: seriesColour(j), name: textAt(c.by, j) });
 		p.note = all.length ? 'On the line both are equal.' : 'No row of a table fits a selected point.';

@@ -70,7 +70,7 @@ function drawSeries() {
 		const y = linear(low, high + (high - low) * 0.04, p.bottom, p.top);
 		const even = isNumeric(c.x) && !c.bars && xs.length > 1;
 		const at = xs.map(j => c.x.values[j]);
-		const scale = even ? linear(Math.min(...at), Math.max(...at), p.left + 12, p.w - p.right - 12) : band(xs.length, p.left, p.w - p.right);
+		const scale = even ? (arePowers(at) ? binary : linear)(Math.min(...at), Math.max(...at), p.left + 12, p.w - p.right - 12) : band(xs.length, p.left, p.w - p.right);
 		const place = k => (even ? scale(at[k]) : scale(k));
 		yAxis(p, y, unitText(c.f));
 		if (even) xAxis(p, scale, c.x.name);
@@ -78,7 +78,7 @@ function drawSeries() {
 		visible.forEach((s, n) => {
 			const colour = seriesColour(c.by ? s.j : 0);
 			if (c.by) p.legend.push({ colour, name: s.name });
-			const text = k => [`${c.x.name} ${textAt(c.x, xs[k])}` + (c.by ? `, ${c.by.name} ${s.name}` : ''), `${c.f.name} ${round4(s.v[k])}`, ...fewer(s.count[k], most)];
+			const text = k => [`${c.x.name} ${textAt(c.x, xs[k])}` + (c.by ? `, ${c.by.name} ${s.name}` : ''), `${c.f.name} ${exact(s.v[k])}`, ...fewer(s.count[k], most)];
 			const hollow = k => (s.count[k] < most ? { fill: 'var(--card)', stroke: colour } : { fill: colour });
 			if (c.bars) {
 				const wide = (scale.width * 0.8) / visible.length;
@@ -167,7 +167,7 @@ function drawHeat() {
 				p.g.append(svg('rect', { class: part ? 'cell part' : 'cell', x: box[0] + 0.5, y: box[1] + 0.5, width: Math.max(0.5, x.width - 1), height: Math.max(0.5, y.width - 1), style: { fill: 'var(--run-0)', fillOpacity: String(0.08 + 0.92 * share) } }));
 				if (x.width > round4(value).length * 7 + 4 && y.width > 15)
 					p.g.append(svg('text', { class: share > 0.5 ? 'on' : 'ink', x: x(a), y: y(b) + 4, 'text-anchor': 'middle' }, round4(value)));
-				p.marks.push({ x: x(a), y: y(b), box, text: [`${c.x.name} ${textAt(c.x, xs[a])}, ${c.y.name} ${textAt(c.y, ys[b])}`, `${c.f.name} ${round4(value)}`, ...fewer(count[b][a], most)] });
+				p.marks.push({ x: x(a), y: y(b), box, text: [`${c.x.name} ${textAt(c.x, xs[a])}, ${c.y.name} ${textAt(c.y, ys[b])}`, `${c.f.name} ${exact(value)}`, ...fewer(count[b][a], most)] });
 			})
 		);
 		const partial = v.some((row, b) => row.some((value, a) => value !== null && count[b][a] < most));
@@ -230,7 +230,7 @@ function drawReasons() {
 				if (to > from) {
 					const box = [x(k) - x.width * 0.42, y(to), x(k) + x.width * 0.42, y(from)];
 					p.g.append(svg('rect', { x: box[0], y: box[1], width: box[2] - box[0], height: box[3] - box[1], style: { fill: reasonColour(label(f)) } }));
-					p.marks.push({ x: x(k), y: (box[1] + box[3]) / 2, box, text: [`${c.x.name} ${textAt(c.x, j)}`, `${label(f)} ${round4(v[k][n])} ${units[c.how]}`] });
+					p.marks.push({ x: x(k), y: (box[1] + box[3]) / 2, box, text: [`${c.x.name} ${textAt(c.x, j)}`, `${label(f)} ${exact(v[k][n])} ${units[c.how]}`] });
 				}
 				from = to;
 			});

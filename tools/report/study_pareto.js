@@ -46,7 +46,7 @@ function drawPareto() {
 		const all = designs();
 		const [x0, x1] = extent(all.map(o => o.cost)),
 			[y0, y1] = extent(all.map(o => o.value));
-		const x = linear(x0, x1, p.left + 10, p.w - p.right - 10),
+		const x = (arePowers(all.map(o => o.cost)) ? binary : linear)(x0, x1, p.left + 10, p.w - p.right - 10),
 			y = linear(y0, y1, p.bottom - 6, p.top + 4);
 		yAxis(p, y, `${unitText(c.f)}; less is better`);
 		xAxis(p, x, 'cost: ' + c.cost);
@@ -60,7 +60,10 @@ function drawPareto() {
 			p.g.append(shape(j, m.x, m.y, m.o.front ? 5 : 3, { style: { fill: seriesColour(j), fillOpacity: m.o.front ? '1' : '.45', stroke: m.o.front ? 'var(--ink)' : 'none' } }));
 		}
 		for (const m of [...marks].sort((a, b) => b.o.front - a.o.front))
-			p.marks.push({ x: m.x, y: m.y, text: [pointName(m.o.i, among) + (m.count > 1 ? ` and ${m.count - 1} others here` : ''), `${c.f.name} ${round4(m.o.value)}, cost ${round4(m.o.cost)}` + (m.o.front ? ', on the front' : '')] });
+			p.marks.push({ x: m.x, y: m.y, text: [pointName(m.o.i, among) + (m.count > 1 ? ` and ${m.count - 1} others here` : ''), `${c.f.name} ${exact(m.o.value)}, cost ${exact(m.o.cost)}` + (m.o.front ? ', on the front' : '')] });
+		/* the front: a number at each mark, and the list of them below */
+		front.forEach((o, k) => p.g.append(svg('text', { class: 'ink', x: x(o.cost) + 7, y: y(o.value) - 6 }, String(k + 1))));
+		p.found = front.map(o => `${pointName(o.i, among)}: ${c.f.name} ${round4(o.value)}, cost ${round4(o.cost)}`);
 		if (c.by) for (const j of valuesIn(c.by, all.map(o => o.i))) p.legend.push({ colour: seriesColour(j), name: textAt(c.by, j) });
 		p.note = all.length ? `${num(front.length)} of ${num(all.length)} designs are on the front: no other one costs less or as much and is better.` : costOf(c.cost) ? 'No design has both numbers.' : `No parameter, column of a table or figure is named '${c.cost}'.`;
 	}

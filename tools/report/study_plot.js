@@ -6,6 +6,8 @@
  * scrolled into view, and again when the selection or their choices change.
  */
 const round4 = v => (Math.abs(v) >= 1e5 || v === Math.round(v) ? num(v) : String(Number(v.toPrecision(4))));
+/* As it is, for the pointer. */
+const exact = v => (Number.isInteger(v) ? num(v) : String(v));
 
 /* ---- scales ---- */
 
@@ -28,6 +30,17 @@ const logarithmic = (from, to, a, b) => {
 	};
 	return f;
 };
+/* For values that are powers of two, which are its ticks. */
+const binary = (from, to, a, b) => {
+	const f = logarithmic(from, to, a, b);
+	f.ticks = most => {
+		const out = [];
+		for (let v = from; v <= to; v *= 2) out.push(v);
+		return out.filter((v, i) => i % Math.max(1, Math.ceil(out.length / most)) === 0);
+	};
+	return f;
+};
+const arePowers = values => values.length > 2 && values.every(v => v > 0 && Number.isInteger(Math.log2(v)));
 /* Places of names beside each other. */
 const band = (count, a, b) => {
 	const f = j => a + ((j + 0.5) / count) * (b - a);
@@ -102,7 +115,8 @@ function plot(f) {
 	const picture = svg('svg', { class: 'plot', tabindex: '0', role: 'img', 'aria-label': f.title });
 	const over = svg('g', {}),
 		list = el('ul', { class: 'legend' }),
-		note = el('p', { class: 'note' });
+		note = el('p', { class: 'note' }),
+		found = el('ol', { class: 'found' });
 	let w = 0,
 		seen = false,
 		stale = true,
@@ -114,7 +128,7 @@ function plot(f) {
 		at = -1;
 		w = Math.max(240, Math.floor(node.clientWidth));
 		const h = f.height || 300;
-		const p = { w, h, left: 70, right: 14, top: 20, bottom: h - 36, g: svg('g', {}), marks: [], legend: [], note: '' };
+		const p = { w, h, left: 70, right: 14, top: 20, bottom: h - 36, g: svg('g', {}), marks: [], legend: [], note: '', found: [] };
 		f.draw(p);
 		marks = p.marks;
 		picture.setAttribute('viewBox', `0 0 ${w} ${h}`);
@@ -124,6 +138,8 @@ function plot(f) {
 		list.replaceChildren(...p.legend.map(e => el('li', {}, el('span', { class: 'plain' }, chip(e.colour), e.name))));
 		note.textContent = p.note;
 		note.hidden = !p.note;
+		found.replaceChildren(...p.found.map(t => el('li', {}, t)));
+		found.hidden = !p.found.length;
 	}
 	const point = (m, clientX, clientY) => {
 		if (!m) {
@@ -169,6 +185,7 @@ function plot(f) {
 		picture,
 		list,
 		note,
+		found,
 		downloads(
 			f.title,
 			() => {

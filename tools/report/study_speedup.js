@@ -60,7 +60,7 @@ function drawSpeedup() {
 				const left = x(k) - x.width * 0.4 + n * wide;
 				p.g.append(svg('rect', { x: left, y: y(ratio), width: Math.max(0.5, wide - 1), height: p.bottom - y(ratio), style: { fill: seriesColour(j), fillOpacity: k === texts.length - 1 ? '1' : '.75' } }));
 				if (wide > 34) p.g.append(svg('text', { x: left + wide / 2, y: y(ratio) - 3, 'text-anchor': 'middle' }, ratio.toFixed(3)));
-				p.marks.push({ x: left + wide / 2, y: y(ratio), box: [left, y(ratio), left + wide, p.bottom], text: [`${c.of.name} ${textAt(c.of, j)}, ${texts[k]}`, ratio.toFixed(4)] });
+				p.marks.push({ x: left + wide / 2, y: y(ratio), box: [left, y(ratio), left + wide, p.bottom], text: [`${c.of.name} ${textAt(c.of, j)}, ${texts[k]}`, exact(ratio)] });
 			});
 		});
 		p.g.append(svg('line', { class: 'even', x1: p.left, x2: p.w - p.right, y1: y(1), y2: y(1) }));
@@ -79,7 +79,10 @@ function drawSpeedup() {
 	});
 	function choices() {
 		const set = setter(c, view);
-		if (c.base === null || !c.of.order.includes(c.base)) c.base = c.of.order[0] ?? -1;
+		/* points that were refused have no results to compare with */
+		const values = c.f.values(),
+			have = new Set(points.filter(i => values[i] > 0).map(i => c.of.v[i]));
+		if (c.base === null || !c.of.order.includes(c.base)) c.base = c.of.order.find(j => have.has(j)) ?? c.of.order[0] ?? -1;
 		box.replaceChildren(
 			dimChoice('Compare values of', varied, c.of, v => {
 				c.of = v;
