@@ -1,4 +1,4 @@
-/* json_read.c - reads files of the user: text, JSON, syntax errors; JSON value by value
+/* json_read.c - reads JSON: syntax errors, value by value
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "json_read.h"
@@ -8,10 +8,6 @@
 #include "xalloc.h"
 
 #include <errno.h>
-
-#define AT_ONCE ((size_t)1 << 16)     /* bytes */
-#define MOST_JSON ((size_t)64 << 20)  /* bytes; a device file would never end */
-#define MOST_INPUT ((size_t)1 << 30)
 
 /* jansson gives the place after the offending text, and mostly quotes that text. */
 static size_t error_place(const char *text, size_t length, const json_error_t *e)
@@ -73,69 +69,11 @@ json_t *hd__json_parse(const char *file, const char *text, size_t length, struct
 	json_error_t e;
 	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
 
+	if (root == NULL && json_error_code(&e) == json_error_out_of_memory)
+		hd__out_of_memory();
 	if (root == NULL)
 		syntax_error(file, text, length, &e, d);
 	return root;
-}
-
-/* The rest of a stream, which is noted as an input; NULL with errno set. */
-static char *read_stream(FILE *f, size_t most, size_t *length)
-{
-	char *text = NULL;
-	size_t cap = 0, n = 0;
-	int why = 0;
-
-	if (!hd__input_note(fileno(f))) {
-		errno = ETXTBSY;
-		return NULL;
-	}
-	errno = 0;
-	do {
-		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
-		n += fread(text + n, 1, cap - n, f);
-	} while (n == cap && n <= most);
-	if (ferror(f))
-		why = errno;
-	else if (n > most)
-		why = EFBIG;
-	else
-		text[n] = '\0'; /* n < cap */
-	*length = n;
-	if (!why)
-		return hd__xrealloc(text, n + 1);
-	free(text);
-	errno = why;
-	return NULL;
-}
-
-static char *read_file(const char *file, size_t most, size_t *length)
-{
-	FILE *f = fopen(file, "rb");
-	char *text;
-	int why;
-
-	if (f == NULL)
-		return NULL;
-	text = read_stream(f, most, length);
-	why = errno;
-	fclose(f);
-	errno = why;
-	return text;
-}
-
-char *hd__read_file(const char *file, size_t *length)
-{
-	return read_file(file, MOST_JSON, length);
-}
-
-char *hd__read_input(const char *file, size_t *length)
-{
-	char *text = strcmp(file, "-") == 0 ? read_stream(stdin, MOST_INPUT, length)
-	                                    : read_file(file, MOST_INPUT, length);
-
-	if (text == NULL)
-		fprintf(stderr, "heddle: %s: %s\n", file, strerror(errno));
-	return text;
 }
 
 /* ---- JSON value by value, from text of which only a part need be in memory ---- */

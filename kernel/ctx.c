@@ -1,12 +1,11 @@
 /* ctx.c - services of the kernel for modules: messages, names, gates, rows, events
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "base/output.h"
+#include "base/read_file.h"
 #include "rollback.h"
 #include "shard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -135,17 +134,9 @@ int hd_open(const struct hd_ctx *c, const char *path, const char **why)
 			return -1;
 		}
 	}
-	/* without O_NONBLOCK a pipe without a writer would hold the run here */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
+	fd = hd__input_open(path, why);
 	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && (o->checker || o->keep_going || o->saves)) {
 		*why = "is a pipe; expected a file, which can be read twice";
-		close(fd);
-		fd = -1;
-	} else if (fd < 0) {
-		*why = strerror(errno);
-	} else if (!hd__input_note(fd)) {
-		*why = "the output would replace it; expected another name for what is written";
 		close(fd);
 		fd = -1;
 	}

@@ -17,9 +17,10 @@
 
 static void say(void *self, enum hd_severity severity, const char *fmt, va_list ap)
 {
-	const struct source *s = self;
+	struct source *s = self;
 	char *text;
 
+	s->failed |= severity == HD_DIAG_ERROR;
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	if (severity == HD_DIAG_ERROR)
@@ -52,6 +53,8 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	const struct trace_list *list = &s->reader.list;
 	int got;
 
+	if (s->failed)
+		return -1;
 	hd__source_called(s, TRACE_CALL_NEXT, 0, 0);
 	hd__trace_kernel_close(&s->reader, &s->all->k);
 	while (s->next < list->n && !hd_next_item(s->ctx, s->reader.first + s->next, list->v[s->next].path))
@@ -73,6 +76,8 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 	struct source *s = self;
 	int bad = 0;
 
+	if (s->failed)
+		return -1;
 	if (hd_keep_going(s->ctx))
 		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
 		                "netlist's dispatcher runs several at a time");
@@ -91,7 +96,7 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 static int open_any(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct source *s = self;
-	struct kernel *k = hd__source_spare(s);
+	struct kernel *k = s->failed ? NULL : hd__source_spare(s);
 
 	if (k)
 		hd__source_called(s, TRACE_CALL_OPEN, k->number, i);
@@ -139,8 +144,8 @@ static int next_cta(void *self, uint32_t first)
 	bool last;
 	int bad;
 
-	if (!k->open)
-		return 0;
+	if (s->failed || !k->open)
+		return s->failed ? -1 : 0;
 	tally = tally_of(s, first, 0);
 	k->blocks.counts = tally < s->tallies ? s->tally[tally].to : &s->uncounted;
 	bad = hd__trace_kernel_block(k, first);

@@ -97,7 +97,6 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, const char *folder)
 {
 	size_t len = strlen(folder) + sizeof "/index.json";
-	json_error_t error;
 	json_t *root;
 	int ret;
 
@@ -107,8 +106,8 @@ int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, co
 	if (!a->file)
 		return hd__trace_error(host, "%s: out of memory", folder);
 	snprintf(a->file, len, "%s/index.json", folder);
-	root = hd__trace_json_file(host, a->file, &error);
-	ret = root ? build(a, root, folder) : hd__trace_json_bad(host, a->file, &error);
+	root = hd__trace_json_file(host, a->file);
+	ret = root ? build(a, root, folder) : -1;
 	json_decref(root);
 	return ret;
 }

@@ -18,12 +18,7 @@ static int ended(struct trace_blocks *b)
 /* The next line that is not blank. */
 static inline int next_line(struct trace_blocks *b, const char **line, size_t *len)
 {
-	int got;
-
-	do
-		got = trace_text_line(b->code->text, line, len);
-	while (got > 0 && HD_UNLIKELY(**line <= ' ') && trace_skip(*line) >= *line + *len);
-	return got;
+	return trace_text_next(b->code->text, line, len);
 }
 
 static bool is_word(const char *line, size_t len, const char *word)
@@ -213,6 +208,7 @@ static int read_head(struct trace_blocks *b, const char *line)
 {
 	const char *p = hd__trace_value(line, "thread block"), *at;
 	uint64_t v, stride = 1;
+	char below[40];
 
 	if (!p)
 		return hd__trace_bad(b->code->text, line, line, "'thread block = x,y,z'");
@@ -220,8 +216,12 @@ static int read_head(struct trace_blocks *b, const char *line)
 	for (int i = 0; i < 3; i++) {
 		at = p = trace_skip(p);
 		p = hd__trace_dec(p, &v);
-		if (!p || v > UINT32_MAX)
+		if (!p || (*p != ',' && !trace_gap(*p)))
 			return hd__trace_bad(b->code->text, line, at, "the thread block's x,y,z");
+		if (v >= b->header->launch.grid[i]) {
+			snprintf(below, sizeof below, "a number below the grid's %" PRIu32, b->header->launch.grid[i]);
+			return hd__trace_bad(b->code->text, line, at, below);
+		}
 		b->number += v * stride;
 		stride *= b->header->launch.grid[i];
 		at = p = trace_skip(p);
@@ -335,6 +335,8 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 	if (b->strict && from.head->counted[TRACE_MENDED])
 		return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": a lane goes on after an EXIT that has "
 		                       "it", b->code->text->name, k->head->first_line[TRACE_MENDED]);
+	if (from.head->number >= b->header->launch.ctas)
+		return hd__trace_packed_bad(k->file, from.head, "a thread block that the grid does not have");
 	cta = take(b);
 	if (!cta)
 		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
@@ -351,7 +353,8 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 	return 1;
 }
 
-int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
+/* The next one in the file. */
+static int read_any(struct trace_blocks *b, struct trace_cursor *slot)
 {
 	const struct hd_launch *l = &b->header->launch;
 	struct trace_cta *cta;
@@ -381,6 +384,45 @@ int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
 	for (uint32_t i = 0; i < l->warps; i++)
 		slot[i].cta = cta;
 	return 1;
+}
+
+/* Notes the number of the block that was read.  Returns false if it has been read before. */
+static bool note(struct trace_blocks *b)
+{
+	if (b->number < b->met || hd__int_map_get(&b->beyond, b->number))
+		return false;
+	if (b->number != b->met) {
+		*hd__int_map_at(&b->beyond, b->number) = 1;
+		return true;
+	}
+	do
+		b->met++;
+	while (b->beyond.n && hd__int_map_get(&b->beyond, b->met));
+	return true;
+}
+
+static void forget_met(struct trace_blocks *b)
+{
+	hd__int_map_free(&b->beyond);
+	b->met = 0;
+}
+
+int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot)
+{
+	int got;
+
+	for (;;) {
+		uint64_t instructions = b->instructions;
+
+		got = read_any(b, slot);
+		if (got <= 0 || note(b))
+			return got;
+		trace_count(b->code, TRACE_TWICE);
+		b->instructions = instructions;
+		hd__trace_blocks_leave(b, slot[0].cta);
+		for (uint32_t i = 0; i < b->header->launch.warps; i++)
+			slot[i] = (struct trace_cursor){ 0 };
+	}
 }
 
 int hd__trace_blocks_load(struct trace_blocks *b, uint32_t first)
@@ -451,6 +493,7 @@ void hd__trace_blocks_drop(struct trace_blocks *b)
 	for (uint32_t i = 0; b->slot && i < b->used; i++)
 		vacate(b, &b->slot[i]);
 	b->used = 0;
+	forget_met(b);
 }
 
 void hd__trace_blocks_free(struct trace_blocks *b)
@@ -472,5 +515,6 @@ void hd__trace_blocks_reset(struct trace_blocks *b)
 {
 	b->instructions = 0;
 	b->exits.met = false;
+	forget_met(b);
 	hd__trace_code_reset(b->code);
 }

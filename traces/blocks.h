@@ -6,6 +6,8 @@
 
 #include "warp_pack.h"
 
+#include "base/int_map.h"
+
 #define TRACE_SLOTS 256u /* hardware warp slots of an SM; hd_inst.warp is one byte */
 
 /* Where the next block of a packed trace is. */
@@ -23,6 +25,8 @@ struct trace_blocks {
 	uint32_t used;                  /* slots from here on are empty */
 	uint64_t ctas;
 	uint64_t number;                /* of the last block in its grid */
+	uint64_t met;                   /* blocks of the grid in front of this one have been read, */
+	struct hd_int_map beyond;       /* and these */
 	bool trims;                     /* lines at the end of warps that no lane executes are not kept */
 	size_t most;                    /* bytes of a packed block; 0: any number */
 	bool more;                      /* the file goes on behind the last block */
@@ -44,7 +48,8 @@ int hd__trace_blocks_finish(struct trace_blocks *b);
 void hd__trace_blocks_drop(struct trace_blocks *b);
 void hd__trace_blocks_free(struct trace_blocks *b);
 
-/* Reads the next block, for which `slot` has elements of its warps.  Returns 1; 0: there is none. */
+/* Reads the next block that was not read before, for which `slot` has elements of its warps.  Returns 1; 0: there is
+ * none. */
 int hd__trace_blocks_read(struct trace_blocks *b, struct trace_cursor *slot);
 /* The block has no users any more. */
 void hd__trace_blocks_leave(struct trace_blocks *b, struct trace_cta *cta);

@@ -390,6 +390,11 @@ void hd__trace_code_warn(struct trace_code *c)
 		hd__trace_warn(host, "%s: %" PRIu64 " warp%s missing from their thread blocks, first before line %"
 		               PRIu64 "; taken as without instructions", name, n.n, n.n == 1 ? " is" : "s are",
 		               n.line);
+	n = c->counted[TRACE_TWICE];
+	if (n.n)
+		hd__trace_warn(host, "%s: %" PRIu64 " thread block%s a second time, first in front of line %" PRIu64
+		               "; only the first of each is taken", name, n.n, n.n == 1 ? " stands" : "s stand",
+		               n.line);
 	n = c->counted[TRACE_BARE];
 	if (n.n)
 		hd__trace_warn(host, "%s: %" PRIu64 " memory instruction%s no addresses, first in line %" PRIu64

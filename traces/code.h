@@ -88,6 +88,7 @@ enum trace_oddity {
 	TRACE_ABSENT,    /* warps that their thread block does not mention */
 	TRACE_MENDED,    /* EXITs that lost lanes; first: where a lane went on */
 	TRACE_BARE,      /* loads and stores without addresses */
+	TRACE_TWICE,     /* thread blocks that stood before */
 	TRACE_ODDITIES,
 };
 

@@ -9,12 +9,10 @@
 
 #include "base/xalloc.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define LISTING_VERSION 1
 #define LAST_REGISTER 1023u /* that is printed; as in lines of traces, those beyond R254 are left out */
@@ -246,7 +244,8 @@ void hd__trace_controls_sort(struct trace_controls *c)
 		qsort(c->v, c->n, sizeof *c->v, by_pc);
 }
 
-char *hd__listing_take(struct trace_controls *c)
+/* The instructions of c->json.  Returns NULL, or what is wrong with it, for the caller to free. */
+static char *take_all(struct trace_controls *c)
 {
 	const json_t *list = json_object_get(c->json, "instructions"), *v;
 	struct place p = { 0 };
@@ -282,61 +281,62 @@ char *hd__listing_name(const char *kernel_file)
 
 /* ---- listings of runs, in which a pc has one instruction ---- */
 
-int hd__trace_listing_open(const struct trace_host *host, const char *kernel_file, char **name)
+int hd__trace_listing_text(const struct trace_host *host, const char *kernel_file, char **name, char **text, size_t *n)
 {
-	const char *why = NULL;
 	int fd;
 
 	*name = hd__listing_name(kernel_file);
-	errno = 0;
-	fd = host->open(host->self, *name, &why);
-	if (fd < 0 && errno != ENOENT)
-		return hd__trace_error(host, "%s: %s", *name, why);
-	return fd < 0 ? TRACE_NO_LISTING : fd;
+	fd = hd__trace_file(host, *name, TRACE_FILE_ABSENT);
+	*text = fd >= 0 ? hd__trace_file_text(host, *name, fd, TRACE_MOST_LISTING, n) : NULL;
+	return *text ? 1 : fd == TRACE_NO_FILE ? 0 : -1;
 }
 
-static int take(struct trace_controls *c, const struct trace_host *host, const json_error_t *error)
+int hd__trace_listing_parse(struct trace_controls *c, const struct trace_host *host, const char *text, size_t n)
 {
 	char *why;
 
+	c->json = hd__trace_json(host, c->file, text, n);
 	if (!c->json)
-		return hd__trace_json_bad(host, c->file, error);
-	why = hd__listing_take(c);
-	for (size_t i = 1; i < c->n && !why; i++)
-		if (c->v[i].pc == c->v[i - 1].pc)
-			why = hd__format("pc 0x%" PRIx32 " stands twice; expected each instruction once", c->v[i].pc);
-	if (!why)
-		return 1;
-	hd__trace_error(host, "%s: %s", c->file, why);
+		return -1;
+	why = take_all(c);
+	if (why)
+		hd__trace_error(host, "%s: %s", c->file, why);
 	free(why);
-	return -1;
+	return why ? -1 : 0;
+}
+
+/* Of a run: returns 1, or -1 after a message. */
+static int take(struct trace_controls *c, const struct trace_host *host, const char *text, size_t n)
+{
+	if (hd__trace_listing_parse(c, host, text, n))
+		return -1;
+	for (size_t i = 1; i < c->n; i++)
+		if (c->v[i].pc == c->v[i - 1].pc)
+			return hd__trace_error(host, "%s: pc 0x%" PRIx32 " stands twice; expected each instruction "
+			                       "once", c->file, c->v[i].pc);
+	return 1;
 }
 
 int hd__trace_listing(struct trace_controls *c, const struct trace_host *host, const char *kernel_file)
 {
-	json_error_t error;
-	int fd;
+	char *text;
+	size_t n;
+	int got;
 
 	hd__trace_controls_free(c);
-	fd = hd__trace_listing_open(host, kernel_file, &c->file);
-	if (fd < 0)
-		return fd == TRACE_NO_LISTING ? 0 : -1;
-	close(fd);
-	c->json = hd__trace_json_file(host, c->file, &error);
-	return take(c, host, &error);
+	got = hd__trace_listing_text(host, kernel_file, &c->file, &text, &n);
+	if (got > 0)
+		got = take(c, host, text, n);
+	free(text);
+	return got;
 }
 
 int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *host, const char *kernel_file,
                              const char *text, size_t n)
 {
-	json_error_t error;
-
 	hd__trace_controls_free(c);
 	c->file = hd__listing_name(kernel_file);
-	if (!n)
-		return 0;
-	c->json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
-	return take(c, host, &error);
+	return n ? take(c, host, text, n) : 0;
 }
 
 /* ---- finding them ---- */

@@ -34,17 +34,18 @@ const struct hd_control *hd__trace_control(const struct trace_controls *c,
                                            const char **near);
 /* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json"; the caller frees it. */
 char *hd__listing_name(const char *kernel_file);
-/* The instructions of a listing, c->json.  Returns NULL, or what is wrong with it, for the caller to free. */
-char *hd__listing_take(struct trace_controls *c);
-/* Reads kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a
- * message. */
+#define TRACE_MOST_LISTING ((size_t)1 << 30) /* bytes: some million instructions */
+/* The text of kernel-N.sass.json beside the kernel's file.  Returns 1; 0: there is none; -1 after a message.  The
+ * caller frees *text and in any case *name. */
+int hd__trace_listing_text(const struct trace_host *host, const char *kernel_file, char **name, char **text, size_t *n);
+/* Takes the instructions of such a text; c->file is set, all else 0.  A pc may have several. */
+int hd__trace_listing_parse(struct trace_controls *c, const struct trace_host *host, const char *text, size_t n);
+/* Reads kernel-N.sass.json beside the kernel's file, in which a pc has one instruction.  Returns 1; 0: there is none;
+ * -1 after a message. */
 int hd__trace_listing(struct trace_controls *c, const struct trace_host *host, const char *kernel_file);
-/* Reads the text of a listing; n: 0: there is none. */
+/* Reads such a listing from its text; n: 0: there is none. */
 int hd__trace_listing_memory(struct trace_controls *c, const struct trace_host *host, const char *kernel_file,
                              const char *text, size_t n);
-#define TRACE_NO_LISTING (-2)
-/* Opens it: a descriptor, NO_LISTING, or -1 after a message.  The caller frees *name in any case. */
-int hd__trace_listing_open(const struct trace_host *host, const char *kernel_file, char **name);
 /* Puts them in order of pc. */
 void hd__trace_controls_sort(struct trace_controls *c);
 /* Empties it; the memory is freed. */

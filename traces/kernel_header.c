@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #define NEWEST_VERSION 6u /* of the tracer */
+#define MOST_HEADER (UINT64_C(1) << 20) /* bytes: the name of a kernel may have thousands */
 
 enum kind { NAME, NUMBER, ID, WIDE, DIM, ADDRESS, VERSION, SWITCH, IGNORED };
 
@@ -38,20 +39,28 @@ static const struct key {
 
 #define NKEYS (sizeof keys / sizeof keys[0])
 
-static const char *parse_dim(const char *p, uint32_t dim[3])
+/* *at: the first word that is wrong. */
+static const char *parse_dim(const char *p, uint32_t dim[3], const char **at)
 {
 	if (*p++ != '(')
 		return NULL;
 	for (int i = 0; i < 3; i++) {
+		const char *end;
 		uint64_t v;
 
-		p = hd__trace_dec(trace_skip(p), &v);
+		*at = p = trace_skip(p);
+		p = hd__trace_dec(p, &v);
 		if (!p || v == 0 || v > UINT32_MAX)
 			return NULL;
 		dim[i] = (uint32_t)v;
+		end = p;
 		p = trace_skip(p);
-		if (*p++ != (i < 2 ? ',' : ')'))
+		if (*p != (i < 2 ? ',' : ')')) {
+			if (p > end || *p == ',' || *p == ')' || trace_gap(*p)) /* else it is a part of the word */
+				*at = p;
 			return NULL;
+		}
+		p++;
 	}
 	return p;
 }
@@ -94,7 +103,7 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 		*(uint64_t *)to = *at == '-' ? 0 - v : v;
 		break;
 	case DIM:
-		p = parse_dim(p, to);
+		p = parse_dim(p, to, &at);
 		what = "(x,y,z), each from 1";
 		break;
 	case ADDRESS:
@@ -118,6 +127,8 @@ static int take(struct trace_header *h, struct trace_text *t, const char *line,
 	case IGNORED:
 		return 0;
 	}
+	if (p && p != end && trace_gap(*p))
+		return hd__trace_bad(t, line, p, "the end of the line");
 	if (p != end)
 		return hd__trace_bad(t, line, at, what);
 	return 0;
@@ -183,6 +194,8 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 	h->version = 1;
 	/* The first '#' line ends the header, whatever its text. */
 	while ((got = trace_text_line(t, &line, &len)) > 0) {
+		if (hd__trace_text_limit(t, MOST_HEADER, "the header"))
+			return -1;
 		if (t->line == 1 && hd__trace_text_plain(t, line, len))
 			return -1;
 		if (*line == '#')

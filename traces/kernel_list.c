@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#define MOST_LIST (UINT64_C(64) << 20) /* bytes: some million kernels */
+
 static bool exists(const char *path)
 {
 	struct stat st;
@@ -72,11 +74,11 @@ static int copy_line(struct trace_list *l, const struct trace_text *t, const cha
 
 	l->copies++;
 	if (!p || *p != ',')
-		return hd__trace_bad(t, line, p ? p : at, "'MemcpyHtoD,address,bytes'");
+		return hd__trace_bad(t, line, p && trace_gap(*p) ? p : at, "'MemcpyHtoD,address,bytes'");
 	at = p + 1;
 	p = hd__trace_dec(at, &bytes);
 	if (!p || !trace_gap(*p))
-		return hd__trace_bad(t, line, p ? p : at, "the number of bytes that are copied");
+		return hd__trace_bad(t, line, at, "the number of bytes that are copied");
 	if (bytes > TRACE_MOST_COPIED)
 		return hd__trace_error(t->host, "%s:%" PRIu64 ": copies %" PRIu64 " bytes; expected at most %"
 		                       PRIu64 ", the memory of a GPU", t->name, t->line, bytes, TRACE_MOST_COPIED);
@@ -160,7 +162,8 @@ int hd__trace_list_read(struct trace_list *l, const struct trace_host *host, con
 	if (hd__trace_text_open_once(&t, host, input, xz_memory))
 		goto out;
 	while ((got = trace_text_line(&t, &line, &len)) > 0) {
-		if (t.line == 1 && hd__trace_text_plain(&t, line, len)) {
+		if (hd__trace_text_limit(&t, MOST_LIST, "the list of kernels")
+		    || (t.line == 1 && hd__trace_text_plain(&t, line, len))) {
 			got = -1;
 			break;
 		}

@@ -278,10 +278,8 @@ static int build(struct trace_latencies *l)
 
 int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host *host, const char *file)
 {
-	json_error_t error;
-
-	*l = (struct trace_latencies){ .host = host, .file = file, .json = hd__trace_json_file(host, file, &error) };
-	return l->json ? build(l) : hd__trace_json_bad(host, file, &error);
+	*l = (struct trace_latencies){ .host = host, .file = file, .json = hd__trace_json_file(host, file) };
+	return l->json ? build(l) : -1;
 }
 
 void hd__trace_latencies_free(struct trace_latencies *l)

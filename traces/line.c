@@ -265,15 +265,15 @@ static bool take_all(const char **p)
 	       && take_number(p, UINT64_MAX, &v) && take_number(p, UINT64_MAX, &v) && take_list(p);
 }
 
-/* p is behind the width.  Returns the end of the operands, NULL if they are not as they should be. */
-static const char *skip_tensor(const char *p)
+/* *p is behind the width.  Returns true with *p the end of the operands; else it is the first word that neither form
+ * has there. */
+static bool skip_tensor(const char **p)
 {
-	const char *at = p;
+	const char *all = *p, *list = *p;
+	bool good = take_all(&all) || take_list(&list);
 
-	if (take_all(&at))
-		return at;
-	at = p;
-	return take_list(&at) ? at : NULL;
+	*p = all > list ? all : list;
+	return good;
 }
 
 /* Values of one register: one for all lanes, or one for each. */
@@ -311,11 +311,10 @@ static const char *skip_values(const char *p, const char *end, bool *values)
 /* What a bulk copy has in place of addresses. */
 static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p)
 {
-	const char *end = skip_tensor(p);
-
-	if (!end)
-		bad(c, line, trace_skip(p), "a barrier and the addresses of a bulk copy");
-	return end;
+	if (skip_tensor(&p))
+		return p;
+	bad(c, line, p, "a barrier and the addresses of a bulk copy");
+	return NULL;
 }
 
 /* ---- the parts of a line ---------------------------------------------------------------------- */

@@ -320,7 +320,6 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 	const char *slash = strrchr(o->file, '/');
 	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0, len = folder + (name ? strlen(name) + 1 : 1);
 	struct place at = { .o = o, .section = "the file" };
-	json_error_t error;
 	char *path = name ? malloc(len) : NULL;
 
 	if (!name)
@@ -329,10 +328,10 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 		return wrong(&at, NULL, "out of memory");
 	memcpy(path, o->file, folder);
 	memcpy(path + folder, name, len - folder);
-	o->prefix_json = hd__trace_json_file(o->host, path, &error);
+	o->prefix_json = hd__trace_json_file(o->host, path);
 	o->reading = path;
 	if (!o->prefix_json)
-		hd__trace_json_bad(o->host, path, &error);
+		; /* reported */
 	else if (!json_is_object(json_object_get(o->prefix_json, "prefixes")))
 		wrong(&at, NULL, "expected \"prefixes\", an object with an entry for each");
 	else if (!check_units(&at, json_object_get(o->prefix_json, "not_simulated")))
@@ -370,29 +369,23 @@ static int build(struct trace_opcodes *o, json_t *root)
 	return 0;
 }
 
-/* Keeps root, which may be NULL with a message in *error. */
-static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root,
-                const json_error_t *error)
+/* Keeps root, which is NULL after a message. */
+static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root)
 {
 	*o = (struct trace_opcodes){ .host = host, .file = strdup(file), .json = root };
 	if (!o->file)
 		return hd__trace_error(host, "%s: out of memory", file);
 	o->reading = o->file;
-	return root ? build(o, root) : hd__trace_json_bad(host, file, error);
+	return root ? build(o, root) : -1;
 }
 
 int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path)
 {
-	json_error_t error;
-	json_t *root = hd__trace_json_file(host, path, &error);
-
-	return load(o, host, path, root, &error);
+	return load(o, host, path, hd__trace_json_file(host, path));
 }
 
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct trace_host *host, const char *name,
                              const void *json, size_t n)
 {
-	json_error_t error;
-
-	return load(o, host, name, json_loadb(json, n, JSON_REJECT_DUPLICATES, &error), &error);
+	return load(o, host, name, hd__trace_json(host, name, json, n));
 }

@@ -2,46 +2,33 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "opcodes.h"
+#include "base/json_read.h"
 #include "base/words.h"
 
-#include <jansson.h>
-#include <unistd.h>
+#include <stdlib.h>
 
-/* Tables are small, and jansson reads from memory much faster than from a file. */
-json_t *hd__trace_json_file(const struct trace_host *host, const char *path, void *error)
+#define MOST_TABLE ((size_t)64 << 20) /* bytes */
+
+json_t *hd__trace_json(const struct trace_host *host, const char *file, const char *text, size_t n)
 {
-	char text[16384];
-	const char *why;
-	int fd = host->open(host->self, path, &why);
-	json_error_t *e = error;
-	json_t *root = NULL;
-	ssize_t n;
+	struct hd_diags d = { 0 };
+	json_t *root = hd__json_parse(file, text, n, &d);
 
-	if (fd < 0) {
-		e->line = 0;
-		snprintf(e->text, sizeof e->text, "cannot open: %s", why);
-		return NULL;
-	}
-	n = read(fd, text, sizeof text);
-	if (n >= 0 && (size_t)n < sizeof text) {
-		root = json_loadb(text, (size_t)n, JSON_REJECT_DUPLICATES, error);
-	} else if (lseek(fd, 0, SEEK_SET) == 0) { /* a large one, or one that cannot be read */
-		root = json_loadfd(fd, JSON_REJECT_DUPLICATES, error);
-	} else {
-		e->line = 0;
-		snprintf(e->text, sizeof e->text, "cannot read it; expected a file, which a pipe is not");
-	}
-	close(fd);
+	for (size_t i = 0; i < d.n; i++)
+		hd__trace_error(host, "%s:%d:%d: %s", file, d.v[i].line, d.v[i].column, d.v[i].text);
+	hd__diags_free(&d);
 	return root;
 }
 
-int hd__trace_json_bad(const struct trace_host *host, const char *file, const void *error)
+json_t *hd__trace_json_file(const struct trace_host *host, const char *path)
 {
-	const json_error_t *e = error;
+	int fd = hd__trace_file(host, path, 0);
+	size_t n;
+	char *text = fd >= 0 ? hd__trace_file_text(host, path, fd, MOST_TABLE, &n) : NULL;
+	json_t *root = text ? hd__trace_json(host, path, text, n) : NULL;
 
-	if (e->line > 0)
-		return hd__trace_error(host, "%s:%d:%d: %s", file, e->line, e->column, e->text);
-	return hd__trace_error(host, "%s: %s", file, e->text);
+	free(text);
+	return root;
 }
 
 const char *hd__trace_nearest(const char *word, const char *const *names)

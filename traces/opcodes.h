@@ -90,11 +90,10 @@ void hd__trace_archs_free(struct trace_archs *a);
 /* The table for a binary version, NULL after an error. */
 struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary);
 
-/* Shared by the two JSON readers: the file's content, the caller's; NULL with *error (a
- * json_error_t) filled. */
-struct json_t *hd__trace_json_file(const struct trace_host *host, const char *path, void *error);
-/* `root` may be NULL: reports *error (a json_error_t). */
-int hd__trace_json_bad(const struct trace_host *host, const char *file, const void *error);
+/* The value in a JSON file, a table, the caller's; NULL after a message. */
+struct json_t *hd__trace_json_file(const struct trace_host *host, const char *path);
+/* The value in the text of such a file. */
+struct json_t *hd__trace_json(const struct trace_host *host, const char *file, const char *text, size_t n);
 /* The nearest of the NULL-terminated names to `word`, or NULL. */
 const char *hd__trace_nearest(const char *word, const char *const *names);
 #define TRACE_UNKNOWN 160 /* bytes of a message */

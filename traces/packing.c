@@ -268,9 +268,8 @@ static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
-/* Adds a file to the hash; to: gets its bytes, or NULL.  Closes it. */
-static int hash_file(struct packing *p, int fd, const char *path, XXH3_state_t *hash, uint64_t *bytes,
-                     struct hd_bytes *to)
+/* Adds a file to the hash.  Closes it. */
+static int hash_file(struct packing *p, int fd, const char *path, XXH3_state_t *hash, uint64_t *bytes)
 {
 	char *part = hd__xcheck(malloc(AT_ONCE));
 	ssize_t n;
@@ -280,8 +279,6 @@ static int hash_file(struct packing *p, int fd, const char *path, XXH3_state_t *
 		if (n > 0) {
 			XXH3_64bits_update(hash, part, (size_t)n);
 			*bytes += (uint64_t)n;
-			if (to)
-				hd__bytes_append(to, part, (size_t)n);
 		}
 	error = errno;
 	free(part);
@@ -289,27 +286,42 @@ static int hash_file(struct packing *p, int fd, const char *path, XXH3_state_t *
 	return n < 0 ? hd__trace_error(p->r->host, "%s: cannot read: %s", path, strerror(error)) : 0;
 }
 
-/* The hash and size of the kernel's file, then the hash of both it and its listing, which is read. */
-static int hash_sources(struct packing *p, const char *path, struct packed_ref *ref, uint64_t *both)
+/* The listing beside the kernel's file, if there is one.  One that a run refuses is not packed. */
+static int read_listing(struct packing *p, const char *path)
 {
 	const struct trace_host *host = p->r->host;
-	const char *why;
-	char *listing;
-	int fd = host->open(host->self, path, &why), bad;
-	XXH3_state_t *hash;
-	uint64_t n = 0;
+	struct trace_controls c = { 0 };
+	char *text;
+	size_t n;
+	int got = hd__trace_listing_text(host, path, &c.file, &text, &n);
 
-	if (fd < 0)
-		return hd__trace_error(host, "%s: cannot open: %s", path, why);
-	hash = new_hash();
-	bad = hash_file(p, fd, path, hash, &ref->source, NULL);
-	ref->source_hash = XXH3_64bits_digest(hash);
 	p->listing.n = 0;
-	if (!bad) {
-		fd = hd__trace_listing_open(host, path, &listing);
-		bad = fd >= 0 ? hash_file(p, fd, listing, hash, &n, &p->listing) : fd == TRACE_NO_LISTING ? 0 : -1;
-		free(listing);
-	}
+	if (got > 0 && hd__trace_listing_parse(&c, host, text, n))
+		got = -1;
+	if (got > 0)
+		hd__bytes_append(&p->listing, text, n);
+	free(text);
+	hd__trace_controls_free(&c);
+	return got < 0 ? -1 : 0;
+}
+
+/* The hash and size of the kernel's file, then the hash of both it and its listing, which is read.  What has no header
+ * of a kernel is not read to its end, which may be far. */
+static int hash_sources(struct packing *p, size_t i, struct packed_ref *ref, uint64_t *both)
+{
+	const char *path = p->r->list.v[i].path;
+	struct trace_header header = { 0 };
+	XXH3_state_t *hash;
+	int bad = hd__trace_kernel_header(p->r, &header, i), fd;
+
+	hd__trace_header_free(&header);
+	fd = bad || read_listing(p, path) ? -1 : hd__trace_file(p->r->host, path, 0);
+	if (fd < 0)
+		return -1;
+	hash = new_hash();
+	bad = hash_file(p, fd, path, hash, &ref->source);
+	ref->source_hash = XXH3_64bits_digest(hash);
+	XXH3_64bits_update(hash, p->listing.v, p->listing.n);
 	*both = end_hash(hash);
 	return bad;
 }
@@ -332,7 +344,7 @@ static int pack_item(struct packing *p, size_t i, size_t folder, struct hd_bytes
 	struct packed_ref ref = { .source = 0 };
 	uint64_t both = 0;
 
-	if (hash_sources(p, from->path, &ref, &both))
+	if (hash_sources(p, i, &ref, &both))
 		return -1;
 	it.ref = find_ref(known, both);
 	if (it.ref == known->n / sizeof both) {

@@ -3,11 +3,10 @@
  */
 #include "trace_host.h"
 
-#include "base/output.h"
+#include "base/read_file.h"
 #include "base/xalloc.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 int hd__trace_error(const struct trace_host *host, const char *fmt, ...)
@@ -29,6 +28,37 @@ void hd__trace_warn(const struct trace_host *host, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* ---- files ---- */
+
+int hd__trace_file(const struct trace_host *host, const char *path, int kind)
+{
+	const char *why = NULL;
+	int fd = host->open(host->self, path, &why);
+
+	if (fd < 0 && errno == ENOENT && (kind & TRACE_FILE_ABSENT))
+		return TRACE_NO_FILE;
+	if (fd < 0)
+		return hd__trace_error(host, "%s: cannot open: %s", path, why);
+	why = hd__input_refused(fd, kind & TRACE_FILE_PIPE);
+	if (!why)
+		return fd;
+	close(fd);
+	return hd__trace_error(host, "%s: %s", path, why);
+}
+
+char *hd__trace_file_text(const struct trace_host *host, const char *path, int fd, size_t most, size_t *n)
+{
+	char *text = hd__input_rest(fd, most, n);
+	int why = errno;
+
+	close(fd);
+	if (!text && why == EFBIG)
+		hd__trace_error(host, "%s: is larger than %zu MiB; expected a smaller file", path, most >> 20);
+	else if (!text)
+		hd__trace_error(host, "%s: cannot read: %s", path, hd__input_why(why));
+	return text;
+}
+
 /* ---- the host of a program ---- */
 
 static void say(void *self, enum hd_severity severity, const char *fmt, va_list ap)
@@ -40,17 +70,8 @@ static void say(void *self, enum hd_severity severity, const char *fmt, va_list 
 
 static int open_file(void *self, const char *path, const char **why)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
 	(void)self;
-	if (fd < 0) {
-		*why = strerror(errno);
-	} else if (!hd__input_note(fd)) {
-		*why = "the output would replace it; expected another name for what is written";
-		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return hd__input_open(path, why);
 }
 
 static uint32_t class_number(void *self, const char *name)

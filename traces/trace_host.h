@@ -29,6 +29,24 @@ struct trace_host {
 int hd__trace_error(const struct trace_host *host, const char *fmt, ...) HD_PRINTF(2, 3);
 void hd__trace_warn(const struct trace_host *host, const char *fmt, ...) HD_PRINTF(2, 3);
 
+/* ---- files: whatever a command reads of a trace, its lists, listings and tables is opened here ---- */
+
+enum trace_file_kind {
+	TRACE_FILE_PIPE = 1,   /* it may be a pipe, since it is read once */
+	TRACE_FILE_ABSENT = 2, /* it need not be there: -2 without a message */
+};
+
+#define TRACE_NO_FILE (-2)
+
+/* Opens a file for reading; `kind`: what is allowed of enum trace_file_kind.  A descriptor; or -1 after a message: it
+ * is not there, or a folder, a device, a pipe. */
+int hd__trace_file(const struct trace_host *host, const char *path, int kind);
+/* The content of the file, which is closed, and a NUL; NULL after a message: it has more than `most` bytes.  The caller
+ * frees it. */
+char *hd__trace_file_text(const struct trace_host *host, const char *path, int fd, size_t most, size_t *n);
+
+/* ---- */
+
 /* The host of a program that reads a trace for itself. */
 struct trace_program_host {
 	struct trace_host host;

@@ -242,12 +242,15 @@ int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size
 
 int hd__trace_kernel_block(struct trace_kernel *k, uint32_t first)
 {
+	const struct trace_blocks *b = &k->blocks;
+	const uint32_t *grid = k->header.launch.grid;
 	int got = hd__trace_blocks_load(&k->blocks, first);
 
 	if (got == 0)
 		hd__trace_error(k->text.host, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
-		                " thread blocks of its grid; expected all of them", k->text.name, k->text.line,
-		                k->blocks.ctas, k->header.launch.ctas);
+		                " thread blocks of its grid; expected all of them; %" PRIu64 ",%" PRIu64 ",%" PRIu64
+		                " is missing", k->text.name, k->text.line, b->ctas, k->header.launch.ctas,
+		                b->met % grid[0], b->met / grid[0] % grid[1], b->met / grid[0] / grid[1]);
 	return got > 0 ? 0 : -1;
 }
 

@@ -6,11 +6,11 @@
  */
 #include "tracez.h"
 
+#include "base/read_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <lzma.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -45,12 +45,10 @@ static ssize_t source(struct trace_text *t, void *to, size_t n)
 		if (got > 0)
 			memcpy(to, t->memory + t->done, (size_t)got);
 	} else {
-		do
-			got = read(t->fd, to, n);
-		while (got < 0 && errno == EINTR);
+		got = hd__input_read(t->fd, to, n, t->done == 0);
 		if (got < 0) {
 			hd__trace_error(t->host, "%s:%" PRIu64 ": cannot read: %s", t->name, t->line + 1,
-			                strerror(errno));
+			                hd__input_why(errno));
 			return -1;
 		}
 	}
@@ -175,6 +173,28 @@ char *hd__trace_text_more(struct trace_text *t, bool *failed)
 	return nl;
 }
 
+int hd__trace_text_blank(struct trace_text *t, const char **line, size_t *len)
+{
+	uint64_t first = t->line;
+	int got;
+
+	do {
+		if (t->line - first == TRACE_BLANK_LINES)
+			return hd__trace_error(t->host, "%s:%" PRIu64 ": %u blank lines stand one after another; "
+			                       "expected lines of a trace", t->name, first, TRACE_BLANK_LINES);
+		got = trace_text_line(t, line, len);
+	} while (got > 0 && trace_blank(*line, *len));
+	return got;
+}
+
+int hd__trace_text_limit(const struct trace_text *t, uint64_t most, const char *what)
+{
+	if (t->bytes - (uint64_t)(t->end - t->pos) <= most)
+		return 0;
+	return hd__trace_error(t->host, "%s:%" PRIu64 ": %s is longer than %" PRIu64 " MiB; expected a shorter one",
+	                       t->name, t->line, what, most >> 20);
+}
+
 /* fd or memory is set.  The suffix implies a container or xz; without it the magic number decides. */
 static int start(struct trace_text *t, const char *name, uint64_t xz_memory)
 {
@@ -228,36 +248,19 @@ int hd__trace_text_twice(const struct trace_host *host, const char *path)
 	return hd__trace_error(host, "%s: is a pipe; expected a file, which can be read twice", path);
 }
 
-/* A pipe is opened before there is a writer: waits for one. */
-static int await_writer(struct trace_text *t, const char *path)
-{
-	struct pollfd p = { .fd = t->fd, .events = POLLIN };
-	int flags = fcntl(t->fd, F_GETFL);
-
-	if (flags < 0 || fcntl(t->fd, F_SETFL, flags & ~O_NONBLOCK) != 0)
-		return hd__trace_error(t->host, "%s: cannot open: %s", path, strerror(errno));
-	while (poll(&p, 1, -1) < 0 && errno == EINTR)
-		;
-	return 0;
-}
-
 static int open_text(struct trace_text *t, const struct trace_host *host, const char *path, uint64_t xz_memory,
                      bool once)
 {
-	struct stat st = { 0 };
-	const char *why;
+	struct stat st;
 
-	*t = (struct trace_text){ .host = host, .fd = host->open(host->self, path, &why) };
-	if (t->fd < 0)
-		return hd__trace_error(host, "%s: cannot open: %s", path, why);
-	if (fstat(t->fd, &st) == 0 && S_ISDIR(st.st_mode))
+	*t = (struct trace_text){ .host = host, .fd = -1 };
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return hd__trace_error(host, "%s: is a folder; expected a file, such as a 'kernelslist.g' in it",
 		                       path);
-	t->pipe = S_ISFIFO(st.st_mode);
-	if (t->pipe && !once)
-		return hd__trace_text_twice(host, path);
-	if (t->pipe && await_writer(t, path))
+	t->fd = hd__trace_file(host, path, once ? TRACE_FILE_PIPE : 0);
+	if (t->fd < 0 || fstat(t->fd, &st) != 0)
 		return -1;
+	t->pipe = S_ISFIFO(st.st_mode);
 	t->total = (uint64_t)st.st_size;
 	return start(t, path, xz_memory);
 }
@@ -367,9 +370,9 @@ const char *hd__trace_show(const char *p, char out[TRACE_SHOWN])
 	if (*p == '\n' || (*p == '\r' && p[1] == '\n'))
 		return strcpy(out, "the end of the line");
 	out[n++] = '\'';
-	for (; !trace_gap(*p) && n <= SHOWN; p++)
+	for (; !trace_gap(*p) && (*p != ',' || n == 1) && n <= SHOWN; p++)
 		out[n++] = *p >= 0x20 && *p < 0x7f ? *p : '?';
-	if (!trace_gap(*p)) {
+	if (n > SHOWN && !trace_gap(*p)) {
 		memcpy(out + n, "...", 3);
 		n += 3;
 	}

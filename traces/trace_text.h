@@ -93,6 +93,9 @@ static inline int trace_text_line(struct trace_text *t, const char **line, size_
  * that is not read. */
 int hd__trace_text_plain(const struct trace_text *t, const char *line, size_t len);
 
+/* -1 after an error if what has been read is longer than `most` bytes: a part of a file that has a limit, as a list. */
+int hd__trace_text_limit(const struct trace_text *t, uint64_t most, const char *what);
+
 /* ---- what stands in lines ---- */
 
 static inline const char *trace_skip(const char *p)
@@ -100,6 +103,24 @@ static inline const char *trace_skip(const char *p)
 	while (*p == ' ' || *p == '\t')
 		p++;
 	return p;
+}
+
+/* `line` has `len` bytes. */
+static inline bool trace_blank(const char *line, size_t len)
+{
+	return *line <= ' ' && trace_skip(line) >= line + len;
+}
+
+/* As trace_text_line(), without blank lines.  Many of them are an error: 200 KB of xz hold more than can be read in a
+ * minute. */
+#define TRACE_BLANK_LINES (1u << 20)
+int hd__trace_text_blank(struct trace_text *t, const char **line, size_t *len);
+
+static inline int trace_text_next(struct trace_text *t, const char **line, size_t *len)
+{
+	int got = trace_text_line(t, line, len);
+
+	return got > 0 && HD_UNLIKELY(trace_blank(*line, *len)) ? hd__trace_text_blank(t, line, len) : got;
 }
 
 /* True at the end of a token. */
@@ -144,7 +165,7 @@ const char *hd__trace_hex(const char *p, uint64_t *v); /* with or without 0x */
 /* "key = value": the value if the line begins with this key, else NULL. */
 const char *hd__trace_value(const char *line, const char *key);
 
-/* The word at p in quotes, shortened and made printable, or "the end of the line". */
+/* The word at p, which ends at a comma too, in quotes, shortened and made printable, or "the end of the line". */
 #define TRACE_SHOWN 48
 const char *hd__trace_show(const char *p, char out[TRACE_SHOWN]);
 

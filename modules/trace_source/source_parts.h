@@ -61,6 +61,7 @@ struct source {
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
 	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
 	uint64_t done, total; /* bytes of it */
+	bool failed;                          /* an error was reported: it is not asked again */
 	bool saves;                           /* the run may be saved */
 	struct trace_call *calls;             /* those so far, of a run that may be saved */
 	size_t ncalls, calls_cap;

@@ -3,11 +3,14 @@
  *
  * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Besides the
  * checks of the sanitizers, these must hold: a text without mistakes has lines in the form of a trace,
- * not more than were predicted; and an instruction in the listing is the same when it is parsed again.
+ * not more than were predicted; an instruction in the listing is the same when it is parsed again; and a message
+ * about a number shows it from its beginning.
  */
 #include "traces/sass/sass_inst.h"
 #include "traces/hasm/listing.h"
 #include "traces/hasm/hasm_walk.h"
+
+#include <ctype.h>
 
 #define MOST_LINES 4096u /* of a kernel that is executed */
 #define MOST_BLOCKS 8u
@@ -87,6 +90,24 @@ static void parse_again(const json_t *listed)
 	hd__diags_free(&d);
 }
 
+/* "expected a number ..., found 'WORD'": the word does not begin within another one. */
+static void check_place(const struct hd_diag *m, const char *text, size_t n)
+{
+	const char *at = text;
+
+	if (strncmp(m->text, "expected a", 10) != 0 || !strstr(m->text, "number") || !strstr(m->text, ", found '"))
+		return;
+	for (int line = m->line; line > 1; line--) {
+		at = memchr(at, '\n', (size_t)(text + n - at));
+		must(at != NULL, "the line of a message");
+		at++;
+	}
+	at += m->column - 1;
+	must(m->column >= 1 && at <= text + n, "the column of a message");
+	must(at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_'),
+	     "a message that shows the end of a number");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -108,6 +129,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			parse_again(v);
 		json_decref(listing);
 	}
+	for (size_t i = 0; i < d.n; i++)
+		check_place(&d.v[i], text, n);
 	hd__diags_free(&d);
 	hd__hasm_free(&h);
 	free(text);

@@ -204,9 +204,12 @@ static char *changed(struct fuzz_input *in)
 static void read_and_find(const char *text, size_t size)
 {
 	struct hd_diags d = { 0 };
-	struct listing *l = hd__listing_packed(trace_file, text, size, &d);
+	struct trace_program_host host;
+	struct listing *l;
 	struct hd_inst like = { .nsrc = 2, .src = { 6, 7 }, .dst = 9 };
 
+	hd__trace_host_init(&host, &d);
+	l = hd__listing_packed(&host.host, trace_file, text, size, &d);
 	fuzz_must(l || d.errors || size == 0, "refused without a message", text);
 	for (size_t i = 0; l && d.errors == 0 && i < l->controls.n; i++) {
 		fuzz_must(i == 0 || l->controls.v[i - 1].pc <= l->controls.v[i].pc, "order of pcs", text);
@@ -214,6 +217,7 @@ static void read_and_find(const char *text, size_t size)
 		hd__listing_find(l, &like, l->inst[i].opcode);
 	}
 	hd__listing_free(l);
+	hd__trace_host_free(&host);
 	hd__diags_free(&d);
 }
 

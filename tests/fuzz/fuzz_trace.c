@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A libFuzzer target with -DHD_LIBFUZZER, else a program that reads the files it is given.  Besides
- * the checks of the sanitizers, two things must hold: what the reader accepts satisfies the
- * rules that the SM relies upon, and a line means the same whether or not it was recognised as a
- * repetition.
+ * the checks of the sanitizers, these must hold: what the reader accepts satisfies the
+ * rules that the SM relies upon; a line means the same whether or not it was recognised as a
+ * repetition; each block is one of the grid, and comes once; a message shows a word from its beginning.
  */
 #include "traces/blocks.h"
 
@@ -26,14 +26,42 @@ static const char table[] =
 	"\"prefixes\": { \"LD\": { \"class\": \"LOAD\", \"does\": [\"load\"], \"space\": "
 	"\"local\" } },\"default\": { \"class\": \"ALU\" } }";
 
-/* Messages are formatted, so that bad arguments are noticed, and dropped. */
-static void discard(void *self, enum hd_severity severity, const char *fmt, va_list ap)
+static void must(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "broken: %s\n", what);
+	abort();
+}
+
+static const uint8_t *input; /* whose lines are read in order; or NULL */
+static size_t input_size;
+
+/* "input:LINE:COLUMN: expected ..., found 'WORD'": the word does not begin within another one. */
+static void check_place(const char *message)
+{
+	size_t line, column, at = 0;
+
+	if (sscanf(message, "input:%zu:%zu: expected", &line, &column) != 2 || !strstr(message, ", found '")
+	    || !input || (input_size > 0 && input[0] == 0xfd)) /* xz */
+		return;
+	for (; line > 1 && at < input_size; at++)
+		line -= input[at] == '\n';
+	at += column - 1;
+	must(line == 1 && at <= input_size, "the place of a message");
+	if (column > 1 && !strchr(" \t,(=/-", input[at - 1]))
+		fprintf(stderr, "%s\n", message);
+	must(column == 1 || strchr(" \t,(=/-", input[at - 1]), "a message that shows the end of a word");
+}
+
+static void say(void *self, enum hd_severity severity, const char *fmt, va_list ap)
 {
 	char text[4096];
 
 	(void)self;
 	(void)severity;
 	vsnprintf(text, sizeof text, fmt, ap);
+	check_place(text);
 }
 
 static const char *const classes[] = { "EXIT", "INTP", "SP", "LOAD", "STORE", "ALU" };
@@ -54,15 +82,7 @@ static const char *class_name(void *self, uint32_t number)
 	return classes[number];
 }
 
-static const struct trace_host host = { .say = discard, .class_number = class_number, .class_name = class_name };
-
-static void must(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "broken: %s\n", what);
-	abort();
-}
+static const struct trace_host host = { .say = say, .class_number = class_number, .class_name = class_name };
 
 /* All that a file needs to be read. */
 struct reader {
@@ -146,6 +166,7 @@ static void read_blocks(const uint8_t *bytes, size_t n)
 	if (open_reader(&r, bytes, n) == 0) {
 		struct trace_blocks *b = calloc(1, sizeof *b);
 		uint32_t room = TRACE_SLOTS - r.header.launch.warps;
+		uint64_t seen[MAX_CTAS];
 
 		b->code = &r.code;
 		b->header = &r.header;
@@ -154,6 +175,10 @@ static void read_blocks(const uint8_t *bytes, size_t n)
 
 			if (hd__trace_blocks_load(b, first) <= 0)
 				break;
+			seen[c] = b->number;
+			must(b->number < r.header.launch.ctas, "a block that the grid does not have");
+			for (uint32_t i = 0; i < c; i++)
+				must(seen[i] != b->number, "a block that comes a second time");
 			walk_block(&r, b, first);
 		}
 		hd__trace_blocks_free(b);
@@ -202,7 +227,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
+	input = bytes;
+	input_size = n;
 	read_blocks(bytes, n);
+	input = NULL;
 	compare_lines(bytes, n);
 	return 0;
 }

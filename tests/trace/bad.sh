@@ -73,7 +73,7 @@ printf 'MemcpyHtoD,0x7f0000000000,1152921504606846976\nkernel-1.traceg\n' >t/ker
 ends 2 'kernelslist.g:1: copies 1152921504606846976 bytes; expected at most 274877906944' t/kernelslist.g
 for bad in '1:MemcpyHtoD 0x7f0000000000,128' '1:MemcpyHtoD' '3:  MemcpyHtoD' '1:app-1.traceg' '5:sub/app.traceg.xz' '1:x.tracez' \
 	'12:MemcpyHtoD,' '12:MemcpyHtoD,x,128' '12:MemcpyHtoD,0x' '26:MemcpyHtoD,0x7f0000000000' \
-	'27:MemcpyHtoD,0x7f0000000000,' '30:MemcpyHtoD,0x7f0000000000,128k' \
+	'27:MemcpyHtoD,0x7f0000000000,' '27:MemcpyHtoD,0x7f0000000000,128k' \
 	'27:MemcpyHtoD,0x7f0000000000,-1'; do
 	printf '%s\nkernel-1.traceg\n' "${bad#*:}" >t/kernelslist.g
 	ends 2 "kernelslist.g:1:${bad%%:*}: expected " t/kernelslist.g
@@ -286,6 +286,55 @@ sed 's/^-nregs = 12/-nregs = 100000/' tiny.traceg >t/k.traceg
 ends 2 'does not fit on this SM' t/k.traceg
 sed 's/^-shmem = 0/-shmem = 99999999/' tiny.traceg >t/k.traceg
 ends 2 'does not fit on this SM' t/k.traceg
+# messages show the word that is wrong, not what stands around it
+sed 's/^-binary version = .*/& # for the tables/' tiny.traceg >t/k.traceg
+ends 2 "k.traceg:7:22: expected the end of the line, found '#'" t/k.traceg
+sed 's/^-block dim = .*/-block dim = (32, 64)/' tiny.traceg >t/k.traceg
+ends 2 "k.traceg:4:21: expected (x,y,z), each from 1, found ')'" t/k.traceg
+sed 's/^-block dim = .*/-block dim = (32, 6x,1)/' tiny.traceg >t/k.traceg
+ends 2 "k.traceg:4:19: expected (x,y,z), each from 1, found '6x'" t/k.traceg
+sed 's/^thread block = .*/thread block = 0, x,0/' tiny.traceg >t/k.traceg
+ends 2 ": expected the thread block's x,y,z, found 'x'" t/k.traceg
+sed 's/^thread block = .*/thread block = 0,3,0/' tiny.traceg >t/k.traceg
+ends 2 ":18: expected a number below the grid's 1, found '3'" t/k.traceg
+printf 'MemcpyHtoD,12x,64\nkernel-1.traceg\n' >t/kernelslist.g
+ends 2 "kernelslist.g:1:12: expected 'MemcpyHtoD,address,bytes', found '12x'" t/kernelslist.g
+# one bad line is one error, however many SMs there are
+blocks()
+{
+	printf -- '-kernel name = k\n-kernel id = 1\n-grid dim = (%s,1,1)\n-block dim = (32,1,1)\n' "$1"
+	printf -- '-shmem = 0\n-nregs = 8\n-binary version = 70\n-cuda stream id = 0\n'
+	printf -- '-accelsim tracer version = 4\n\n#traces format = x\n'
+	shift
+	for block; do
+		printf '#BEGIN_TB\nthread block = %s,0,0\nwarp = 0\ninsts = 2\n0000 ffffffff 1 R1 MOV 0 0\n' "$block"
+		printf '0010 ffffffff 0 EXIT 0 0\n#END_TB\n'
+	done
+}
+blocks 200 $(seq 0 199) | sed '/^thread block = 1,/,/^#END_TB/s/ EXIT/ exit/' >t/k.traceg
+for how in '' '--set dispatcher.concurrent=true --set dispatcher.window=8'; do
+	# shellcheck disable=SC2086 # several words
+	expect 2 "expected an opcode, found 'exit'" "$heddle" run -q "$src/netlists/quadro_gv100.json" $how t/k.traceg
+	test "$(grep -c 'error:' err)" -eq 1 || { fail "one bad line, $how: more than an error"; head err; }
+done
+# blocks that stand twice are left out with a warning, and then another one is missing, wherever the trace is read
+blocks 4 0 3 1 1 2 >t/k.traceg
+blocks 4 0 3 1 2 >t/once.traceg
+expect 0 '1 thread block stands a second time, first in front of line 39' "$heddle" run -q "$core" t/k.traceg --stats twice.json
+ends 0 '' t/once.traceg --stats once.json
+sed -e 's/k.traceg/once.traceg/' -e '/"lines"\|"bytes"/d' twice.json >twice
+sed '/"lines"\|"bytes"/d' once.json | cmp -s twice - || fail 'a block that stands twice: other statistics than once'
+for command in info print 'pack -o t/k.hpack'; do
+	# shellcheck disable=SC2086 # several words
+	expect 0 'stands a second time' "$heddle" trace $command t/k.traceg
+done
+ends 0 '' t/k.hpack
+blocks 4 0 3 1 1 >t/k.traceg
+for command in "run -q $core" 'trace info' 'trace print' 'trace pack -o t/k.hpack'; do
+	# shellcheck disable=SC2086 # several words
+	expect 2 'the file ends after 3 of the 4 thread blocks of its grid; expected all of them; 2,0,0 is missing' \
+		"$heddle" $command t/k.traceg
+done
 sed 's/^-grid dim = .*/-grid dim = (3,1,1)/' tiny.traceg >t/k.traceg
 ends 2 't/k.traceg:37: the file ends after 1 of the 3 thread blocks of its grid; expected all of them' \
 	t/k.traceg --stats cut.json

@@ -91,10 +91,10 @@ static void check_headers(void)
 		{ "-kernel name = a\xc2\x9b" "3m\n", "k.traceg:1:17: expected a name without control characters, "
 		  "found '??3m'" },
 		{ "-grid dim = (1,1,1)\n#\n", "k.traceg:2: the header has no 'block dim'" },
-		{ "-grid dim = (1,0,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found "
-		  "'(1,0,1)'" },
-		{ "-grid dim = (1,1)\n", "k.traceg:1:13: expected (x,y,z), each from 1, found "
-		  "'(1,1)'" },
+		{ "-grid dim = (1,0,1)\n", "k.traceg:1:16: expected (x,y,z), each from 1, found "
+		  "'0'" },
+		{ "-grid dim = (1,1)\n", "k.traceg:1:17: expected (x,y,z), each from 1, found "
+		  "')'" },
 		{ "-shmem = -4\n", "k.traceg:1:10: expected a number of at most 32 bits, found "
 		  "'-4'" },
 		{ "-shmem base_addr = 0xg\n", "k.traceg:1:20: expected an address, found '0xg'" },
@@ -127,7 +127,7 @@ static void check_headers(void)
 	      "warning: binary version 90 has no opcode table of its own; using 'TABLES/ampere.json'\n"
 	      "kernel a b = c id=0 ctas=2 threads=6 warps=1 shmem=0 nregs=0 sm=90\n"
 	      "error: k.traceg:7: the file ends after 0 of the 2 thread blocks of its grid; "
-	      "expected all of them\n");
+	      "expected all of them; 0,0,0 is missing\n");
 }
 
 /* ---- compressed files ----------------------------------------------------------------------- */
@@ -232,7 +232,7 @@ static void check_tables(const char *kernel)
 		const char *json, *expected;
 	} v[] = {
 		{ "{ \"heddle_opcodes\": 1,\n  \"opcodes\": { \"EXIT\": { \"class\" \"EXIT\" } } }",
-		  "t.json:2:39: ':' expected near '\"EXIT\"'" },
+		  "t.json:2:34: bad JSON: ':' expected near '\"EXIT\"'" },
 		{ "{ \"opcodes\": {} }", "t.json: the file: expected \"heddle_opcodes\": 1" },
 		{ "{ \"heddle_opcodes\": 1, \"opcode\": {} }",
 		  "t.json: the file: unknown 'opcode'; did you mean 'opcodes'?" },

@@ -264,10 +264,12 @@ static const struct wrong {
 	{ "#BEGIN_TB\nwarp = 0\n", "15:1: expected 'thread block = x,y,z', found 'warp'" },
 	{ "#BEGIN_TB\nthread block = fish\n",
 	  "15:16: expected the thread block's x,y,z, found 'fish'" },
-	{ "#BEGIN_TB\nthread block = 1,2\n",
+	{ "#BEGIN_TB\nthread block = 0,0\n",
 	  "15:19: expected ',' and x,y,z of the thread block, found the end of the line" },
-	{ "#BEGIN_TB\nthread block = 1,2,3x\n",
-	  "15:21: expected the end of the line, found 'x'" },
+	{ "#BEGIN_TB\nthread block = 0,0,3x\n",
+	  "15:20: expected the thread block's x,y,z, found '3x'" },
+	{ "#BEGIN_TB\nthread block = 0,0,1\n",
+	  "15:20: expected a number below the grid's 1, found '1'" },
 	{ "#END_TB\n", "14:1: expected '#BEGIN_TB', found '#END_TB'" },
 };
 
@@ -278,11 +280,11 @@ static const struct wrong wrong6[] = {
 	{ W1(1) "0000 ffffffff 1 R24 HGMMA 1 R24 2 0 0 NoVal\n",
 	  "20:33: expected 0 or 1, for the last of a group, found '2'" },
 	{ W1(1) "0000 00000001 0 UTMALDG 1 UR8 16 0x400 2 8192 0 3 1 0x7f00 0 NoVal\n",
-	  "20:34: expected a barrier and the addresses of a bulk copy, found '0x400'" },
+	  "20:40: expected a barrier and the addresses of a bulk copy, found '2'" },
 	{ W1(1) "0000 00000001 0 UTMALDG 1 UR8 16 3 2 0x7f00\n",
-	  "20:34: expected a barrier and the addresses of a bulk copy, found '3'" },
+	  "20:44: expected a barrier and the addresses of a bulk copy, found the end of the line" },
 	{ W1(1) "0000 00000001 0 UBLKCP 1 UR8 16 4 0x7f00 4294967295 0\n",
-	  "20:33: expected a barrier and the addresses of a bulk copy, found '4'" },
+	  "20:42: expected a barrier and the addresses of a bulk copy, found '4294967295'" },
 };
 
 static void check_wrong(const char *version, const struct wrong *v, size_t n)

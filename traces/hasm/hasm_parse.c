@@ -71,9 +71,12 @@ static bool sizes(struct hd_scan *s, uint32_t to[3])
 	uint64_t n;
 
 	for (int i = 0; i < 3; i++) {
-		const char *at = s->p;
+		const char *at;
 
-		if (!hd__scan_number(s, &n) || n == 0 || n > UINT32_MAX) {
+		if (i)
+			hd__scan_blanks(s);
+		at = s->p;
+		if (!hd__scan_number_to(s, UINT32_MAX, &n) || n == 0) {
 			s->p = at;
 			return hd__scan_expected(s, "X,Y,Z, each from 1 to 4294967295");
 		}
@@ -108,12 +111,12 @@ static bool value(struct hd_scan *s, struct hasm_kernel *k, const struct member 
 	case SIZES:
 		return sizes(s, to);
 	case COUNT:
-		if (!hd__scan_number(s, &v) || v > UINT32_MAX)
+		if (!hd__scan_number_to(s, UINT32_MAX, &v))
 			return hd__scan_expected(s, "a number of at most 32 bits");
 		*(uint32_t *)to = (uint32_t)v;
 		return true;
 	case WIDE:
-		if (!hd__scan_number(s, &v))
+		if (!hd__scan_number_to(s, UINT64_MAX, &v))
 			return hd__scan_expected(s, "a number of at most 64 bits");
 		*(uint64_t *)to = v;
 		return true;
@@ -222,9 +225,9 @@ static void parse_copy(struct hd_scan *s, struct hasm_kernel *k)
 	bool good;
 
 	hd__scan_blanks(s);
-	good = hd__scan_number(s, &c.address) || hd__scan_expected(s, "an address of the device");
+	good = hd__scan_number_to(s, UINT64_MAX, &c.address) || hd__scan_expected(s, "an address of the device");
 	hd__scan_blanks(s);
-	good = good && (hd__scan_number(s, &c.bytes) || hd__scan_expected(s, "a number of bytes"));
+	good = good && (hd__scan_number_to(s, UINT64_MAX, &c.bytes) || hd__scan_expected(s, "a number of bytes"));
 	if (!good) {
 		hd__scan_skip(s, s->p);
 		return;
@@ -590,7 +593,7 @@ static bool mask(struct hd_scan *s, uint32_t *to)
 {
 	uint64_t v;
 
-	if (!hd__scan_hex(s, 8, &v) || hd__scan_name(s) > 0)
+	if (!hd__scan_hex(s, 8, &v))
 		return hd__scan_expected(s, "a mask of up to 8 hexadecimal digits");
 	*to = (uint32_t)v;
 	return true;

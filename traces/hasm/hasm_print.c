@@ -239,8 +239,8 @@ static bool put_kernel(struct trace_input *t, size_t i, FILE *out)
 		return false;
 	put_head(t, i, out);
 	packed = hd__trace_kernel_listing(&t->k, &size);
-	p.listing = packed ? hd__listing_packed(t->r.list.v[i].path, packed, size, &t->d)
-	                   : hd__listing_read(t->r.list.v[i].path, &t->d);
+	p.listing = packed ? hd__listing_packed(&t->host.host, t->r.list.v[i].path, packed, size, &t->d)
+	                   : hd__listing_read(&t->host.host, t->r.list.v[i].path, &t->d);
 	good = t->d.errors == 0 && hd__trace_input_kernel(t, i, add_block, &p);
 	flush(&p);
 	warn_unlisted(&p, i + 1);

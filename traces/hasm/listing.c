@@ -3,11 +3,9 @@
  */
 #include "listing.h"
 
-#include "base/json_read.h"
 #include "hasm_lines.h"
 #include "traces/sass/sass_inst.h"
 
-#include <errno.h>
 #include <inttypes.h>
 
 static const char *const kinds[] = {
@@ -227,54 +225,43 @@ static bool parse(struct listing *l, size_t i, struct hd_diags *d)
 	return good;
 }
 
-/* text: NULL after an error. */
-static struct listing *read_listing(char *file, const char *text, size_t size, struct hd_diags *d)
+/* Takes the name of the file. */
+static struct listing *read_listing(const struct trace_host *host, char *file, const char *text, size_t size,
+                                    struct hd_diags *d)
 {
 	struct listing *l = hd__xcalloc(1, sizeof *l);
-	char *why = NULL;
 
 	l->controls.file = file;
-	if (text)
-		l->controls.json = hd__json_parse(file, text, size, d);
-	if (l->controls.json)
-		why = hd__listing_take(&l->controls);
-	if (why)
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "%s", why);
-	l->inst = hd__xcalloc(l->controls.n + 1, sizeof *l->inst);
-	for (size_t i = 0; i < l->controls.n && d->errors == 0; i++)
+	if (text && hd__trace_listing_parse(&l->controls, host, text, size) == 0)
+		l->inst = hd__xcalloc(l->controls.n + 1, sizeof *l->inst);
+	for (size_t i = 0; l->inst && i < l->controls.n && d->errors == 0; i++)
 		parse(l, i, d);
-	free(why);
 	return l;
 }
 
-struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d)
+struct listing *hd__listing_read(const struct trace_host *host, const char *kernel_file, struct hd_diags *d)
 {
-	char *file = hd__listing_name(kernel_file), *text;
-	struct listing *l;
-	size_t size = 0;
+	char *file, *text;
+	struct listing *l = NULL;
+	size_t size;
 
-	text = hd__read_file(file, &size);
-	if (!text && errno == ENOENT) {
+	if (hd__trace_listing_text(host, kernel_file, &file, &text, &size) == 0)
 		free(file);
-		return NULL;
-	}
-	if (!text)
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "%s", errno == ETXTBSY ? "the output would replace it; "
-		         "expected another name for what is written" : strerror(errno));
-	l = read_listing(file, text, size, d);
+	else
+		l = read_listing(host, file, text, size, d);
 	free(text);
 	return l;
 }
 
-struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
-                                   struct hd_diags *d)
+struct listing *hd__listing_packed(const struct trace_host *host, const char *kernel_file, const char *text,
+                                   size_t size, struct hd_diags *d)
 {
-	return read_listing(hd__listing_name(kernel_file), text, size, d);
+	return read_listing(host, hd__listing_name(kernel_file), text, size, d);
 }
 
 void hd__listing_free(struct listing *l)
 {
-	for (size_t i = 0; l && i < l->controls.n; i++)
+	for (size_t i = 0; l && l->inst && i < l->controls.n; i++)
 		hd__hasm_inst_free(&l->inst[i]);
 	if (!l)
 		return;

@@ -23,10 +23,11 @@ struct listing {
 	struct hasm_inst *inst; /* what is printed in each */
 };
 
-/* The listing beside a kernel's file, or its text; NULL if there is none.  Mistakes in it go to d. */
-struct listing *hd__listing_read(const char *kernel_file, struct hd_diags *d);
-struct listing *hd__listing_packed(const char *kernel_file, const char *text, size_t size,
-                                   struct hd_diags *d);
+/* The listing beside a kernel's file, or its text; NULL if there is none.  Mistakes in it go to d, the diagnostics of
+ * the host. */
+struct listing *hd__listing_read(const struct trace_host *host, const char *kernel_file, struct hd_diags *d);
+struct listing *hd__listing_packed(const struct trace_host *host, const char *kernel_file, const char *text,
+                                   size_t size, struct hd_diags *d);
 /* The instruction of a trace in it: the same pc, opcode, registers and immediate.  NULL: none. */
 const struct trace_control *hd__listing_find(const struct listing *l, const struct hd_inst *i,
                                              const char *opcode);

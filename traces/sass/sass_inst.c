@@ -287,7 +287,7 @@ static bool list(struct hd_scan *s, struct hasm_operand *o)
 	s->p++;
 	do {
 		hd__scan_blanks(s);
-		if (!hd__scan_number(s, &v) || v > 63)
+		if (!hd__scan_number_to(s, 63, &v))
 			return hd__scan_expected(s, "a number from 0 to 63");
 		o->value |= INT64_C(1) << v;
 	} while (hd__scan_take(s, ','));

@@ -29,6 +29,7 @@ bool hd__scan_expected(struct hd_scan *s, const char *what)
 	hd__scan_blanks(s);
 	if (s->p == s->end || *s->p == '\n')
 		return hd__scan_bad(s, s->p, "expected %s, found the end of the line", what);
+	n = s->p[0] == '-' && is_name(s->p[1]);
 	while (n < QUOTED && is_name(s->p[n]))
 		n++;
 	if (n == 0 && !isprint((unsigned char)*s->p))
@@ -182,6 +183,16 @@ bool hd__scan_number(struct hd_scan *s, uint64_t *v)
 	return true;
 }
 
+bool hd__scan_number_to(struct hd_scan *s, uint64_t most, uint64_t *v)
+{
+	const char *at = s->p;
+
+	if (hd__scan_number(s, v) && *v <= most && !is_name(*s->p))
+		return true;
+	s->p = at;
+	return false;
+}
+
 bool hd__scan_hex(struct hd_scan *s, unsigned digits, uint64_t *v)
 {
 	const char *p = s->p + (s->p[0] == '0' && s->p[1] == 'x' ? 2 : 0);
@@ -190,7 +201,7 @@ bool hd__scan_hex(struct hd_scan *s, unsigned digits, uint64_t *v)
 
 	for (int d; have <= digits && (d = digit(p[have], 16)) >= 0; have++)
 		n = n << 4 | (unsigned)d;
-	if (have == 0 || have > digits)
+	if (have == 0 || have > digits || is_name(p[have]))
 		return false;
 	*v = n;
 	s->p = p + have;

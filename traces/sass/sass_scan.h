@@ -50,7 +50,10 @@ size_t hd__scan_name(const struct hd_scan *s);
 /* An unsigned number, decimal or 0x.  Returns false, taking nothing, if there is none or it has more
  * than 64 bits. */
 bool hd__scan_number(struct hd_scan *s, uint64_t *v);
-/* `digits` or fewer hexadecimal digits, 0x in front or not.  Returns false if there are none or more. */
+/* A number that is a whole word, up to `most`; a message about another word shows it. */
+bool hd__scan_number_to(struct hd_scan *s, uint64_t most, uint64_t *v);
+/* `digits` or fewer hexadecimal digits, 0x in front or not: a whole word.  Returns false, taking nothing, if it is
+ * another one. */
 bool hd__scan_hex(struct hd_scan *s, unsigned digits, uint64_t *v);
 
 #endif
