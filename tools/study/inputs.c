@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "inputs.h"
-#include "base/json_read.h"
 #include "base/output.h"
 #include "base/xalloc.h"
+#include "traces/control_words.h"
+#include "traces/trace_read.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <lzma.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,10 +17,6 @@
 
 #define CACHE "traces.cache"
 #define AT_ONCE (1u << 20) /* bytes */
-#define XZ_FIRST 0xFD     /* first byte of an xz file */
-#define XZ_MEMORY (UINT64_C(256) << 20) /* bytes that its decoder may take */
-#define PACKED_FIRST 0x89 /* first byte of a packed trace */
-#define LONGEST_LINE (256u << 10) /* bytes of a line of a list */
 #define HASH_AT 6 /* place of the hash in what is known of a file */
 #define SETTLED 3 /* seconds after which a file that has not changed counts as complete */
 
@@ -47,21 +43,40 @@ static void add_text(XXH3_state_t *h, const char *text)
 
 /* ---- files --------------------------------------------------------------------------------- */
 
+static void hash_json(const json_t *v, char out[STUDY_KEY])
+{
+	char *text = hd__xcheck(json_dumps(v, JSON_SORT_KEYS | JSON_COMPACT));
+
+	study_hash_texts((const char *const[]){ text }, 1, out);
+	free(text);
+}
+
 void study_cache_open(struct study_cache *c, const struct study_folder *f)
 {
-	*c = (struct study_cache){ .folder = f, .files = study_folder_read(f, CACHE), .used = json_object() };
-	if (!json_is_object(c->files)) {
-		json_decref(c->files);
-		c->files = json_object();
-	}
+	json_t *root = study_folder_read(f, CACHE), *files = json_object_get(root, "known");
+	const char *sum = json_string_value(json_object_get(root, "checksum"));
+	char now[STUDY_KEY] = "";
+
+	if (json_is_object(files) && sum != NULL)
+		hash_json(files, now);
+	/* a bit that flipped in it would be taken for the hash of another trace */
+	files = now[0] != '\0' && strcmp(sum, now) == 0 ? json_incref(files) : json_object();
+	*c = (struct study_cache){ .folder = f, .files = files, .used = json_object() };
+	json_decref(root);
 }
 
 void study_cache_close(struct study_cache *c)
 {
+	json_t *root = json_object();
+	char sum[STUDY_KEY];
+
 	json_object_set_new(c->files, "netlists", c->used); /* without those of other values */
+	hash_json(c->files, sum);
+	json_object_set_new(root, "checksum", json_string(sum));
+	json_object_set_new(root, "known", c->files);
 	if (c->changed)
-		study_folder_write(c->folder, CACHE, c->files, JSON_INDENT(1) | JSON_SORT_KEYS);
-	json_decref(c->files);
+		study_folder_write(c->folder, CACHE, root, JSON_INDENT(1) | JSON_SORT_KEYS);
+	json_decref(root);
 }
 
 const char *study_cache_netlist(struct study_cache *c, const char *origin)
@@ -110,8 +125,20 @@ static bool is_known(const json_t *known, const struct stat *st)
 	return json_string_length(json_array_get(known, HASH_AT)) == STUDY_KEY - 1;
 }
 
-/* The hash of a regular file, from the cache if it has not changed.  Returns its size. */
-static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY])
+/* Is the file to be hashed?  A kernel of a trace must have its header: what is none may be endless. */
+static bool is_kernel(struct trace_reader *r, size_t i)
+{
+	struct trace_header header = { 0 };
+	bool good = hd__trace_kernel_header(r, &header, i) == 0;
+
+	hd__trace_header_free(&header);
+	return good;
+}
+
+/* The hash of a regular file, from the cache if it has not changed.  r: it is file i of this trace; or NULL.  Returns
+ * its size. */
+static uint64_t hash_file(struct study_cache *c, const char *path, struct trace_reader *r, size_t i,
+                          char out[STUDY_KEY])
 {
 	char real[PATH_MAX];
 	struct stat st;
@@ -126,6 +153,8 @@ static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUD
 		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, HASH_AT)));
 		return (uint64_t)st.st_size;
 	}
+	if (r != NULL && !is_kernel(r, i))
+		return 0;
 	hash_content(real, out);
 	if (out[0] != '\0' && st.st_ctime + SETTLED < time(NULL)) {
 		json_object_set_new(c->files, real, json_pack("[I, I, I, I, I, I, s]", (json_int_t)st.st_size,
@@ -138,7 +167,7 @@ static uint64_t hash_file(struct study_cache *c, const char *path, char out[STUD
 
 void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY])
 {
-	hash_file(c, path, out);
+	hash_file(c, path, NULL, 0, out);
 }
 
 /* ---- traces -------------------------------------------------------------------------------- */
@@ -146,149 +175,52 @@ void study_hash_file(struct study_cache *c, const char *path, char out[STUDY_KEY
 /* The listing beside a kernel's file, which cores that follow control words read. */
 static void hash_listing(struct study_cache *c, XXH3_state_t *h, const char *kernel)
 {
-	static const char *const tails[] = { ".xz", ".traceg", ".tracez" };
-	size_t n = strlen(kernel);
-	char *path, hash[STUDY_KEY];
+	char *path = hd__listing_name(kernel), hash[STUDY_KEY] = "";
+	struct stat st;
 
-	for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
-		size_t tail = strlen(tails[i]);
-
-		if (n > tail && strncmp(kernel + n - tail, tails[i], tail) == 0)
-			n -= tail;
-	}
-	path = hd__format("%.*s.sass.json", (int)n, kernel);
-	hash_file(c, path, hash);
+	if (stat(path, &st) == 0 && (uint64_t)st.st_size <= TRACE_MOST_LISTING)
+		hash_file(c, path, NULL, 0, hash);
 	add_text(h, hash);
 	free(path);
 }
 
-/* A file that a list names, as a run finds it: with or without ".xz". */
-static uint64_t hash_kernel(struct study_cache *c, XXH3_state_t *h, const char *list, const char *name)
+/* What cannot be read as a trace counts as empty: a run reports it. */
+static void hash_trace(struct study_trace *t, struct study_cache *c, XXH3_state_t *h, struct trace_reader *r)
 {
-	const char *slash = strrchr(list, '/');
-	size_t folder = name[0] == '/' || slash == NULL ? 0 : (size_t)(slash + 1 - list), n = strlen(name);
-	char *path = hd__format("%.*s%s%s", (int)folder, list, name, ".xz"), hash[STUDY_KEY];
-	char *end = path + folder + n;
-	uint64_t bytes;
+	struct stat st;
+	bool readable = stat(t->file, &st) == 0 && S_ISREG(st.st_mode)
+	                && hd__trace_open_list(r, t->file, 1, UINT64_MAX) == 0;
+	bool list = readable && r->packed.map == NULL && r->list.v[0].line > 0;
+	char hash[STUDY_KEY] = "";
 
-	*end = '\0';
-	if (access(path, F_OK) != 0 && n > 3 && strcmp(end - 3, ".xz") == 0)
-		end[-3] = '\0';
-	else if (access(path, F_OK) != 0)
-		*end = '.';
-	bytes = hash_file(c, path, hash);
+	if (readable)
+		t->bytes = hash_file(c, t->file, NULL, 0, hash);
 	add_text(h, hash);
-	hash_listing(c, h, path);
-	free(path);
-	return bytes;
-}
-
-/* The kernels of a list: lines whose file name begins with "kernel".  A run reads none behind a line too long. */
-static uint64_t hash_list(struct study_cache *c, XXH3_state_t *h, const char *list, FILE *f)
-{
-	char *line = hd__xcalloc(LONGEST_LINE + 1, 1);
-	uint64_t bytes = 0;
-
-	line[LONGEST_LINE] = '.'; /* until a line reaches it */
-	while (fgets(line, LONGEST_LINE + 1, f) != NULL && line[LONGEST_LINE] != '\0') {
-		const char *name = line + strspn(line, " \t\r"), *slash;
-
-		for (size_t n = strlen(line); n > 0 && strchr(" \t\r\n", line[n - 1]) != NULL;)
-			line[--n] = '\0';
-		slash = strrchr(name, '/');
-		if (name[0] != '#' && strncmp(slash != NULL ? slash + 1 : name, "kernel", 6) == 0)
-			bytes += hash_kernel(c, h, list, name);
+	if (!list)
+		hash_listing(c, h, t->file);
+	for (size_t i = 0; list && i < r->list.n; i++) {
+		t->bytes += hash_file(c, r->list.v[i].path, r, i, hash);
+		add_text(h, hash);
+		hash_listing(c, h, r->list.v[i].path);
 	}
-	free(line);
-	return bytes;
-}
-
-struct unpacked {
-	FILE *f;
-	lzma_stream xz;
-	lzma_ret ret;
-	uint8_t in[BUFSIZ];
-};
-
-static ssize_t unpack(void *cookie, char *to, size_t n)
-{
-	struct unpacked *u = cookie;
-
-	u->xz.next_out = (uint8_t *)to;
-	u->xz.avail_out = n;
-	while (u->ret == LZMA_OK && u->xz.avail_out > 0) {
-		if (u->xz.avail_in == 0) {
-			u->xz.next_in = u->in;
-			u->xz.avail_in = fread(u->in, 1, sizeof u->in, u->f);
-		}
-		u->ret = lzma_code(&u->xz, u->xz.avail_in > 0 ? LZMA_RUN : LZMA_FINISH);
-	}
-	return (ssize_t)(n - u->xz.avail_out);
-}
-
-static int close_unpacked(void *cookie)
-{
-	struct unpacked *u = cookie;
-
-	lzma_end(&u->xz);
-	fclose(u->f);
-	free(u);
-	return 0;
-}
-
-/* The text of an xz file, which is closed with it. */
-static FILE *open_unpacked(FILE *f)
-{
-	struct unpacked *u = hd__xcalloc(1, sizeof *u);
-
-	u->f = f;
-	u->xz = (lzma_stream)LZMA_STREAM_INIT;
-	u->ret = lzma_stream_decoder(&u->xz, XZ_MEMORY, LZMA_CONCATENATED);
-	return hd__xcheck(fopencookie(u, "r", (cookie_io_functions_t){ .read = unpack, .close = close_unpacked }));
-}
-
-/* The content tells whether a file is a list, as in a run: a kernel begins with '-', a packed trace with a byte of its
- * own.  But containers are known by their name. */
-static FILE *open_list(const char *path)
-{
-	size_t n = strlen(path);
-	bool container = n > 7 && strcmp(path + n - 7, ".tracez") == 0;
-	FILE *f = container ? NULL : fopen(path, "re");
-	int first = f != NULL ? getc(f) : EOF;
-
-	if (first == XZ_FIRST) {
-		rewind(f);
-		f = open_unpacked(f);
-		first = getc(f);
-	}
-	if (f != NULL && first != '-' && first != PACKED_FIRST) {
-		ungetc(first, f);
-		return f;
-	}
-	if (f != NULL)
-		fclose(f);
-	return NULL;
 }
 
 void study_hash_traces(struct study *s, struct study_cache *c)
 {
 	for (size_t i = 0; i < s->ntraces; i++) {
-		struct study_trace *t = &s->traces[i];
+		struct hd_diags d = { 0 };
+		struct trace_program_host host;
+		struct trace_reader r = { .host = &host.host, .opt = hd__trace_options("") };
 		XXH3_state_t *h = begin();
-		char hash[STUDY_KEY];
-		FILE *list;
 
-		t->bytes = hash_file(c, t->file, hash);
-		add_text(h, hash);
-		list = hash[0] != '\0' ? open_list(t->file) : NULL;
-		if (list != NULL) {
-			t->bytes += hash_list(c, h, t->file, list);
-			fclose(list);
-		} else {
-			hash_listing(c, h, t->file);
-		}
-		put_key(h, t->hash);
+		hd__trace_host_init(&host, &d);
+		r.opt.late = true;
+		hash_trace(&s->traces[i], c, h, &r);
+		put_key(h, s->traces[i].hash);
 		XXH3_freeState(h);
+		hd__trace_close(&r);
+		hd__trace_host_free(&host);
+		hd__diags_free(&d);
 	}
 }
 
@@ -300,14 +232,14 @@ void study_hash_program(const struct hd_registry *r, struct study_cache *c, char
 	char hash[STUDY_KEY];
 
 	add_text(h, PACKAGE_VERSION);
-	hash_file(c, "/proc/self/exe", hash);
+	hash_file(c, "/proc/self/exe", NULL, 0, hash);
 	add_text(h, hash);
 	for (size_t i = 0; i < r->n; i++) {
 		const char *plugin = hd__registry_plugin(r, r->v[i].module);
 
 		if (plugin == NULL)
 			continue;
-		hash_file(c, plugin, hash);
+		hash_file(c, plugin, NULL, 0, hash);
 		add_text(h, r->v[i].module->name);
 		add_text(h, hash);
 	}
