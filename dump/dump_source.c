@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define PACKED (64u << 10) /* bytes of the file that are read at a time */
 #define PIECE (256u << 10) /* least text that is added at a time */
@@ -42,9 +43,12 @@ bool dump_read_at(const struct dump *d, uint64_t offset, void *to, size_t n)
 
 unsigned char *dump_payload(const struct dump *d, const struct dump_block *b)
 {
-	unsigned char *p = malloc(b->head.bytes + 1);
+	unsigned char *p;
 
-	if (p && dump_read_at(d, b->offset, p, b->head.bytes)
+	if (b->head.bytes > d->size) /* as much memory need not be there */
+		return NULL;
+	p = hd__xcheck(malloc(b->head.bytes + 1));
+	if (dump_read_at(d, b->offset, p, b->head.bytes)
 	    && (DUMP_FUZZING || XXH64(p, b->head.bytes, 0) == b->head.payload_hash))
 		return p;
 	free(p);
@@ -55,12 +59,8 @@ unsigned char *dump_payload(const struct dump *d, const struct dump_block *b)
 
 static char *copy(const unsigned char *p, size_t size, size_t *n)
 {
-	char *out = malloc(size + 1);
-
-	if (out)
-		memcpy(out, p, size);
 	*n = size;
-	return out;
+	return memcpy(hd__xcheck(malloc(size + 1)), p, size);
 }
 
 /* Most compresses to a tenth or a thirtieth; statistics of a kernel that is launched thousands of times
@@ -68,6 +68,14 @@ static char *copy(const unsigned char *p, size_t size, size_t *n)
 uint64_t dump_most_text(const struct dump_block *b)
 {
 	return b->head.bytes * 256 + (64u << 20);
+}
+
+/* Is the result of zstd an error?  Lack of memory ends the program: the dump is not damaged. */
+static bool failed(size_t result)
+{
+	if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		hd__out_of_memory();
+	return ZSTD_isError(result);
 }
 
 char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n)
@@ -79,11 +87,9 @@ char *dump_unpack(const unsigned char *p, size_t size, size_t most, size_t *n)
 		return copy(p, size, n);
 	if (plain == ZSTD_CONTENTSIZE_ERROR || plain == ZSTD_CONTENTSIZE_UNKNOWN || plain > most)
 		return NULL;
-	out = malloc((size_t)plain + 1);
-	if (!out)
-		return NULL;
+	out = hd__xcheck(malloc((size_t)plain + 1));
 	*n = ZSTD_decompress(out, (size_t)plain, p, size);
-	if (ZSTD_isError(*n)) {
+	if (failed(*n)) {
 		free(out);
 		return NULL;
 	}
@@ -152,7 +158,7 @@ static void unpack(struct dump_source *s, ZSTD_outBuffer *out)
 
 	if (s->zstd) {
 		left = ZSTD_decompressStream(s->zstd, out, &s->in);
-		s->bad = ZSTD_isError(left);
+		s->bad = failed(left);
 		s->between = left == 0;
 		return;
 	}

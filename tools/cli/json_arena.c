@@ -33,6 +33,7 @@ static struct {
 	unsigned char *begin;
 	_Atomic size_t taken;
 	bool lasting;
+	json_malloc_t plain; /* how the program allocates otherwise */
 } range;
 
 static _Thread_local struct {
@@ -58,14 +59,14 @@ static void *take(size_t n)
 	struct block *b;
 
 	if (n >= SIZES * UNIT || units >= SIZES)
-		return malloc(n);
+		return range.plain(n);
 	b = own.free[units];
 	if (b != NULL) {
 		own.free[units] = b->next;
 		return &b->value;
 	}
 	if (units * UNIT > own.left && !take_piece())
-		return malloc(n);
+		return range.plain(n);
 	b = (struct block *)own.next;
 	b->units = units;
 	own.next += units * UNIT;
@@ -101,6 +102,7 @@ void hd__short_memory(void)
 	if (p == MAP_FAILED)
 		return;
 	range.begin = p;
+	json_get_alloc_funcs(&range.plain, &(json_free_t){ NULL });
 	json_set_alloc_funcs(take, give_back);
 }
 
@@ -108,5 +110,5 @@ void hd__lasting_memory(void)
 {
 	range.lasting = true;
 	if (range.begin != NULL)
-		json_set_alloc_funcs(malloc, give_back);
+		json_set_alloc_funcs(range.plain, give_back);
 }

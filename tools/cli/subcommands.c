@@ -2,10 +2,12 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "base/xalloc.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -180,10 +182,17 @@ static int dispatch(const char *program, const struct hd_command *commands, int 
 	return HD_EXIT_USAGE;
 }
 
+/* For jansson: a value that is not there for lack of memory would be taken for a mistake in a file. */
+static void *allocate(size_t n)
+{
+	return hd__xcheck(malloc(n));
+}
+
 int hd__program(const struct hd_command *commands, int argc, char **argv)
 {
 	signal(SIGXFSZ, SIG_IGN); /* writing fails with "File too large" */
 	signal(SIGCHLD, SIG_DFL); /* the status of a child is lost if this is ignored, as it may have been */
+	json_set_alloc_funcs(allocate, free);
 	hd__outputs_guard();
 	atexit(flush_output);
 	if (argc < 2) {
