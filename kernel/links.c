@@ -560,6 +560,22 @@ static void linked_twice(struct hd_linker *l, const struct hd_side_end *a)
 	         a->port->name, u < end ? "to '" : "elsewhere", u < end ? u->provider->path : "", u < end ? "'" : "");
 }
 
+/* A port that calls many instances is linked to one of them by two links.  In one link an instance may stand several
+ * times; the pairs of a link follow each other, so its first one tells. */
+static bool is_written_twice(const struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
+{
+	const struct hd_use *u = l->s->uses;
+	size_t n = l->s->nuses;
+
+	if (n > 0 && u[n - 1].link == l->link && u[n - 1].user == a->instance)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (u[i].user == a->instance && u[i].user_port == a->port_index && u[i].provider == b->instance
+		    && u[i].provider_port == b->port_index && u[i].attr == a->attr)
+			return true;
+	return false;
+}
+
 static void join_interface(struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
 {
 	struct hd_sim *s = l->s;
@@ -567,6 +583,11 @@ static void join_interface(struct hd_linker *l, const struct hd_side_end *a, con
 
 	if (k->links++ && !(a->port->flags & HD_ARRAY)) {
 		linked_twice(l, a);
+		return;
+	}
+	if (k->links > 1 && is_written_twice(l, a, b)) {
+		complain(l, NULL, "'%s.%s' and '%s.%s' are linked twice", a->instance->path, a->port->name,
+		         b->instance->path, b->port->name);
 		return;
 	}
 	if (b->port->users > 0 && socket_of(l, b)->links >= b->port->users) {
