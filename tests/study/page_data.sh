@@ -31,6 +31,7 @@ expect 2 "--text: expected the folder of a study, 'run.hdump' is none" "$heddle"
 expect 2 '--figure needs --text' "$heddle" report --figure cycles made.sqlite
 expect 2 '--text and -o: expected one of them' "$heddle" report --text -o x.html made.sqlite
 expect 2 "no figure 'nonsense'" "$heddle" report --text --figure nonsense made.sqlite
+expect 2 "no parameter, figure or column of a table is named 'cycels'; did you mean 'cycles'?" "$heddle" report --cost cycels made.sqlite
 expect 2 'none.csv: No such file' "$heddle" report --table none.csv made.sqlite
 expect 1 '/nowhere/r.html: No such file' "$heddle" report made.sqlite -o /nowhere/r.html
 

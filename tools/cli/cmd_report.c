@@ -164,11 +164,13 @@ static int show_study(struct report_study *s, const struct args *a)
 	if (a->text)
 		return report_study_table(s, a->figure ? a->figure : "cycles", columns_of_terminal(), stdout)
 		       ? HD_EXIT_OK : HD_EXIT_USAGE;
-	if (a->cost)
-		json_object_set_new(s->data, "cost", report_text(a->cost));
 	for (unsigned i = 0; i < a->tables; i++)
 		if (!report_study_add_csv(s, a->table[i]))
 			return HD_EXIT_USAGE;
+	if (a->cost && !report_study_has_cost(s, a->cost))
+		return HD_EXIT_USAGE;
+	if (a->cost)
+		json_object_set_new(s->data, "cost", report_text(a->cost));
 	title = hd__format("heddle: study %s", name ? name : "?");
 	status = write_page(a->output, "study.html", &(struct report_content){ .title = title, .data = write_study,
 		.arg = s->data, .columns = s->columns });

@@ -24,6 +24,9 @@ bool report_study_read(const char *path, struct report_study *s);
 /* Adds the text of a file to the page: comma-separated values of costs or references.  Returns
  * false after printing an error. */
 bool report_study_add_csv(struct report_study *s, const char *path);
+/* Has the page a parameter, a figure or a column of a table of this name, after the tables were added?  Returns false
+ * after printing that it has not. */
+bool report_study_has_cost(const struct report_study *s, const char *name);
 void report_study_free(struct report_study *s);
 
 /* Prints a line for each point, with a bar for the figure.  Returns false after printing that there is

@@ -194,6 +194,57 @@ static void print_design(const struct layout *l, const struct design *d, double 
 	fputc('\n', out);
 }
 
+/* Is one of the titles in the first line of a table this name?  Adds them to a list; the caller frees them. */
+static bool has_title(const char *table, const char *name, char ***titles, size_t *n)
+{
+	const char *end = table + strcspn(table, "\r\n");
+	bool found = false;
+
+	for (const char *p = table; p < end; p++) {
+		size_t length = strcspn(p, ",\r\n"), from = strspn(p, " \"");
+		char *title = hd__xstrndup(p + (from < length ? from : length), length > from ? length - from : 0);
+
+		for (size_t i = strlen(title); i > 0 && strchr(" \"", title[i - 1]); i--)
+			title[i - 1] = '\0';
+		found |= strcmp(title, name) == 0;
+		*titles = hd__xappend(*titles, *n, sizeof **titles);
+		(*titles)[(*n)++] = title;
+		p += length;
+	}
+	return found;
+}
+
+static void add_name(char ***names, size_t *n, const char *name)
+{
+	*names = hd__xappend(*names, *n, sizeof **names);
+	(*names)[(*n)++] = hd__xstrdup(name);
+}
+
+bool report_study_has_cost(const struct report_study *s, const char *name)
+{
+	bool found = column_of(s, name) != NULL || strcmp(name, "IPC") == 0; /* the page adds that */
+	char **names = NULL, suggestion[200];
+	size_t n = 0, i;
+	json_t *v;
+
+	json_array_foreach(json_object_get(s->data, "dims"), i, v) {
+		add_name(&names, &n, json_string_value(json_object_get(v, "name")));
+		found |= strcmp(names[n - 1], name) == 0;
+	}
+	json_array_foreach(json_object_get(s->data, "csv"), i, v)
+		found |= has_title(json_string_value(json_object_get(v, "text")), name, &names, &n);
+	json_array_foreach(json_object_get(s->data, "statistics"), i, v)
+		add_name(&names, &n, json_string_value(json_object_get(v, "path")));
+	if (!found)
+		fprintf(stderr, "heddle: --cost: no parameter, figure or column of a table is named '%s'%s\n", name,
+		        hd__suggest(name, (const char *const *)names, n, "expected one of", suggestion,
+		                    sizeof suggestion));
+	for (i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	return found;
+}
+
 bool report_study_table(const struct report_study *s, const char *figure, unsigned columns, FILE *out)
 {
 	size_t points = json_array_size(json_object_get(s->data, "point")), n;
