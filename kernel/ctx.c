@@ -432,13 +432,26 @@ void hd_define(const struct hd_ctx *c, const char *names, uint64_t id, const str
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
 {
 	if (hd__hooks.stats)
-		hd__hooks.stats->row(c, table, cells, n, false);
+		hd__hooks.stats->row(c, table, cells, n, NULL);
 }
 
-void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n)
+void hd_row_part(const struct hd_ctx *c, const char *table, uint32_t part, const struct hd_cell *cells, unsigned n)
 {
 	if (hd__hooks.stats)
-		hd__hooks.stats->row(c, table, cells, n, true);
+		hd__hooks.stats->row(c, table, cells, n, &part);
+}
+
+void hd_parts_overlap(const struct hd_ctx *c)
+{
+	if (hd__hooks.stats)
+		hd__hooks.stats->parts(c->sim);
+}
+
+void hd__for_part(struct hd_ctx *c, uint32_t part)
+{
+	if (c->instance->parts)
+		hd__hooks.stats->part_begins(c->instance, part);
+	c->part = part;
 }
 
 void hd_slot_taken(const struct hd_ctx *c, uint32_t slot)

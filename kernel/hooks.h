@@ -76,8 +76,12 @@ struct hd_stats_hooks {
 	void (*make)(struct hd_sim *s);   /* everything is bound */
 	void (*settle)(struct hd_sim *s); /* meters count up to the present edge */
 	void (*free)(struct hd_sim *s);
-	/* hd_row(); `part`: hd_row_part(). */
-	void (*row)(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n, bool part);
+	/* hd_row(); part not NULL: hd_row_part(). */
+	void (*row)(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n,
+	            const uint32_t *part);
+	void (*parts)(struct hd_sim *s); /* hd_parts_overlap() */
+	/* From here on the instance, which has .parts, counts for that part. */
+	void (*part_begins)(const struct hd_instance *in, uint32_t part);
 	/* The moment is over in which hd_sim.item_over was set. */
 	void (*keep_item)(struct hd_sim *s);
 	/* Collects what is pending in all instances: hd_sim.deadlock stays NULL if nothing is. */

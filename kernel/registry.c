@@ -335,7 +335,7 @@ void hd__registry_free(struct hd_registry *r)
 bool hd__figure_reserved(const char *name, size_t n)
 {
 	static const char *const members[] = { "heddle", "netlist", "status", "cycles", "clocks", "queues", "instances",
-		                               "modules", NULL };
+		                               "modules", "streams", NULL };
 
 	for (size_t i = 0; members[i]; i++)
 		if (strlen(members[i]) == n && strncmp(members[i], name, n) == 0)

@@ -136,6 +136,7 @@ struct hd_instance {
 	uint32_t number;          /* position in sim->instances */
 	const uint32_t *marks;    /* numbers of its marks in the present dump, */
 	const struct hd_log_event *events; /* and its events */
+	struct hd_part_counts *parts; /* parts.c; or NULL */
 	uint32_t section;         /* of the sets of processes and of the states; HD_NO_SECTION: none */
 	uint32_t shard;            /* in sim->shards; HD_NO_SHARD: none */
 	uint32_t turns, turn;     /* hd_in_turn(); turns 0: it was not called */
@@ -283,6 +284,7 @@ struct hd_sim {
 	uint64_t move_mark, move_period; /* watchdog */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
 	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
+	bool parts;               /* parts of the run overlap */
 	struct hd_log_end log;    /* of the recorder */
 
 	struct hd_clock *clocks;

@@ -215,7 +215,7 @@ static int make_users(struct cache *c, uint32_t room)
 		if (!u->queue || !u->gone)
 			return -1;
 		face[i] = (struct hd_cache_if){
-			.self = u, .access = hd__cache_access,
+			.self = u, .ctx = c->ctx, .access = hd__cache_access,
 			.queued = &u->queue_count, .filled = &u->filled,
 			.write_backs = &c->write_backs, .written_back = &c->written_back,
 			.outgoing = cache_outgoing, .sent = cache_sent,
@@ -421,17 +421,20 @@ static const struct hd_port ports[] = {
 	         "because the sector's miss entry was full")
 
 static const struct hd_stat stats[] = {
-	{ .name = "accesses", .unit = "requests", .offset = AT(outcome), ALL(CACHE_NO_WAY),
+	{ .name = "accesses", .part = true, .unit = "requests", .offset = AT(outcome), ALL(CACHE_NO_WAY),
 	  .doc = "requests accepted: hits, reserved hits, misses and sector misses" },
-	{ .name = "hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
+	{ .name = "hits", .part = true, .unit = "requests", .offset = AT(outcome[CACHE_HIT]), ALL(1),
 	  .doc = "sector present", .rate = "cache hits", .of = "accesses" },
-	{ .name = "reserved_hits", .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
-	  ALL(1), .doc = "sector in flight" },
-	{ .name = "misses", .unit = "requests", .offset = AT(outcome[CACHE_MISS]), ALL(1),
-	  .doc = "line absent" },
-	{ .name = "sector_misses", .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),
-	  ALL(1), .doc = "line present, sector absent or not readable" },
-	{ .name = "reservation_fails", .unit = "attempts", .offset = AT(fails),
+	{ .name = "reserved_hits", .part = true, .unit = "requests", .offset = AT(outcome[CACHE_HIT_RESERVED]),
+	  ALL(1), .doc = "sector in flight",
+	  .rate = "cache pending hits", .of = "accesses" },
+	{ .name = "misses", .part = true, .unit = "requests", .offset = AT(outcome[CACHE_MISS]), ALL(1),
+	  .doc = "line absent",
+	  .rate = "cache misses", .of = "accesses" },
+	{ .name = "sector_misses", .part = true, .unit = "requests", .offset = AT(outcome[CACHE_SECTOR_MISS]),
+	  ALL(1), .doc = "line present, sector absent or not readable",
+	  .rate = "cache sector misses", .of = "accesses" },
+	{ .name = "reservation_fails", .part = true, .unit = "attempts", .offset = AT(fails),
 	  ALL(FAIL_REASONS), .doc = "refusals, each retry counted" },
 	{ .name = "writes", .unit = "requests", .offset = AT(outcome[0][1]), STORES(CACHE_NO_WAY),
 	  .doc = "stores taken" },

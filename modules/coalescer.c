@@ -13,6 +13,7 @@
 enum local_map { MAP_BY_CTA, MAP_BY_SM, MAP_NONE };
 
 struct state {
+	struct hd_ctx *ctx;
 	struct hd_coalescer_if coalescer;
 	const struct hd_warps *warps;
 	uint32_t local_map, parts;
@@ -292,6 +293,7 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 		coalesce_one(&l, inst);
 	else
 		coalesce_all(st, &l, inst);
+	hd_for_part(st->ctx, inst->kernel);
 	st->instructions++;
 	st->accesses += l.n;
 	return l.n;
@@ -301,6 +303,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
+	st->ctx = ctx;
 	if (HD_LANES % st->parts)
 		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
 	st->coalescer = (struct hd_coalescer_if){ .self = st, .coalesce = coalesce };
@@ -337,9 +340,9 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "instructions", .unit = "warp instructions", .doc = "instructions coalesced",
-	  .offset = P(instructions) },
+	  .offset = P(instructions), .part = true },
 	{ .name = "accesses", .unit = "segments", .doc = "32-byte segments that they need",
-	  .offset = P(accesses) },
+	  .offset = P(accesses), .part = true },
 	{ .name = NULL },
 };
 

@@ -28,6 +28,8 @@ struct kernel {
 	struct hd_launch launch;
 	uint64_t opens;    /* edge from which its CTAs may be placed */
 	uint64_t placed;   /* CTAs */
+	uint64_t launched; /* first edge that counts for it */
+	uint64_t issued;   /* instructions of its CTAs that have ended, with 'concurrent' */
 	uint32_t item;     /* in the trace's list */
 	uint32_t resident; /* CTAs that have not retired */
 	uint32_t max_cta;  /* CTAs of it that fit on an SM; 0: not known yet */
@@ -67,8 +69,8 @@ struct state {
 	uint32_t last_place;     /* of the kernel that was selected last */
 	uint32_t open_item;      /* item + 1 whose blocks the trace gives, or 0 */
 	uint32_t last_cluster;   /* that got a CTA */
-	uint64_t began;          /* first edge that counts for the kernel that ends next */
-	uint64_t uid;            /* instructions issued before it */
+	uint64_t began;          /* first edge behind the end of the kernel before */
+	uint64_t uid;            /* instructions issued until then */
 	bool started, done;
 
 	uint32_t sms, clusters;
@@ -328,6 +330,9 @@ static int launch(struct state *st, struct kernel *k, uint64_t first)
 		                MAX_CYCLES);
 	take_place(st, k->item);
 	k->phase = RUNS;
+	k->launched = first;
+	for (uint32_t i = 0; i < st->sms; i++)
+		sm(st, i)->launch_kernel(sm(st, i)->self, l->number);
 	k->opens = first + st->kernel_latency + l->ctas * st->cta_latency;
 	return 0;
 }
@@ -387,25 +392,28 @@ static void leave_place(struct state *st, struct kernel *k)
 
 static void report_kernel(struct state *st, const struct kernel *k, uint64_t now)
 {
-	uint64_t cycles = now + 1 - st->began, issued = 0;
+	uint64_t cycles = now + 1 - k->launched, uid = 0, issued;
 
 	for (uint32_t i = 0; i < st->sms; i++)
-		issued += sm(st, i)->uid;
-	hd_row_part(st->ctx, "kernels", (const struct hd_cell[]){
+		uid += sm(st, i)->uid;
+	issued = st->concurrent ? k->issued : uid - st->uid;
+	hd_row_part(st->ctx, "kernels", k->launch.number, (const struct hd_cell[]){
 		{ "id", NULL, k->launch.id },
 		{ "name", k->launch.name, 0 },
 		{ "cycles", NULL, cycles },
-		{ "warp_instructions", NULL, issued - st->uid },
+		{ "warp_instructions", NULL, issued },
 		{ "thread_blocks", NULL, k->placed },
-	}, 5);
-	hd_emit(st->ctx, EVENT_KERNEL, k->launch.number, (int64_t)cycles,
-	        (int64_t)(issued - st->uid), (int64_t)k->placed);
+		{ "stream", NULL, k->launch.stream },
+		{ "first_cycle", NULL, k->launched },
+		{ "interval_cycles", NULL, now + 1 - st->began },
+	}, st->concurrent ? 8 : 5);
+	hd_emit(st->ctx, EVENT_KERNEL, k->launch.number, (int64_t)cycles, (int64_t)issued, (int64_t)k->placed);
 	st->kernels++;
 	st->began = now + 1;
-	st->uid = issued;
+	st->uid = uid;
 }
 
-/* One kernel that has ended leaves the window; its row counts the cycles since the last one. */
+/* One kernel that has ended leaves the window. */
 static bool end_kernel(struct state *st, uint64_t now)
 {
 	struct kernel *k = st->window, *end = st->window + st->n;
@@ -625,6 +633,7 @@ static void collect_ctas(struct state *st, uint32_t i)
 			continue;
 		k = kernel_of(st, u->owner[slot] - 1);
 		u->owner[slot] = 0;
+		k->issued += w->cta_issued[slot];
 		u->ctas--;
 		u->shared -= k->launch.shmem;
 		u->registers -= cta_registers(&k->launch);
@@ -842,6 +851,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
+	if (st->concurrent)
+		hd_parts_overlap(ctx);
 	if (st->concurrent || (st->warps.n == 1 && !st->l2.n && !st->work.n))
 		hd_not_apart(ctx); /* it has nothing to foresee, or nothing else to run ahead of */
 	for (uint32_t i = 0; i < st->shared_options.n; i++)
@@ -1034,11 +1045,11 @@ static const struct hd_stat stats[] = {
 
 static const struct hd_event events[] = {
 	[EVENT_KERNEL] = { .name = "kernel", .doc =
-	                   "a kernel has ended; its cycles are the last ones, up "
+	                   "a kernel has ended; its cycles, from its launch on, are the last ones, up "
 	                   "to this one", .fields = {
 		{ "kernel", "", "position in the list of kernels", "kernel" },
 		{ "cycles", "cycles", "that it took" },
-		{ "instructions", "warp instructions", "issued in them" },
+		{ "instructions", "warp instructions", "that it issued" },
 		{ "ctas", "CTAs", "that it placed" },
 	} },
 	{ .name = NULL },

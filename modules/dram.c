@@ -69,7 +69,7 @@ static void enter_scheduler(struct dram *d)
 	m->row = row;
 	m->moved = 0;
 	d->requests++;
-	d->asked[dram_is_write(d, ref)] += m->line.req.size / d->atom;
+	d->asked[dram_is_write(d, ref)] += (m->line.req.size + d->atom - 1) / d->atom;
 	dram_append(d, &d->input, ref);
 	hd_mem_at(d->ctx, d->pool, ref, MARK_QUEUE, *d->base.now, HD_MEM_AT_DRAM_QUEUE);
 }
@@ -336,8 +336,8 @@ static const struct hd_stat stats[] = {
 	  .rate = "unit utilisation" },
 	{ .name = "requests", .unit = "requests", .doc = "requests that reached the scheduler",
 	  .offset = P(requests) },
-	{ .name = "asked_reads", .unit = "atoms", .doc = "whole ones that loads that reached the scheduler "
-	  "ask for", .offset = P(asked[0]) },
+	{ .name = "asked_reads", .unit = "atoms", .doc = "that loads that reached the scheduler move",
+	  .offset = P(asked[0]) },
 	{ .name = "asked_writes", .unit = "atoms", .doc = "the same of stores", .offset = P(asked[1]) },
 	{ .name = "reads", .unit = "commands", .doc = "column commands of loads", .offset = P(reads) },
 	{ .name = "writes", .unit = "commands", .doc = "column commands of stores",

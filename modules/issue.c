@@ -145,6 +145,8 @@ static inline __attribute__((always_inline)) uint64_t eval_plain(struct state *s
 		return HD_NEXT;
 	}
 	st->last = ready ? STALL : set ? SCOREBOARD : IDLE;
+	if (!quiet && stage_counts_by_kernel(&st->s))
+		hd__stage_lost(&st->s, ready ? ready : set);
 	count(st, st->last, 1);
 	return !quiet && HD_LIKELY(st->s.ctx->observed) ? account_plain(st, 0, changed, set, ready) : HD_SLEEP;
 }
@@ -174,7 +176,7 @@ static __attribute__((noinline)) uint64_t eval_loud(struct state *st)
 	return st->plain && !st->s.scoreboard->entries && is_usual(st) ? eval_plain(st, false) : eval_any(st);
 }
 
-/* Evaluates a stage that is plain and never observed. */
+/* Evaluates a stage that is plain and quiet. */
 static __attribute__((noinline)) uint64_t eval_quiet(struct state *st)
 {
 	return is_usual(st) ? eval_plain(st, true) : eval_any(st);

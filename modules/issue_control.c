@@ -52,7 +52,8 @@ struct state {
 	uint32_t launch_distance, launch_latency;
 	bool stalls;
 	bool rests;              /* it may sleep through what only makes warps wait longer */
-	bool quiet;              /* it is not observed, its policy does nothing of itself, and it has counters */
+	bool quiet;              /* it is not observed, kernels do not overlap, its policy does nothing of itself,
+	                          * and it has counters */
 	uint8_t group[64], kind[64]; /* by class */
 	struct needs needs[64];  /* by kind */
 	uint64_t kinds_of_group[MAX_GROUPS], kinds_of_queue[MAX_CREDITS], kinds_of_route[HD_MAX_ROUTES];
@@ -405,6 +406,23 @@ static void log_all(struct state *st, hd_warp_set issued)
 	hd__slots_wait(&st->s, WAIT_READY, rest & ~counter, NULL);
 }
 
+/* Of warps that have an instruction and are not held those that only lack a unit. */
+static hd_warp_set without_unit(const struct state *st, hd_warp_set set)
+{
+	hd_warp_set free = set & ~st->stalled & st->ready;
+
+	if (st->counters)
+		free &= ~waiting(st, free) & ~(st->held & ~st->stalled);
+	return free ? free : set;
+}
+
+/* An edge in which nothing is issued, if it matters to which kernel it belongs. */
+static __attribute__((noinline)) void lose(struct state *st, enum outcome o, hd_warp_set set)
+{
+	if (o != ISSUED && stage_counts_by_kernel(&st->s))
+		hd__stage_lost(&st->s, o == STALL ? without_unit(st, set) : o == DEPENDENCE ? set : 0);
+}
+
 /* Accounts for the edge.  `set`: the warps that had an instruction and were not held; `issued`: those
  * that issued.  Returns true if the reason may be another one at the next edge although nothing here
  * changes. */
@@ -412,10 +430,7 @@ static __attribute__((noinline)) bool account(struct state *st, enum outcome o, 
                                               hd_warp_set issued)
 {
 	struct slot_row now = { .unit = -1, .cause = -1, .reg = -1, .warp = -1 };
-	hd_warp_set free = set & ~st->stalled & st->ready;
 
-	if (st->counters)
-		free &= ~waiting(st, free) & ~(st->held & ~st->stalled);
 	switch (o) {
 	case ISSUED: now.reason = REASON_SINGLE; break;
 	case FROZEN: now.reason = REASON_FROZEN; break;
@@ -425,7 +440,7 @@ static __attribute__((noinline)) bool account(struct state *st, enum outcome o, 
 		now.reason = why_dependent(st, (uint32_t)now.warp);
 		break;
 	case STALL:
-		now.warp = hd__slots_oldest(&st->s, free ? free : set);
+		now.warp = hd__slots_oldest(&st->s, without_unit(st, set));
 		now.reason = why_stalled(st, (uint32_t)now.warp, &now);
 		break;
 	}
@@ -546,7 +561,9 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 
 		hd_credits_set(c, c->free - 1);
 	}
-	inst->uid = hd_warps_next_uid(st->s.warps);
+	if (!quiet)
+		hd_for_part(st->s.ctx, inst->kernel);
+	inst->uid = hd_warps_next_uid(st->s.warps, warp, !quiet && st->s.ctx->parts);
 	inst->sched = (uint8_t)st->s.ctx->index;
 	take_time(st, inst, needs->group, quiet);
 	hd_slot_put(end, hd_bits_first(hd_slots_free(end)), &ref, sizeof ref);
@@ -739,8 +756,10 @@ static __attribute__((noinline)) void stand_still(struct state *st)
 	uint64_t now = hd_now(st->s.ctx);
 	bool same = st->last != ISSUED && !hd_warps_waking(st->s.warps, st->s.mine, now);
 
-	if (!same)
+	if (!same) {
 		st->last = FROZEN;
+		lose(st, FROZEN, 0);
+	}
 	count(st, st->last, 1);
 	if (same && st->s.slots.n)
 		st->s.slots.n++;
@@ -821,8 +840,12 @@ static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st,
 		c.again = st->time + 1;
 	}
 	st->last = last;
+	if (!quiet)
+		lose(st, last, set);
 	if (!quiet && HD_UNLIKELY(st->s.ctx->observed)
 	    && account(st, last, set, last == ISSUED ? hd_warp_bit(st->greedy) : 0))
+		c.again = st->time + 1;
+	else if (!quiet && st->s.ctx->parts && last == STALL) /* who only lacks a unit changes without a wake-up */
 		c.again = st->time + 1;
 	if (last == ISSUED) {
 		st->single++;
@@ -903,7 +926,7 @@ static int start(void *state)
 	}
 	find_kinds(st);
 	st->quiet = st->counters && !st->s.policy->begin && !st->s.policy->needs_every_edge
-	            && !st->s.ctx->observable;
+	            && !st->s.ctx->observable && !st->s.ctx->parts;
 	st->rests = !st->s.policy->begin && !st->s.policy->skipped && !st->s.warps->several_clocks;
 	if (st->freeze && st->freeze->issue.word)
 		st->rests = false; /* several stages are frozen together: another one is woken */
@@ -1013,18 +1036,18 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "single", .unit = "cycles", .doc = "cycles in which an instruction was issued",
-	  .offset = P(single), .total = "issue.single" },
+	  .offset = P(single), .total = "issue.single", .part = true },
 	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two were; there are none",
-	  .offset = P(dual), .total = "issue.dual" },
+	  .offset = P(dual), .total = "issue.dual", .part = true },
 	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp's dependences let it pass, and its "
-	  "unit, a queue or a frozen sub-core did not", .offset = P(stall), .total = "issue.stall" },
+	  "unit, a queue or a frozen sub-core did not", .offset = P(stall), .total = "issue.stall", .part = true },
 	{ .name = "dependence", .unit = "cycles", .doc = "cycles in which every warp with an instruction waited "
 	  "for its stall, a counter or a register", .offset = P(dependence),
-	  .total = "issue.scoreboard" },
+	  .total = "issue.scoreboard", .part = true },
 	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
-	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	  "it was free to issue", .offset = P(idle), .total = "issue.idle", .part = true },
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
-	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
+	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC", .part = true },
 	{ .name = "synthetic", .unit = "warp instructions", .doc = "of these, with a control word that was made "
 	  "for this run", .offset = P(synthetic), .total = "synthetic_control" },
 	{ .name = "clock_reads", .unit = "warp instructions", .doc = "of these, that read the clock; the first are "

@@ -33,7 +33,7 @@ struct unit {
 	const struct hd_banks_if *banks;
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
-	bool watched;             /* accesses concern .touch or .held */
+	bool watched;             /* accesses concern .touch or .held, or several kernels */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
@@ -84,7 +84,7 @@ enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 static inline void load_done(struct unit *u, const struct hd_mem_req *r)
 {
 	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
-	hd_warps_complete(u->warps, r->inst_lanes);
+	hd_warps_complete(u->warps, r->warp, r->inst_lanes);
 	if (HD_UNLIKELY(u->held != NULL))
 		hd__held_done(u->held, u->pool, r->warp, r->dst);
 }
@@ -108,7 +108,8 @@ static inline void write_back(struct unit *u)
 		load_done(u, r);
 	if ((r->flags & HD_MEM_COPY) && u->copy
 	    && u->copy->answered(u->copy->self, r->warp, r->inst_id)) {
-		hd_warps_complete(u->warps, r->inst_lanes); /* a second time: docs/sm.md, X5 */
+		hd_warps_complete(u->warps, r->warp, r->inst_lanes); /* a second time: docs/sm.md, X5 */
+		hd_for_part(u->ctx, u->warps->kernel[r->warp]);
 		u->completed_twice++;
 	}
 	u->writing = false;
@@ -245,7 +246,7 @@ static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_
 }
 
 /* LS11: the last stage of each bank's queue.  What is refused has to be tried again.  Watched: an address map gets
- * each line that is written back, as it depends on what is used, or the unit may be observed. */
+ * each line that is written back, as it depends on what is used, the unit may be observed, or kernels overlap. */
 static inline __attribute__((always_inline)) void access_due(struct unit *u, bool watched)
 {
 	const struct hd_cache_if *l1d = u->l1d;
@@ -259,6 +260,10 @@ static inline __attribute__((always_inline)) void access_due(struct unit *u, boo
 		enum hd_cache_status status;
 		unsigned events;
 
+		if (watched) {
+			hd_for_part(u->ctx, u->warps->kernel[r->warp]);
+			hd_for_part(l1d->ctx, u->warps->kernel[r->warp]);
+		}
 		u->l1d_accesses++;
 		status = l1d->access(l1d->self, r, &events);
 		if (status == HD_CACHE_FAIL)
@@ -336,6 +341,7 @@ static inline void send_around(struct unit *u)
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
 	if (HD_UNLIKELY(u->held != NULL))
 		hd__held_bypass(u->held, ref);
+	hd_for_part(u->ctx, u->warps->kernel[r.warp]);
 	u->bypassed++;
 }
 
@@ -404,7 +410,7 @@ static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 		return;
 	}
 	if (!inst->dst || u->pending[inst->dst][inst->warp] == 0) {
-		hd_warps_complete(u->warps, inst->nlanes);
+		hd_warps_complete(u->warps, inst->warp, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
 	} else if (HD_UNLIKELY(u->held != NULL)) {
@@ -435,7 +441,7 @@ static inline void latch_work(struct unit *u)
 	if (inst->flags & HD_INST_LOAD) {
 		finish_load(u, inst);
 	} else { /* stores and fences; a trace may claim that they write a register */
-		hd_warps_complete(u->warps, inst->nlanes);
+		hd_warps_complete(u->warps, inst->warp, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
 		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
@@ -490,6 +496,7 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 	inst = hd_inst(u->pool, u->latch);
 	u->turn = (uint8_t)(inst->sched + 1);
 	hd_slot_take(&u->in, slot);
+	hd_for_part(u->ctx, inst->kernel);
 	u->accepted++;
 	u->conflict_cycles = 0;
 	u->naccesses = 0;
@@ -683,7 +690,7 @@ static int start(void *state)
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
 		return -1;
-	u->watched = u->touch || u->held;
+	u->watched = u->touch || u->held || u->ctx->parts;
 	return 0;
 }
 
@@ -815,17 +822,17 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "accepted", .unit = "warp instructions", .doc = "instructions accepted",
-	  .offset = P(accepted) },
+	  .offset = P(accepted), .part = true },
 	{ .name = "busy", .unit = "cycles", .doc = "cycles in which the dispatch latch was taken",
 	  .offset = P(busy), .rate = "unit utilisation" },
 	{ .name = "bank_conflicts", .unit = "cycles", .doc = "cycles in which an access found its "
 	  "L1D bank taken", .offset = P(bank_conflicts) },
 	{ .name = "l1d_accesses", .unit = "accesses", .doc = "accesses to the L1D, repeated ones "
-	  "included", .offset = P(l1d_accesses) },
+	  "included", .offset = P(l1d_accesses), .part = true },
 	{ .name = "bypassed", .unit = "accesses", .doc = "accesses that bypass the L1D",
-	  .offset = P(bypassed) },
+	  .offset = P(bypassed), .part = true },
 	{ .name = "completed_twice", .unit = "warp instructions", .doc = "asynchronous copies that missed, "
-	  "which the figures of completed instructions count twice", .offset = P(completed_twice) },
+	  "which the figures of completed instructions count twice", .offset = P(completed_twice), .part = true },
 	{ .name = NULL },
 };
 

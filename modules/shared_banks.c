@@ -9,6 +9,7 @@
 #define MAX_BANKS 64u
 
 struct state {
+	struct hd_ctx *ctx;
 	struct hd_banks_if banks_if;
 	uint32_t banks, parts;
 	bool limited;
@@ -150,6 +151,7 @@ static uint32_t conflicts(void *self, const struct hd_inst *inst)
 		total = row_cycles(st, inst);
 	if (total == 0)
 		total = conflicts_of(st, inst);
+	hd_for_part(st->ctx, inst->kernel);
 	st->instructions++;
 	st->cycles += total;
 	return total;
@@ -159,6 +161,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
+	st->ctx = ctx;
 	st->banks_if = (struct hd_banks_if){ .self = st, .conflicts = conflicts };
 	if (HD_LANES % st->parts)
 		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
@@ -185,9 +188,9 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "instructions", .unit = "warp instructions", .doc = "shared-memory instructions",
-	  .offset = P(instructions) },
+	  .offset = P(instructions), .part = true },
 	{ .name = "cycles", .unit = "cycles", .doc = "cycles that their banks need; one each without "
-	  "conflicts", .offset = P(cycles) },
+	  "conflicts", .offset = P(cycles), .part = true },
 	{ .name = NULL },
 };
 

@@ -34,6 +34,41 @@ static void count_residents(struct state *st, uint64_t until)
 	st->counted = until;
 }
 
+/* Does a stage have to know for which warp it counts a slot? */
+static bool counts_by_warp(const struct state *st)
+{
+	return st->ctx->parts || st->ctx->observed;
+}
+
+/* Slots of schedulers without a warp belong to that kernel from now on. */
+static void set_oldest(struct hd_warps *w, uint32_t kernel)
+{
+	if (kernel == w->oldest_kernel)
+		return;
+	w->oldest_kernel = kernel;
+	for (uint32_t i = 0; i < w->count; i++)
+		hd_wake(w->scheduler[i]);
+}
+
+/* A CTA came or went. */
+static void find_oldest(struct hd_warps *w)
+{
+	hd_warp_set set = 0;
+
+	for (uint32_t slot = 0; slot < w->count; slot++)
+		set |= w->cta_warps[slot];
+	if (set)
+		set_oldest(w, w->kernel[hd_warps_oldest(w, set)]);
+}
+
+static void launch_kernel(void *self, uint32_t number)
+{
+	struct state *st = self;
+
+	if (st->w.cta_count == 0 && counts_by_warp(st))
+		set_oldest(&st->w, number);
+}
+
 /* The present edge; 0 without a clock. */
 static uint64_t edge(const struct state *st)
 {
@@ -62,11 +97,15 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 		w->lanes[i] = (uint32_t)hd_bits_below(here);
 		w->age[i] = st->launched + (st->order == ORDER_RISING ? i - first : first + n - 1 - i);
 		w->cta[i] = slot;
+		w->kernel[i] = w->launch->number;
 		w->stored[i] = 0;
+		w->issued[i] = 0;
 		left -= here;
 		hd_wake(w->scheduler[i]);
 	}
+	hd_for_part(st->ctx, w->launch->number);
 	st->launched += n;
+	find_oldest(w);
 	if (w->cta_count++ == 0)
 		hd_gate(st->ctx, true);
 	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
@@ -84,12 +123,16 @@ static void retire(void *self, uint32_t warp)
 	st->resident--;
 	w->retired |= hd_warp_bit(warp);
 	w->drained &= ~hd_warp_bit(warp);
-	if (HD_UNLIKELY(st->ctx->observed))
+	if (HD_UNLIKELY(counts_by_warp(st)))
 		hd_wake(w->scheduler[warp]); /* its reason to wait is another one now */
 	st->cta_left[slot] &= ~hd_warp_bit(warp);
 	if (st->cta_left[slot] != 0)
 		return;
+	w->cta_issued[slot] = 0;
+	for (hd_warp_set set = w->cta_warps[slot]; set;)
+		w->cta_issued[slot] += w->issued[hd_warp_pop(&set)];
 	w->cta_warps[slot] = 0;
+	find_oldest(w);
 	hd_emit(st->ctx, EVENT_CTA_END, slot);
 	if (hd_warps_cta_ended(w, w->cycle ? *w->cycle : 0) == 0)
 		hd_gate(st->ctx, false);
@@ -103,11 +146,13 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	w->self = st;
+	w->ctx = ctx;
 	w->cycle = ctx->rate ? ctx->cycle : NULL;
 	w->count = st->slots;
 	w->exited = w->retired = HD_ALL_WARPS;
 	w->sm = st->sm;
 	w->sms = st->sms;
+	w->launch_kernel = launch_kernel;
 	w->launch_cta = launch_cta;
 	w->retire = retire;
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
@@ -182,13 +227,13 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "warps_launched", .unit = "warps", .doc = "warps placed on this SM",
-	  .offset = P(launched) },
+	  .offset = P(launched), .part = true },
 	{ .name = "ctas_launched", .unit = "CTAs", .doc = "thread blocks placed on this SM",
-	  .offset = P(ctas), .total = "thread_blocks" },
+	  .offset = P(ctas), .total = "thread_blocks", .part = true },
 	{ .name = "completed", .unit = "thread instructions",
 	  .doc = "active lanes of completed instructions; an asynchronous copy that misses counts "
 	         "twice, as in the reference",
-	  .offset = P(w.completed), .total = "thread_instructions" },
+	  .offset = P(w.completed), .total = "thread_instructions", .part = true },
 	{ .name = "warp_cycles", .unit = "cycles", .doc = "cycles that warps were on this SM, all of them "
 	  "together; counted when some come or go, and at the end", .offset = P(warp_cycles) },
 	{ .name = "slot_cycles", .unit = "cycles", .doc = "the same if all slots had been taken while any "

@@ -9,6 +9,7 @@
 #include <heddle/gpu/scoreboard.h>
 
 struct state {
+	struct hd_ctx *ctx;
 	struct hd_end in;
 	struct hd_warps *warps;
 	struct hd_scoreboard *scoreboard;
@@ -48,6 +49,16 @@ static inline void complete(struct state *st, const struct done *d)
 	hd_release(st->pool, d->ref);
 }
 
+/* Counts instructions of several kernels, each for its own. */
+static __attribute__((noinline)) void count_by_kernel(struct state *st, const struct done *v, uint32_t n)
+{
+	for (const struct done *d = v; d < v + n; d++) {
+		hd_warps_complete(st->warps, d->inst->warp, d->inst->nlanes);
+		hd_for_part(st->ctx, d->inst->kernel);
+		st->completed++;
+	}
+}
+
 /* The next few, sorted by age.  Returns how many. */
 static inline uint32_t gather(struct state *st, struct done *v)
 {
@@ -70,14 +81,18 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct done v[BATCH];
-	uint32_t n = gather(st, v), lanes = 0;
+	uint32_t n = gather(st, v), lanes = 0, warp = n ? v->inst->warp : 0;
 
+	if (HD_UNLIKELY(st->ctx->parts))
+		count_by_kernel(st, v, n);
 	for (const struct done *d = v; d < v + n; d++) {
 		lanes += d->inst->nlanes;
 		complete(st, d);
 	}
-	hd_warps_complete(st->warps, lanes);
-	st->completed += n;
+	if (HD_LIKELY(!st->ctx->parts)) {
+		hd_warps_complete(st->warps, warp, lanes);
+		st->completed += n;
+	}
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
 }
 
@@ -85,6 +100,7 @@ static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
+	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	return 0;
 }
@@ -118,7 +134,7 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "completed", .unit = "warp instructions", .doc = "instructions completed",
-	  .offset = P(completed) },
+	  .offset = P(completed), .part = true },
 	{ .name = NULL },
 };
 

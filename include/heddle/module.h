@@ -184,6 +184,8 @@ struct hd_ctx {
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed;         /* the instance is observed now, */
 	bool observable;       /* or may be later in this run */
+	bool parts;            /* parts of the run overlap (observe.h), and */
+	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;
 	struct hd_instance *instance;
 };

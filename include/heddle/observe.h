@@ -28,6 +28,7 @@ struct hd_stat {
 	const char *ratio; /* name of `total` per cycle, "IPC"; or NULL */
 	uint32_t n, stride; /* n > 1: the sum of n counters, `stride` bytes apart */
 	bool most;         /* the run-level figure is the largest of them instead of the sum */
+	bool part;         /* what it counts belongs to the part that hd_for_part() has named */
 };
 
 /* The present value of a counter of this state. */
@@ -206,11 +207,24 @@ struct hd_cell {
  * done so, each row also names its instance. */
 void hd_row(const struct hd_ctx *c, const char *table, const struct hd_cell *cells, unsigned n);
 
-/* Appends the row of a part of the run that began where the instance's previous part ended: the
- * statistics also have the growth of each of them in it, up to the end of the present moment.
+/* Appends the row of part number `part` of the run: the statistics also have the growth of each of them in it.  It
+ * began where the instance's previous part ended, and lasts up to the end of the present moment, unless parts overlap.
  * Only if no other instance does so. */
-void hd_row_part(const struct hd_ctx *c, const char *table, const struct hd_cell *cells,
+void hd_row_part(const struct hd_ctx *c, const char *table, uint32_t part, const struct hd_cell *cells,
                  unsigned n);
+/* Called by init of the instance that appends these rows: parts overlap.  Then hd_ctx.parts is true in all instances
+ * from start on, a row has what the statistics with `part` have counted for its part, and what the others have grown by
+ * since the last part ended. */
+void hd_parts_overlap(const struct hd_ctx *c);
+
+void hd__for_part(struct hd_ctx *c, uint32_t part);
+
+/* What the instance counts from here on belongs to that part, from 1. */
+static inline void hd_for_part(struct hd_ctx *c, uint32_t part)
+{
+	if (HD_UNLIKELY(c->part != part))
+		hd__for_part(c, part);
+}
 
 /* Defines number `id` of the table `names`, once and before it is used.  Dumps store it; without a
  * dump it is dropped, so check ctx->observable first if the cells are expensive. */

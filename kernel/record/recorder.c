@@ -47,7 +47,7 @@ static void emit(const struct hd_ctx *c, unsigned event, const int64_t *v)
 	struct hd_observer *o = c->sim->observer;
 	const struct hd_event_table *t;
 
-	if (!o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
+	if (!o->dump || !o->open || !(t = o->reported_by[c->instance->number]) || !t[event].table)
 		return;
 	log_room(o);
 	hd__log_event(o->end, &c->instance->events[event], c->instance->number, v);
@@ -65,8 +65,11 @@ static void log_def(struct hd_observer *o, struct hd_def *def)
 static void define(struct hd_sim *s, const char *names, uint64_t id, const struct hd_cell *cells,
                    unsigned n)
 {
-	struct hd_def *def = hd__def_new(names, id, cells, n);
+	struct hd_def *def;
 
+	if (s->observer && !s->observer->dump)
+		return;
+	def = hd__def_new(names, id, cells, n);
 	if (s->observer && s->observer->log)
 		log_def(s->observer, def);
 	else
@@ -341,7 +344,8 @@ void hd__observe_window(struct hd_sim *s, bool open)
 			if (s->instances[i].module->end_observation)
 				s->instances[i].module->end_observation(s->instances[i].state);
 		hd__crash_leave(s, watched);
-		log_unfinished(o);
+		if (o->dump)
+			log_unfinished(o);
 		observe_next(s, false);
 	}
 	set_open(o, open);

@@ -20,6 +20,8 @@ struct hd_observe_options {
 
 /* Opens the file and starts recording.  Returns false after printing an error. */
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *o);
+/* Without a dump: hd_stall_cause() has the numbers that it has with one, and spans end at the close as they do then. */
+void hd__observe_causes(struct hd_sim *s);
 /* Writes the remaining rows.  The file gets its name if `keep`.  Returns false after printing a write
  * error. */
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep);

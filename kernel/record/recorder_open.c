@@ -85,7 +85,7 @@ static void watch_channels(struct hd_observer *o)
 		struct hd_record_watch *w = &o->watches[i];
 
 		w->channel = c;
-		for (size_t k = 0; k < s->npools && c->type->record; k++)
+		for (size_t k = 0; k < o->npools && c->type->record; k++)
 			if (strcmp(s->pools[k].type->name, c->type->name) == 0)
 				w->transactions = &o->transactions[k];
 		w->log.next = w->transactions ? w->transactions->log.next : NULL;
@@ -401,6 +401,19 @@ bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *opt)
 	return true;
 }
 
+void hd__observe_causes(struct hd_sim *s)
+{
+	struct hd_observer *o = hd__xcalloc(1, sizeof *o);
+
+	o->sim = s;
+	o->end = &s->log;
+	s->observer = o;
+	number_places(o);
+	watch_channels(o);
+	o->end->now = o->period = &s->roots[0].period;
+	o->open = true;
+}
+
 void hd__observe_free(struct hd_sim *s)
 {
 	struct hd_observer *o = s->observer;
@@ -485,6 +498,11 @@ bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 		hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ .arg = NULL } };
 	bool ok;
 
+	if (!o->dump) {
+		hd__observe_window(s, false);
+		hd__observe_free(s);
+		return true;
+	}
 	hd__observe_end(o);
 	ok = hd__dump_close(o->dump, o->log, &end, keep);
 	o->dump = NULL;

@@ -30,9 +30,9 @@ void hd__figures_add(struct hd_figures *f, const struct hd_stat *st, uint64_t v,
 		x->stat = st;
 	if (st->most)
 		x->v = v > x->v ? v : x->v;
-	else if (!hd__stat_is_share(st) || x->stat == st)
+	else
 		x->v += v;
-	x->whole += x->stat == st ? whole : 0;
+	x->whole += whole;
 }
 
 static void set(json_t *obj, const char *name, json_t *value)

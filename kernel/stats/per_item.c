@@ -84,15 +84,15 @@ static struct hd_per_item *make(const struct hd_sim *s)
 
 /* ---- the end of an item ---- */
 
-static struct hd_item_kept *add(struct hd_per_item *p, const char *table, size_t row)
+static struct hd_item_kept *add(struct hd_per_item *p, const char *table, size_t row, uint32_t part)
 {
 	p->items = hd__xgrow(p->items, p->n, &p->cap, sizeof *p->items);
-	p->items[p->n] = (struct hd_item_kept){ .table = table, .row = row };
+	p->items[p->n] = (struct hd_item_kept){ .table = table, .row = row, .part = part };
 	p->last_row = row > p->last_row ? row : p->last_row;
 	return &p->items[p->n++];
 }
 
-void hd__item_ends(struct hd_sim *s, const char *table, size_t row)
+void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t part)
 {
 	struct hd_per_item *p = s->per_item;
 
@@ -101,8 +101,11 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row)
 	if (p->dropped)
 		return;
 	if (p->n < HD_MOST_ITEMS) {
-		add(p, table, row);
+		add(p, table, row, part);
 	} else {
+		if (s->parts)
+			hd__part_rests(p, part);
+		p->rest.part = HD_REST_PARTS;
 		p->rest.table = table;
 		p->rest.row++;
 	}
@@ -215,7 +218,7 @@ static void free_item(struct hd_item_kept *item)
 	free(item->growth);
 	free(item->edges);
 	free(item->fills);
-	*item = (struct hd_item_kept){ .table = item->table, .row = item->row };
+	*item = (struct hd_item_kept){ .table = item->table, .row = item->row, .part = item->part };
 }
 
 /* Of several items that end in one moment the others have had no time.  The rest grows from the
@@ -274,6 +277,9 @@ void hd__per_item_free(struct hd_sim *s)
 	if (!p)
 		return;
 	free_items(p);
+	for (size_t i = 0; i < p->nsums; i++)
+		free(p->sums[i].v);
+	free(p->sums);
 	free(p->items);
 	free(p->counters);
 	free(p->groups);
@@ -313,6 +319,7 @@ static void item_saved(struct hd_checkpoint *k, const struct hd_per_item *p, str
 		hd_refuse(k, "a part of table '%s', which is not there", table);
 	free(table);
 	item->row = hd_saved_number(k, item->row, SIZE_MAX);
+	item->part = (uint32_t)hd_saved_number(k, item->part, UINT32_MAX);
 	item->growth = growth_saved(k, item->growth, &item->ngrowth, p->ncounters);
 	item->edges = growth_saved(k, item->edges, &item->nedges, p->ngroups);
 	item->nfills = hd_saved_number(k, item->nfills, p->nlevels);
@@ -350,7 +357,7 @@ void hd__per_item_saved(struct hd_checkpoint *k)
 			continue;
 		if (!loaded.table)
 			hd_refuse(k, "a part of no table");
-		*add(p, loaded.table, loaded.row) = loaded;
+		*add(p, loaded.table, loaded.row, loaded.part) = loaded;
 	}
 	item_saved(k, p, &p->rest);
 	p->kept = p->n;
@@ -358,11 +365,13 @@ void hd__per_item_saved(struct hd_checkpoint *k)
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-/* An item while it is written: growth by counter, edges by group. */
+/* An item while it is written: growth by counter, edges by group.  Where parts overlap there are two: one of what was
+ * counted for the part, and one of the interval since the last part ended, with what belongs to no part. */
 struct view {
 	const struct hd_per_item *p;
 	const struct hd_item_kept *item;
-	uint64_t *grown, *edges;
+	const uint64_t *grown, *edges;
+	bool of_part, of_interval; /* what it has */
 };
 
 static json_t *group_of(json_t *all, const char *name)
@@ -382,15 +391,34 @@ static void spread(uint64_t *v, const struct hd_item_growth *growth, size_t n)
 		v[growth[i].of] = growth[i].by;
 }
 
-/* What a share is a share of, in the group. */
-static uint64_t whole_of(const struct view *v, const struct hd_item_group *g, const struct hd_stat *st)
+/* The statistic that a share is a share of, in the group. */
+static size_t whole_of(const struct hd_item_group *g, const struct hd_stat *st)
 {
 	const struct hd_stat *all = g->module->stats;
+	size_t i = 0;
 
-	for (uint32_t i = 0; all[i].name; i++)
-		if (strcmp(all[i].name, st->of) == 0)
-			return v->grown[g->first + i];
-	return 0;
+	while (strcmp(all[i].name, st->of) != 0) /* it is there: module_check.c */
+		i++;
+	return i;
+}
+
+/* Is the counter in the view?  A share is if its whole is one of the same.  Instances that have never named the
+ * part that they count for belong to the interval. */
+static bool is_in(const struct view *v, const struct hd_item_counter *c, bool share)
+{
+	const struct hd_item_group *g = &v->p->groups[c->group];
+	bool part = c->stat->part && g->parts;
+
+	if (share)
+		part = part && c->stat->of && g->module->stats[whole_of(g, c->stat)].part;
+	return part ? v->of_part : v->of_interval;
+}
+
+static uint64_t whole(const struct view *v, const struct hd_item_counter *c)
+{
+	const struct hd_item_group *g = &v->p->groups[c->group];
+
+	return c->stat->of ? v->grown[g->first + whole_of(g, c->stat)] : v->edges[c->group];
 }
 
 /* Shares cannot be added up, so they are only among the figures. */
@@ -398,12 +426,12 @@ static json_t *statistics(const struct view *v)
 {
 	json_t *o = json_object();
 
-	for (size_t i = 0; i < v->item->ngrowth; i++) {
-		const struct hd_item_counter *c = &v->p->counters[v->item->growth[i].of];
+	for (size_t i = 0; i < v->p->ncounters; i++) {
+		const struct hd_item_counter *c = &v->p->counters[i];
 
-		if (!hd__stat_is_share(c->stat))
+		if (v->grown[i] && !hd__stat_is_share(c->stat) && is_in(v, c, false))
 			json_object_set_new_nocheck(group_of(o, v->p->groups[c->group].name), c->stat->name,
-			                            json_integer((json_int_t)v->item->growth[i].by));
+			                            json_integer((json_int_t)v->grown[i]));
 	}
 	return o;
 }
@@ -431,9 +459,10 @@ static json_t *figures(const struct view *v)
 	for (size_t i = 0; i < v->p->ncounters; i++) {
 		const struct hd_item_counter *c = &v->p->counters[i];
 
-		if (c->stat->total && !c->stat->most)
-			hd__figures_add(&f, c->stat, v->grown[i],
-			                hd__stat_is_share(c->stat) ? whole_of(v, &v->p->groups[c->group], c->stat) : 0);
+		bool share = hd__stat_is_share(c->stat);
+
+		if (c->stat->total && !c->stat->most && is_in(v, c, share))
+			hd__figures_add(&f, c->stat, v->grown[i], share ? whole(v, c) : 0);
 	}
 	hd__figures_json(&f, o);
 	return o;
@@ -446,29 +475,44 @@ static json_t *rates(const struct view *v)
 
 	for (size_t i = 0; i < v->p->ncounters; i++) {
 		const struct hd_item_counter *c = &v->p->counters[i];
-		const struct hd_item_group *g = &v->p->groups[c->group];
 
-		if (c->stat->rate)
-			json_object_set_new_nocheck(group_of(o, c->stat->rate), g->name,
-				hd__share_json(v->grown[i], c->stat->of ? whole_of(v, g, c->stat)
-				                                        : v->edges[c->group]));
+		if (c->stat->rate && is_in(v, c, true))
+			json_object_set_new_nocheck(group_of(o, c->stat->rate), v->p->groups[c->group].name,
+			                            hd__share_json(v->grown[i], whole(v, c)));
 	}
 	return o;
 }
 
-static void add_item(json_t *row, const struct hd_per_item *p, const struct hd_item_kept *item)
+static void add_view(json_t *o, const struct view *v)
 {
-	struct view v = { p, item, hd__xcalloc(p->ncounters, sizeof *v.grown),
-		hd__xcalloc(p->ngroups, sizeof *v.edges) };
+	json_object_set_new(o, "statistics", statistics(v));
+	if (v->of_interval)
+		json_object_set_new(o, "queues", queues(v));
+	json_object_set_new(o, "figures", figures(v));
+	json_object_set_new(o, "rates", rates(v));
+}
 
-	spread(v.grown, item->growth, item->ngrowth);
-	spread(v.edges, item->edges, item->nedges);
-	json_object_set_new(row, "statistics", statistics(&v));
-	json_object_set_new(row, "queues", queues(&v));
-	json_object_set_new(row, "figures", figures(&v));
-	json_object_set_new(row, "rates", rates(&v));
-	free(v.grown);
-	free(v.edges);
+static void add_item(json_t *row, const struct hd_sim *s, const struct hd_item_kept *item)
+{
+	const struct hd_per_item *p = s->per_item;
+	uint64_t *grown = hd__xcalloc(p->ncounters, sizeof *grown), *edges = hd__xcalloc(p->ngroups, sizeof *edges);
+	uint64_t *none = hd__xcalloc(p->ncounters, sizeof *none);
+	const uint64_t *sum = s->parts ? hd__part_sum(p, item->part) : NULL;
+	struct view v = { p, item, grown, edges, .of_part = !s->parts, .of_interval = true };
+	json_t *interval = s->parts ? json_object() : row;
+
+	spread(grown, item->growth, item->ngrowth);
+	spread(edges, item->edges, item->nedges);
+	if (s->parts) {
+		add_view(row, &(struct view){ p, item, sum ? sum : none, edges, .of_part = true });
+		json_object_set(row, "interval", interval);
+	}
+	add_view(interval, &v);
+	if (s->parts)
+		json_decref(interval);
+	free(grown);
+	free(edges);
+	free(none);
 }
 
 json_t *hd__per_item_row(const struct hd_sim *s, const char *table, size_t row)
@@ -477,7 +521,7 @@ json_t *hd__per_item_row(const struct hd_sim *s, const char *table, size_t row)
 	json_t *o = hd__row(s, table, row);
 
 	if (item != SIZE_MAX)
-		add_item(o, s->per_item, &s->per_item->items[item]);
+		add_item(o, s, &s->per_item->items[item]);
 	return o;
 }
 
@@ -491,7 +535,7 @@ void hd__per_item_rest(const struct hd_sim *s, json_t *root)
 		return;
 	o = json_pack("{s:I}", "rows", (json_int_t)p->rest.row);
 	name = hd__format("%s_rest", p->rest.table);
-	add_item(o, p, &p->rest);
+	add_item(o, s, &p->rest);
 	json_object_set_new(root, name, o);
 	free(name);
 }

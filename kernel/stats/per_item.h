@@ -15,6 +15,7 @@ struct hd_item_group {
 	const char *name; /* key in hd_per_item.names */
 	const struct hd_module *module;
 	uint32_t first;   /* of its counters, in the order of the module's statistics */
+	bool parts;       /* some instance has named the part that it counts for */
 	bool timed;       /* some statistic is shown per edge, so edges are counted: */
 	uint64_t now, before;
 };
@@ -47,9 +48,19 @@ struct hd_item_fill {
 struct hd_item_kept {
 	const char *table;            /* belongs to the table */
 	size_t row;                   /* in it; of the rest: how many items it is of */
+	uint32_t part;                /* its number, of the rest HD_REST_PARTS */
 	struct hd_item_growth *growth, *edges;
 	struct hd_item_fill *fills;
 	size_t ngrowth, nedges, nfills;
+};
+
+#define HD_REST_PARTS UINT32_MAX
+
+/* What has been counted for a part, by counter, where parts overlap. */
+struct hd_part_sum {
+	uint32_t part;
+	bool rests;                   /* the part has ended, and belongs to the rest */
+	uint64_t *v;
 };
 
 struct hd_per_item {
@@ -64,10 +75,17 @@ struct hd_per_item {
 	struct hd_item_kept *items;
 	struct hd_item_kept rest;          /* all after HD_MOST_ITEMS */
 	size_t n, kept, cap;
+	struct hd_part_sum *sums;     /* parts.c */
+	size_t nsums, capsums;
 	size_t last_row;              /* the largest of theirs */
 	uint64_t observe_at;          /* of the simulation, which has 0 until the item is kept */
 	bool dropped;
 };
+
+/* What was counted for the part; NULL: parts do not overlap, or none of it has been. */
+const uint64_t *hd__part_sum(const struct hd_per_item *p, uint32_t part);
+/* The part ends, and is one of those that are kept together. */
+void hd__part_rests(struct hd_per_item *p, uint32_t part);
 
 /* The item that ended with this row, of those that are kept one by one; SIZE_MAX: there is none.  p may be NULL. */
 size_t hd__item_of(const struct hd_per_item *p, const char *table, size_t row);

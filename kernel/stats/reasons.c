@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * An event with a span and a field named by reasons says how edges were used.  Spans are reported when the reason
- * changes; at the end of an item all instances are asked for the span that has not ended.
+ * changes; at the end of an item all instances are asked for the span that has not ended.  Where items overlap, a field
+ * of the event says to which one the span belongs.
  */
 #include "reasons.h"
 #include "per_item.h"
@@ -12,15 +13,23 @@
 
 #define UNITS 65u /* the first: no unit */
 
+/* What was counted for one item. */
+struct item_counts {
+	uint32_t part;
+	uint64_t (*n)[UNITS]; /* by reason */
+};
+
 /* The reasons of a module. */
 struct hd_reason_counts {
 	struct hd_reason_counts *next;
 	const struct hd_module *module;
 	const struct hd_ctx *ctx; /* of one instance */
 	unsigned event;
-	int span, reason, unit;   /* fields; unit: -1: there is none */
+	int span, reason, unit, part; /* fields; unit, part: -1: there is none */
 	uint32_t n;               /* reasons */
 	uint64_t (*now)[UNITS], (*before)[UNITS];
+	struct item_counts *items; /* under way; of items that overlap */
+	size_t nitems;
 };
 
 /* ---- counting ---- */
@@ -30,6 +39,14 @@ static int field_of(const struct hd_event *e, const char *names, unsigned flag)
 	for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
 		if ((flag && (e->fields[i].flags & flag)) || (names && e->fields[i].names
 		                                            && strcmp(e->fields[i].names, names) == 0))
+			return i;
+	return -1;
+}
+
+static int part_of(const struct hd_event *e)
+{
+	for (int i = 0; i < HD_EVENT_FIELDS && e->fields[i].name; i++)
+		if (strcmp(e->fields[i].name, "kernel") == 0)
 			return i;
 	return -1;
 }
@@ -48,7 +65,8 @@ static struct hd_reason_counts *counts_of(struct hd_reasons *r, const struct hd_
 			continue;
 		c = hd__xcalloc(1, sizeof *c);
 		*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e,
-			.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0) };
+			.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0),
+			.part = part_of(&m->events[e]) };
 		while (m->reasons[c->n].name)
 			c->n++;
 		c->now = hd__xcalloc(c->n, sizeof *c->now);
@@ -71,6 +89,19 @@ void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all)
 	}
 }
 
+static struct item_counts *item_of(struct hd_reason_counts *c, uint32_t part)
+{
+	size_t i = 0;
+
+	while (i < c->nitems && c->items[i].part != part)
+		i++;
+	if (i == c->nitems) {
+		c->items = hd__xappend(c->items, c->nitems, sizeof *c->items);
+		c->items[c->nitems++] = (struct item_counts){ part, hd__xcalloc(c->n, sizeof *c->items->n) };
+	}
+	return &c->items[i];
+}
+
 void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v)
 {
 	struct hd_reason_counts *c = r->of[in->number];
@@ -80,7 +111,10 @@ void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsig
 		return;
 	/* of what is lost to units that are full; else the reason says where it is */
 	unit = c->unit >= 0 && strncmp(c->module->reasons[v[c->reason]].name, "stall.", 6) == 0 ? v[c->unit] + 1 : 0;
-	c->now[v[c->reason]][unit > 0 && unit < UNITS ? unit : 0] += (uint64_t)v[c->span];
+	unit = unit > 0 && unit < UNITS ? unit : 0;
+	c->now[v[c->reason]][unit] += (uint64_t)v[c->span];
+	if (r->sim->parts && c->part >= 0)
+		item_of(c, (uint32_t)v[c->part])->n[v[c->reason]][unit] += (uint64_t)v[c->span];
 }
 
 /* The spans so far are reported, and begin again with an evaluation. */
@@ -114,23 +148,24 @@ static void add(json_t *o, const char *name, uint64_t n)
 }
 
 /* One reason, by unit: in the order of their names. */
-static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t reason, const uint64_t *from)
+static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t reason, const uint64_t *now,
+                       const uint64_t *from)
 {
 	const char *units[UNITS] = { NULL };
 	uint32_t n = 0;
 
 	for (uint32_t u = 1; u < UNITS; u++)
-		if (c->now[reason][u] != (from ? from[u] : 0))
+		if (now[u] != (from ? from[u] : 0))
 			units[n++] = hd_symbol_name(c->ctx, "unit", u - 1);
 	qsort(units, n, sizeof *units, by_name);
-	if (c->now[reason][0] != (from ? from[0] : 0))
-		add(o, c->module->reasons[reason].name, c->now[reason][0] - (from ? from[0] : 0));
+	if (now[0] != (from ? from[0] : 0))
+		add(o, c->module->reasons[reason].name, now[0] - (from ? from[0] : 0));
 	for (uint32_t i = 0; i < n; i++) {
 		char *name = hd__format("%s.%s", c->module->reasons[reason].name, units[i]);
 
 		for (uint32_t u = 1; u < UNITS; u++)
 			if (hd_symbol_name(c->ctx, "unit", u - 1) == units[i])
-				add(o, name, c->now[reason][u] - (from ? from[u] : 0));
+				add(o, name, now[u] - (from ? from[u] : 0));
 		free(name);
 	}
 }
@@ -142,7 +177,26 @@ static json_t *counts(const struct hd_reasons *r, bool item)
 
 	for (const struct hd_reason_counts *c = r->first; c; c = c->next)
 		for (uint32_t i = 0; i < c->n; i++)
-			add_reason(o, c, i, item ? c->before[i] : NULL);
+			add_reason(o, c, i, c->now[i], item ? c->before[i] : NULL);
+	return o;
+}
+
+/* Name -> edges of an item that overlaps with others; they are before what comes now. */
+static json_t *counts_of_item(struct hd_reasons *r, uint32_t part)
+{
+	json_t *o = json_object();
+
+	for (struct hd_reason_counts *c = r->first; c; c = c->next) {
+		struct item_counts *item = item_of(c, part);
+
+		for (uint32_t i = 0; i < c->n; i++) {
+			add_reason(o, c, i, item->n[i], NULL);
+			for (uint32_t u = 0; u < UNITS; u++)
+				c->before[i][u] += item->n[i][u];
+		}
+		free(item->n);
+		*item = c->items[--c->nitems];
+	}
 	return o;
 }
 
@@ -155,6 +209,10 @@ void hd__reasons_part(void *reasons)
 
 	flush(r);
 	if (rest) /* grows from the last item that is kept by itself */
+		return;
+	for (size_t i = json_array_size(r->items); r->sim->parts && i < p->n; i++)
+		json_array_append_new(r->items, counts_of_item(r, p->items[i].part));
+	if (r->sim->parts)
 		return;
 	json_array_append_new(r->items, counts(r, true));
 	while (json_array_size(r->items) < p->n)
@@ -207,6 +265,9 @@ void hd__reasons_free(struct hd_reasons *r)
 
 	for (struct hd_reason_counts *c = r->first; c; c = next) {
 		next = c->next;
+		for (size_t i = 0; i < c->nitems; i++)
+			free(c->items[i].n);
+		free(c->items);
 		free(c->now);
 		free(c->before);
 		free(c);

@@ -22,7 +22,7 @@ void hd__gauges_table(const struct hd_sim *s, FILE *out);
 
 /* per_item.c */
 /* An item of the input has ended with row `row` of the table, in the present moment. */
-void hd__item_ends(struct hd_sim *s, const char *table, size_t row);
+void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t part);
 /* Drops all items, as those of several instances overlap. */
 void hd__per_item_drop(struct hd_sim *s);
 /* Drops them if some belong to this table, in which another instance has a row now. */
@@ -33,6 +33,15 @@ json_t *hd__per_item_row(const struct hd_sim *s, const char *table, size_t row);
 /* Adds those items that are not kept one by one, together, as a member "TABLE_rest". */
 void hd__per_item_rest(const struct hd_sim *s, json_t *root);
 void hd__per_item_free(struct hd_sim *s);
+
+/* parts.c */
+
+void hd__parts_make(struct hd_sim *s);
+void hd__parts_free(struct hd_sim *s);
+void hd__part_begins(const struct hd_instance *in, uint32_t part);
+/* Adds what all instances have counted for parts to the sums of hd_sim.per_item, if there is one. */
+void hd__parts_collect(struct hd_sim *s);
+void hd__parts_saved(struct hd_checkpoint *k); /* after that of per_item.c */
 
 /* rows.c */
 /* The name of table i, in the order in which they began; NULL: there are no more. */
@@ -70,7 +79,7 @@ const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
 
 /* A figure of the run, of all statistics with its name as their total. */
 struct hd_run_figure {
-	const struct hd_stat *stat; /* the first of them; a share is of this one alone */
+	const struct hd_stat *stat; /* the first of them */
 	uint64_t v, whole;          /* whole: what a share is a share of */
 };
 struct hd_figures {

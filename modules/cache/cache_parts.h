@@ -140,7 +140,7 @@ struct user {
 };
 
 struct cache {
-	const struct hd_ctx *ctx;
+	struct hd_ctx *ctx;
 	struct user *user, *at; /* all; the one whose request is looked at */
 	struct hd_users users;  /* the port: interfaces and wakers */
 	bool several;           /* users have sent requests */

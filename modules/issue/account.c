@@ -109,7 +109,6 @@ static void name_branch(const struct account *a, uint32_t warp, struct slot_row 
 	out->warp = warp;
 	out->code = a->code[warp].code;
 	out->pc = a->code[warp].pc;
-	out->kernel = a->code[warp].kernel;
 }
 
 static void why_idle(struct account *a, struct stage *s, struct slot_row *out)
@@ -288,7 +287,8 @@ static __attribute__((noinline)) void begin_one(struct stage *s)
 {
 	hd__slots_report(s);
 	s->slots.n = 1;
-	s->slots.row = (struct slot_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1 };
+	s->slots.row = (struct slot_row){ .reason = REASON_ONE, .unit = -1, .reg = -1, .warp = -1,
+		.kernel = s->ctx->part };
 }
 
 void hd__account_edge(struct account *a, struct stage *s, enum account_group group, hd_warp_set set,

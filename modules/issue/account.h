@@ -40,7 +40,7 @@ struct producer {
 
 /* A static instruction, as the fields of the event name it. */
 struct account_code {
-	uint32_t code, pc, kernel;
+	uint32_t code, pc;
 };
 
 struct account {
@@ -71,7 +71,7 @@ static inline void hd__account_issue(struct account *a, const struct hd_inst *in
 {
 	uint32_t warp = inst->warp;
 
-	a->code[warp] = (struct account_code){ inst->code, inst->pc, inst->kernel };
+	a->code[warp] = (struct account_code){ inst->code, inst->pc };
 	if (inst->dst) {
 		uint8_t reason = inst->space < HD_SPACES ? hd__account_loads[inst->space] : REASON_UNIT;
 
@@ -101,7 +101,8 @@ void hd__account_marks(const struct account *a, struct stage *s, hd_warp_set wai
 static inline bool hd__account_count(struct account *a, struct stage *s, enum account_group group,
                                      hd_warp_set changed, hd_warp_set set, hd_warp_set ready)
 {
-	if (HD_LIKELY(group == GROUP_ONE) && s->slots.n && HD_LIKELY(s->slots.row.reason == REASON_ONE)) {
+	if (HD_LIKELY(group == GROUP_ONE) && s->slots.n && HD_LIKELY(s->slots.row.reason == REASON_ONE)
+	    && HD_LIKELY(s->slots.row.kernel == s->ctx->part)) {
 		s->slots.n++; /* many edges are like the previous one */
 	} else if (group == GROUP_STALL && !changed && hd__account_still_full(a, s, ready)) {
 		s->slots.n++;

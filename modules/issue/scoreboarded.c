@@ -82,6 +82,15 @@ uint64_t hd__issue_account(struct state *st, const struct edge *e, uint32_t n)
 	return st->account.wakes ? HD_SLEEP : HD_NEXT;
 }
 
+void hd__issue_lost(struct state *st, const struct edge *e)
+{
+	const struct hd_warps *w = st->s.warps;
+	hd_warp_set set = st->s.mine & st->s.ibuffer->filled & ~w->exited & ~w->blocked & e->allowed;
+
+	hd__stage_lost(&st->s, st->last == STALL ? set & st->scoreboard_ready
+	                       : st->last == SCOREBOARD ? set & ~st->scoreboard_ready : 0);
+}
+
 int hd__issue_init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -100,7 +109,7 @@ int hd__issue_start(void *state)
 	struct state *st = state;
 
 	st->plain = !st->s.policy->begin;
-	st->quiet = st->plain && !st->s.ctx->observable;
+	st->quiet = st->plain && !st->s.ctx->observable && !st->s.ctx->parts;
 	return hd__stage_start(&st->s);
 }
 
@@ -161,22 +170,22 @@ const struct hd_port hd__issue_ports[] = {
 
 const struct hd_stat hd__issue_stats[] = {
 	{ .name = "single", .unit = "cycles", .doc = "cycles in which one instruction was issued",
-	  .offset = P(single), .total = "issue.single" },
+	  .offset = P(single), .total = "issue.single", .part = true },
 	{ .name = "dual", .unit = "cycles", .doc = "cycles in which two instructions were issued, "
 	  "or more",
-	  .offset = P(dual), .total = "issue.dual" },
+	  .offset = P(dual), .total = "issue.dual", .part = true },
 	{ .name = "stall", .unit = "cycles", .doc = "cycles in which a warp passed the scoreboard "
 	  "and no unit had room; an instruction without active lanes counts here as well",
-	  .offset = P(stall), .total = "issue.stall" },
+	  .offset = P(stall), .total = "issue.stall", .part = true },
 	{ .name = "scoreboard", .unit = "cycles", .doc = "cycles in which every warp with an "
 	  "instruction waited for a register", .offset = P(scoreboard_stall),
-	  .total = "issue.scoreboard" },
+	  .total = "issue.scoreboard", .part = true },
 	{ .name = "idle", .unit = "cycles", .doc = "cycles in which no warp had an instruction that "
-	  "it was free to issue", .offset = P(idle), .total = "issue.idle" },
+	  "it was free to issue", .offset = P(idle), .total = "issue.idle", .part = true },
 	{ .name = "control_hazard", .unit = "cycles", .doc = "of the idle cycles: those in which nothing "
 	  "but wrong paths was found", .offset = P(control_hazard) },
 	{ .name = "issued", .unit = "warp instructions", .doc = "instructions issued",
-	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC" },
+	  .offset = P(issued), .total = "warp_instructions", .ratio = "IPC", .part = true },
 	{ .name = NULL },
 };
 

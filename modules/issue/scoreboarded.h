@@ -22,7 +22,7 @@ struct state {
 	                               * until that issues */
 	bool plain;                   /* its policy does nothing of itself: only changes by which a warp may issue,
 	                               * or by which it waits for another register, matter */
-	bool quiet;                   /* the stage is plain, and not observed */
+	bool quiet;                   /* the stage is plain, not observed, and kernels do not overlap */
 	enum outcome last;
 	uint32_t width;
 	bool different_units;
@@ -134,7 +134,9 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 	struct hd_inst *inst = hd_inst(st->s.pool, ref);
 	bool rare;
 
-	inst->uid = hd_warps_next_uid(st->s.warps);
+	if (HD_UNLIKELY(observed))
+		hd_for_part(st->s.ctx, inst->kernel);
+	inst->uid = hd_warps_next_uid(st->s.warps, warp, observed && st->s.ctx->parts);
 	inst->sched = (uint8_t)st->s.ctx->index;
 	hd_slot_put(end, hd_bits_first(room), &ref, sizeof ref);
 	hd_ibuffer_pop(st->s.ibuffer, warp);
@@ -229,11 +231,17 @@ static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t
 	return *n ? ISSUED : o;
 }
 
+/* The edge, in which nothing is issued, belongs to the kernel of the oldest warp that waits for what was lacking. */
+void hd__issue_lost(struct state *st, const struct edge *e);
+
 /* The end of an evaluation that has issued n instructions.  Returns when to be evaluated again. */
 static inline uint64_t end_edge(struct state *st, const struct edge *e, uint32_t n)
 {
-	uint64_t then = HD_UNLIKELY(st->s.ctx->observed) ? hd__issue_account(st, e, n) : HD_SLEEP;
+	uint64_t then;
 
+	if (st->last != ISSUED && stage_counts_by_kernel(&st->s))
+		hd__issue_lost(st, e);
+	then = HD_UNLIKELY(st->s.ctx->observed) ? hd__issue_account(st, e, n) : HD_SLEEP;
 	if (st->last != ISSUED) {
 		count(st, st->last, 1);
 		return st->s.policy->needs_every_edge ? HD_NEXT : then;

@@ -91,6 +91,17 @@ uint32_t hd__slots_oldest(struct stage *s, hd_warp_set set)
 	return t->oldest;
 }
 
+void hd__stage_lost(struct stage *s, hd_warp_set waiting)
+{
+	const struct hd_warps *w = s->warps;
+
+	if (!waiting)
+		waiting = s->mine & ~w->exited;
+	if (!waiting)
+		waiting = s->mine & ~w->retired;
+	hd_for_part(s->ctx, waiting ? w->kernel[hd__slots_oldest(s, waiting)] : w->oldest_kernel);
+}
+
 void hd__slots_name(const struct stage *s, uint32_t warp, struct slot_row *row)
 {
 	const struct hd_inst *inst;
@@ -101,7 +112,6 @@ void hd__slots_name(const struct stage *s, uint32_t warp, struct slot_row *row)
 	inst = stage_next(s, warp);
 	row->code = inst->code;
 	row->pc = inst->pc;
-	row->kernel = inst->kernel;
 }
 
 enum idle hd__slots_idle(struct stage *s, struct slot_row *row)
@@ -124,10 +134,12 @@ enum idle hd__slots_idle(struct stage *s, struct slot_row *row)
 	return hd_warp_in(w->missing, warp) ? IDLE_ICACHE : IDLE_FETCH;
 }
 
-void hd__slots_count(struct stage *s, const struct slot_row *now)
+void hd__slots_count(struct stage *s, const struct slot_row *row)
 {
+	struct slot_row fresh = *row, *now = &fresh;
 	const struct slot_row *r = &s->slots.row;
 
+	fresh.kernel = s->ctx->part;
 	if (r->reason != now->reason || r->warp != now->warp || r->unit != now->unit || r->cause != now->cause
 	    || r->reg != now->reg || r->code != now->code || r->pc != now->pc || r->kernel != now->kernel) {
 		hd__slots_report(s);
@@ -136,8 +148,11 @@ void hd__slots_count(struct stage *s, const struct slot_row *now)
 	s->slots.n++;
 }
 
+/* Edges before the first block came belong to its kernel. */
 void hd__slots_report(struct stage *s)
 {
+	if (s->slots.row.kernel == 0)
+		s->slots.row.kernel = s->ctx->part;
 	if (s->slots.n && HD_LIKELY(s->ctx->events >> s->slot_event & 1))
 		hd__emit(s->ctx, s->slot_event, &s->slots.n);
 	s->slots.n = 0;

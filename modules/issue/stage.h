@@ -74,7 +74,7 @@ enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_P
 		{ "warp", "", "the oldest waiting warp, which gets the cycles; -1: none", NULL, HD_FIELD_KEY }, \
 		{ "code", "", "its next instruction, 0: none", "code" }, \
 		{ "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN }, \
-		{ "kernel", "", "position of its launch in the list", NULL, HD_FIELD_HIDDEN }, \
+		{ "kernel", "", "that gets the cycles, of the warp or of what was issued: its position in the list" }, \
 	} }
 
 /* Flags of instructions that make warps wait. */
@@ -108,6 +108,15 @@ static inline void stage_reserve(struct stage *s, const struct hd_inst *inst)
 
 /* The oldest warp of a set that is not empty. */
 uint32_t hd__slots_oldest(struct stage *s, hd_warp_set set);
+/* An edge in which nothing is issued belongs to the kernel of the oldest of these warps, which wait; without one to
+ * that of the oldest warp of the stage, or of the SM. */
+void hd__stage_lost(struct stage *s, hd_warp_set waiting);
+/* Does it matter to which kernel an edge belongs? */
+static inline bool stage_counts_by_kernel(const struct stage *s)
+{
+	return s->ctx->parts | s->ctx->observed;
+}
+
 /* The row is about the warp, and its next instruction. */
 void hd__slots_name(const struct stage *s, uint32_t warp, struct slot_row *row);
 /* Why none of the stage's warps has an instruction that it is free to issue.  Sets row->warp. */

@@ -60,7 +60,10 @@ test "$(od -An -tu4 -j 8 -N 4 "$old")" -eq 5 || fail "$old has another version"
 expect 0 '' "$heddle" run -q "$src/netlists/tutorial.json" "$src/traces/samples/tiny/kernelslist.g" --dump tutorial.hdump
 "$heddle" dump tutorial.hdump --to text >tutorial.txt
 expect 0 '' "$heddle" dump "$old" --to text
-cmp -s out tutorial.txt || fail "version 5 is read otherwise"
+for f in out tutorial.txt; do # later slots have their kernel themselves
+	sed '/ issue.slot /s/ kernel=[0-9]*//' "$f" >"$f.slots"
+done
+cmp -s out.slots tutorial.txt.slots || fail "version 5 is read otherwise"
 # and as the present version is: fuzzing begins with a file of each
 new=$src/tests/dump/versions/6.hdump
 test "$(od -An -tu4 -j 8 -N 4 "$new")" -eq "$(od -An -tu4 -j 8 -N 4 run.hdump)" || fail "$new has another version than is written"

@@ -270,7 +270,9 @@ def fields(d, t, c, i):
         if f.get("span") and not (t["kind"] == "events" and d.meta["instances"][c[1][i]].get("turns")):
             continue
         if code:
-            out.append("kernel=%d pc=0x%x text=%s" % (code["kernel"], code["pc"], quoted(code["text"])))
+            if not any(other["name"] == "kernel" for other in t["fields"]):
+                out.append("kernel=%d" % code["kernel"])
+            out.append("pc=0x%x text=%s" % (code["pc"], quoted(code["text"])))
         elif f.get("hex"):
             out.append("%s=0x%x" % (f["name"], v & M64))
         elif f.get("names"):

@@ -435,7 +435,7 @@ static const struct rule rules[] = {
 		       "1 list block of #1 at w2; 1 sm launch slot=1 first=2; 2 list open #3;"
 		       "2 list block of #3 at w4; 2 sm launch slot=2 first=4;"
 		       "5 it event kernel kernel=3 cycles=6 instructions=0 ctas=1;"
-		       "9 it event kernel kernel=1 cycles=4 instructions=0 ctas=2;"
+		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=2;"
 		       "9 l1d invalidate; 10 list open #2; 10 list block of #2 at w0;"
 		       "10 sm launch slot=0 first=0;"
 		       "14 it event kernel kernel=2 cycles=5 instructions=0 ctas=1;"
@@ -476,7 +476,7 @@ static const struct rule rules[] = {
 		       "4 list block of #1 at w0; 4 sm launch slot=0 first=0;"
 		       "8 it event kernel kernel=1 cycles=9 instructions=0 ctas=2; 8 list open #2;"
 		       "8 list block of #2 at w0; 8 sm launch slot=0 first=0;"
-		       "14 it event kernel kernel=2 cycles=6 instructions=0 ctas=1;"
+		       "14 it event kernel kernel=2 cycles=15 instructions=0 ctas=1;"
 		       "14 l1d invalidate; end it cycles=15 kernels=2",
 	},
 	{
@@ -494,8 +494,8 @@ static const struct rule rules[] = {
 		       "4 list block of #3 at w0; 4 sm launch slot=0 first=0;"
 		       "6 it event kernel kernel=3 cycles=3 instructions=0 ctas=1; 7 list open #4;"
 		       "7 list block of #4 at w0; 7 sm launch slot=0 first=0;"
-		       "9 it event kernel kernel=2 cycles=3 instructions=0 ctas=1;"
-		       "12 it event kernel kernel=4 cycles=3 instructions=0 ctas=1;"
+		       "9 it event kernel kernel=2 cycles=10 instructions=0 ctas=1;"
+		       "12 it event kernel kernel=4 cycles=6 instructions=0 ctas=1;"
 		       "12 l1d invalidate; end it cycles=13 kernels=4",
 	},
 	{
@@ -512,9 +512,9 @@ static const struct rule rules[] = {
 		       "8 sm launch slot=2 first=2;"
 		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=1;"
 		       "15 list open #3; 15 list block of #3 at w0; 15 sm launch slot=0 first=0;"
-		       "18 it event kernel kernel=2 cycles=9 instructions=0 ctas=2;"
+		       "18 it event kernel kernel=2 cycles=19 instructions=0 ctas=2;"
 		       "18 l1d invalidate;"
-		       "19 it event kernel kernel=3 cycles=1 instructions=0 ctas=1;"
+		       "19 it event kernel kernel=3 cycles=10 instructions=0 ctas=1;"
 		       "end it cycles=20 kernels=3",
 	},
 	{
@@ -546,7 +546,7 @@ static const struct rule rules[] = {
 		       "1 list open #2; 1 list block of #2 at w1; 1 sm launch slot=1 first=1;"
 		       "5 it event kernel kernel=2 cycles=6 instructions=0 ctas=1; 5 list open #3;"
 		       "5 list block of #3 at w1; 5 sm launch slot=1 first=1;"
-		       "9 it event kernel kernel=1 cycles=4 instructions=0 ctas=1;"
+		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=1;"
 		       "end it cycles=13 kernels=2;"
 		       "held it: kernel 3 'k': 1 of 1 CTAs placed, 1 not ended",
 	},
@@ -562,7 +562,7 @@ static const struct rule rules[] = {
 		       "1 list open #2; 1 list block of #2 at w1; 1 sm launch slot=1 first=1;"
 		       "5 it event kernel kernel=2 cycles=6 instructions=0 ctas=1; 5 list open #3;"
 		       "5 list block of #3 at w1; 5 sm launch slot=1 first=1;"
-		       "9 it event kernel kernel=1 cycles=4 instructions=0 ctas=1;"
+		       "9 it event kernel kernel=1 cycles=10 instructions=0 ctas=1;"
 		       "end it cycles=13 kernels=2;"
 		       "held it: kernel 3 'k': 1 of 1 CTAs placed, 1 not ended",
 	},
@@ -577,11 +577,11 @@ static const struct rule rules[] = {
 		       "1 list block of #1 at w1; 1 sm launch slot=1 first=1; 5 list open #2;"
 		       "5 list block of #2 at w0; 5 sm launch slot=0 first=0;"
 		       "8 it event kernel kernel=1 cycles=9 instructions=0 ctas=2;"
-		       "9 it event kernel kernel=2 cycles=1 instructions=0 ctas=1;"
+		       "9 it event kernel kernel=2 cycles=10 instructions=0 ctas=1;"
 		       "9 l1d invalidate; end it cycles=10 kernels=2",
 	},
 	{
-		"one kernel ends in a cycle; rows count the cycles since the previous one",
+		"one kernel ends in a cycle; its cycles are those since its launch",
 		.shows = "K11",
 		.params = MANY,
 		.script = "0 list kernel #1 ctas=1 warps=1 stream=1;"
@@ -593,8 +593,8 @@ static const struct rule rules[] = {
 		       "2 list open #3; 2 list block of #3 at w2; 2 sm launch slot=2 first=2;"
 		       "5 it event kernel kernel=1 cycles=6 instructions=0 ctas=1;"
 		       "5 l1d invalidate;"
-		       "6 it event kernel kernel=2 cycles=1 instructions=0 ctas=1;"
-		       "7 it event kernel kernel=3 cycles=1 instructions=0 ctas=1;"
+		       "6 it event kernel kernel=2 cycles=7 instructions=0 ctas=1;"
+		       "7 it event kernel kernel=3 cycles=8 instructions=0 ctas=1;"
 		       "end it cycles=8 kernels=3",
 	},
 	{
@@ -959,8 +959,8 @@ static const struct rule rules[] = {
 		       "5 it event kernel kernel=1 cycles=6 instructions=0 ctas=1;"
 		       "6 d launch slot=0 first=0; 6 list open #2;"
 		       "6 list block of #2 at w768;"
-		       "9 it event kernel kernel=3 cycles=4 instructions=0 ctas=2;"
-		       "12 it event kernel kernel=2 cycles=3 instructions=0 ctas=1;"
+		       "9 it event kernel kernel=3 cycles=10 instructions=0 ctas=2;"
+		       "12 it event kernel kernel=2 cycles=7 instructions=0 ctas=1;"
 		       "end it cycles=13 kernels=3",
 	},
 	{
@@ -1064,9 +1064,9 @@ static const struct rule rules[] = {
 		       "0 list block of #1 at w0; 0 list open #2; 0 list block of #2 at w512;"
 		       "5 it event kernel kernel=1 cycles=6 instructions=0 ctas=1;"
 		       "6 b launch slot=0 first=0;"
-		       "6 it event kernel kernel=2 cycles=1 instructions=0 ctas=1;"
+		       "6 it event kernel kernel=2 cycles=7 instructions=0 ctas=1;"
 		       "6 list open #3; 6 list block of #3 at w256;"
-		       "10 it event kernel kernel=3 cycles=4 instructions=0 ctas=1;"
+		       "10 it event kernel kernel=3 cycles=5 instructions=0 ctas=1;"
 		       "end it cycles=11 kernels=3",
 	},
 	{
@@ -1103,7 +1103,7 @@ static const struct rule rules[] = {
 		       "4 list block of #1 at w0; 4 list open #2; 4 list block of #2 at w512;"
 		       "8 g rests; 8 it event kernel kernel=1 cycles=9 instructions=0 ctas=1;"
 		       "10 h rests;"
-		       "10 it event kernel kernel=2 cycles=2 instructions=0 ctas=1;"
+		       "10 it event kernel kernel=2 cycles=11 instructions=0 ctas=1;"
 		       "end it cycles=11 kernels=2",
 	},
 	{
@@ -1130,7 +1130,7 @@ static const struct rule rules[] = {
 		       "0 list block of #1 at w0; 0 list block of #1 at w512: no more;"
 		       "0 list open #2; 0 list block of #2 at w768;"
 		       "5 it event kernel kernel=1 cycles=6 instructions=0 ctas=1;"
-		       "7 it event kernel kernel=2 cycles=2 instructions=0 ctas=1;"
+		       "7 it event kernel kernel=2 cycles=8 instructions=0 ctas=1;"
 		       "end it cycles=8 kernels=2;"
 		       "error heddle: warning: it: cycle 1: kernel 1 'k' has 1 thread blocks in the trace "
 		       "and 3 in its grid",
@@ -1147,7 +1147,7 @@ static const struct rule rules[] = {
 		       "0 it event kernel kernel=1 cycles=1 instructions=0 ctas=0;"
 		       "0 list open #1; 0 list block of #1 at w0: no more; 0 list open #2;"
 		       "0 list block of #2 at w256;"
-		       "5 it event kernel kernel=2 cycles=5 instructions=0 ctas=1;"
+		       "5 it event kernel kernel=2 cycles=6 instructions=0 ctas=1;"
 		       "end it cycles=6 kernels=2;"
 		       "error heddle: warning: it: cycle 1: kernel 1 'k' has 0 thread blocks in the trace "
 		       "and 2 in its grid",

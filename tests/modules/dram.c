@@ -24,6 +24,16 @@ static const struct rule rules[] = {
 		       "bytes_read=32 bus_busy=1",
 	},
 	{
+		"an atom of 64 bytes: a read of a sector moves one, and is counted as one",
+		.shows = "DR11",
+		.params = SMALL ", 'atom': 64, " TIMES(1, 1, 12, 1, 1, 1, 5, 2, 0, 0, 1, 1),
+		.script = "0 a put 0x10000 w1 " READ "; 30 end",
+		.log = "20 r took 0x10000 w1 load;"
+		       "end it ticks=31 active=2 requests=1"
+		       " asked_reads=1 reads=1 activates=1 assigned=1 "
+		       "bytes_read=64 bus_busy=1",
+	},
+	{
 		"'latency' passes first, in cycles of the time base",
 		.shows = "DR4",
 		.netlist = slower,

@@ -39,10 +39,11 @@ static const struct rule rules[] = {
 		       "held it: warp 63 has 32 lanes left and 0 instructions in the pipeline",
 	},
 	{
-		"a block's warps are woken when it comes, fetch as well",
+		"a block's warps are woken when it comes, fetch as well; all are with the first of a kernel",
+		.params = "'slots': 8",
 		.script = "0 a woken; 0 a kernel warps=2; 1 a launch slot=0 first=4; 1 a woken;"
 		          "1 a changed; 2 a woken; 2 a changed",
-		.log = "0 a woken none; 1 a woken w4 w5 fetch; 1 a changed w4 w5;"
+		.log = "0 a woken none; 1 a woken w0 w1 w2 w3 w4 w5 w6 w7 fetch; 1 a changed w4 w5;"
 		       "1 it event cta slot=0 first=4 warps=2 kernel=1 number=0; 2 a woken none;"
 		       "2 a changed none; end it warps_launched=2 ctas_launched=1; end sm edges=6;"
 		       "held it: warp 4 has 32 lanes left and 0 instructions in the pipeline;"
@@ -50,6 +51,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"the slots are free with the last warp, and the dispatcher is woken",
+		.params = "'slots': 8",
 		.shows = "E2",
 		.script = "0 a kernel warps=2; 0 a launch slot=0 first=0;"
 		          "0 a launch slot=3 first=2; 1 a woken; 2 a exit w0; 2 a retire w0;"
@@ -58,13 +60,13 @@ static const struct rule rules[] = {
 		          "5 a exit w2; 5 a exit w3; 5 a retire w2 w3; 6 a ctas slot=3",
 		.log = "0 it event cta slot=0 first=0 warps=2 kernel=1 number=0;"
 		       "0 it event cta slot=3 first=2 warps=2 kernel=1 number=1;"
-		       "1 a woken w0 w1 w2 w3 fetch; 2 a w0 empty;"
+		       "1 a woken w0 w1 w2 w3 w4 w5 w6 w7 fetch; 2 a w0 empty;"
 		       "2 a w1 cta=0 age=1 lanes=0xffffffff; 2 a ctas = 2, w0 w1;"
 		       "2 a dispatcher not woken; 3 a ctas = 1, none; 3 a dispatcher woken;"
 		       "3 it event cta_end slot=0; 4 a w0 empty; 4 a w1 empty;"
 		       "5 it event cta_end slot=3; 6 a ctas = 0, none;"
 		       "end it warps_launched=4 ctas_launched=2"
-		       " warp_cycles=11 slot_cycles=256 occupancy=11; end sm edges=5",
+		       " warp_cycles=11 slot_cycles=32 occupancy=11; end sm edges=5",
 	},
 	{
 		"the clock of the SM stands while there is no block",

@@ -98,7 +98,8 @@ static const struct hd_sim *watched;
 /* What does not apply is left out. */
 static void write_field(const struct hd_instance *in, const struct hd_field *f, int64_t v)
 {
-	bool named = f->names && (strcmp(f->names, "code") == 0 || strcmp(f->names, "cause") == 0);
+	bool named = (f->names && (strcmp(f->names, "code") == 0 || strcmp(f->names, "cause") == 0))
+	             || strcmp(f->name, "kernel") == 0;
 
 	if (v == -1 || (v == 0 && (named || (f->flags & HD_FIELD_HIDDEN))))
 		return;

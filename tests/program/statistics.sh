@@ -79,6 +79,9 @@ for kernel in s["kernels"]:
     for group, share in kernel["rates"]["cache hits"].items():
         c = kernel["statistics"].get(group, {})
         same("hits of " + group, round(share * c.get("accesses", 0)), c.get("hits", 0))
+        kinds = "cache hits", "cache pending hits", "cache misses", "cache sector misses"
+        all = sum(kernel["rates"][kind][group] for kind in kinds)
+        same("shares of " + group, round(all, 6), 1 if c.get("accesses") else 0)
 # queues: each edge belongs to one kernel
 sums, most = collections.Counter(), collections.Counter()
 for kernel in s["kernels"]:
@@ -143,7 +146,7 @@ for trace in reduce gather; do
 	mv out table
 	python3 check.py s.json bytes_read row_hits global_read_misses ||
 		fail "$trace: statistics of a GPU"
-	for line in 'cache hits' 'row-buffer hits' 'memory bandwidth' 'queues'; do
+	for line in 'cache hits' 'cache pending hits' 'cache misses' 'cache sector misses' 'row-buffer hits' 'memory bandwidth' 'queues'; do
 		grep -q "^$line" table || fail "$trace: no '$line' in the table"
 	done
 	grep -Eq '^  slice\[\*\]\.rop +x16 ' table || fail "$trace: no line of the queues in front of the L2"
@@ -216,9 +219,10 @@ if any(("statistics" in k) != (i < 4096) for i, k in enumerate(s["kernels"])):
     sys.exit("not the first 4096 have statistics")
 parts = collections.Counter()
 for k in s["kernels"][:4096] + [rest]:
-    for group, figures in k["statistics"].items():
-        for name, n in figures.items():
-            parts[group, name] += n
+    for all in k, k.get("interval", {}):
+        for group, figures in all.get("statistics", {}).items():
+            for name, n in figures.items():
+                parts[group, name] += n
     if k["figures"]["thread_blocks"] != k.get("rows", 1):
         sys.exit("%s" % k)
 for path, figures in s["instances"].items():
@@ -229,4 +233,61 @@ if any(parts.values()):
     sys.exit("%s" % {k: v for k, v in parts.items() if v})
 END
 python3 rest.py || fail "many kernels: the rest is not what is missing"
+expect 0 '' "$heddle" run --per-kernel --stats s.json --set dispatcher.concurrent=true "$src/netlists/volta_sm.json" many/kernelslist.g
+python3 rest.py || fail "many kernels that may overlap: the rest is not what is missing"
+
+# ---- a figure that is a share, of two modules: that of the sums ----
+cat >share.c <<'END'
+#include <heddle/module.h>
+
+struct state {
+	struct hd_ctx *ctx;
+	uint64_t some, all;
+};
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	((struct state *)state)->ctx = ctx;
+	hd_expect_finish(ctx);
+	return 0;
+}
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+
+	st->some = SOME;
+	st->all = 10;
+	hd_finish(st->ctx);
+	return HD_SLEEP;
+}
+
+static const struct hd_stat stats[] = {
+	{ .name = "some", .unit = "", .doc = "some", .offset = offsetof(struct state, some) },
+	{ .name = "all", .unit = "", .doc = "all", .offset = offsetof(struct state, all) },
+	{ .name = "share", .unit = "share", .doc = "of all", .offset = offsetof(struct state, some), .of = "all", .total = "share" },
+	{ .name = NULL },
+};
+
+const struct hd_module MODULE = {
+	.abi = HD_ABI, .size = sizeof(struct hd_module), .name = NAME, .doc = "has a share",
+	.stats = stats, .state_size = sizeof(struct state), .init = init, .eval = eval, .checkpoint = hd_nothing_saved,
+};
+END
+for n in 1 4; do
+	plug_in share.c share$n.so "-DSOME=$n" "-DMODULE=hd_module_share$n" "-DNAME=\"share$n\""
+done
+cat >share.json <<'END'
+{ "heddle": 1, "name": "share", "instances": {
+	"a": { "module": "share1", "count": 3, "clock": "c" }, "b": { "module": "share4", "clock": "c" } },
+  "clocks": { "c": { "mhz": 1000 } } }
+END
+expect 0 '' "$heddle" run -q --plugin share1.so --plugin share4.so --stats s.json share.json
+stats 's["share"]' s.json | grep -qx 0.175 || fail "share of two modules: $(stats 's["share"]' s.json), expected 0.175"
+
+# ---- events: the same lines with a dump, whose causes they name; and spans end with the run ----
+expect 0 '' "$heddle" run -q --events alone "$src/netlists/volta_sm.json" "$src/traces/samples/gather/kernelslist.g"
+expect 0 '' "$heddle" run -q --events beside --dump run.hdump "$src/netlists/volta_sm.json" "$src/traces/samples/gather/kernelslist.g"
+cmp -s alone beside || fail "--dump changes what --events writes"
+grep -q ' slot .*cause=[1-9]' alone || fail "--events: no slot has a cause"
 done_testing

@@ -101,7 +101,9 @@ static void print_rates(const struct hd_accel_report *r, const struct hd_accel_p
 
 static void print_kernel(struct hd_accel_report *r, const json_t *row)
 {
-	uint64_t cycles = (uint64_t)json_integer_value(json_object_get(row, "cycles"));
+	/* of kernels that overlap, as in the reference, what passed since the one before */
+	const json_t *interval = json_object_get(row, "interval_cycles");
+	uint64_t cycles = (uint64_t)json_integer_value(interval ? interval : json_object_get(row, "cycles"));
 	struct hd_accel_point p = point(r, cycles);
 
 	r->thread_blocks += (uint64_t)json_integer_value(json_object_get(row, "thread_blocks"));

@@ -165,6 +165,16 @@ static json_t *with_reasons(struct hd_run_args *a, json_t *j)
 	return j;
 }
 
+static json_t *with_streams(const struct results *r, json_t *j)
+{
+	json_t *streams = hd__kernel_streams(&r->rows);
+
+	if (json_array_size(streams) > 0)
+		json_object_set(j, "streams", streams);
+	json_decref(streams);
+	return j;
+}
+
 /* How partitions ran ahead, or why they did not. */
 static void explain_partitions(const struct hd_sim *s, const struct hd_run_args *a)
 {
@@ -195,7 +205,7 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	hd__call_end(h->sim);
 	results_of(&r, s, a);
 	if (a->stats || a->per_kernel)
-		j = with_reasons(a, hd__stats_plain(s, hd__host_word(h)));
+		j = with_streams(&r, with_reasons(a, hd__stats_plain(s, hd__host_word(h))));
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s%s%s", hd__sim_cycles(s),
@@ -252,6 +262,8 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 		hd__lasting_memory();
 	if (a->monitor && !hd__monitor_open(h, a->monitor))
 		return false;
+	if (!a->dump.path && a->events)
+		hd__observe_causes(h->sim);
 	if (!a->dump.path)
 		return true;
 	a->dump.netlist = flat;
@@ -470,7 +482,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.item_arg = &a.reasons;
 	}
 	a.opt.per_item = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
-	a.opt.probe = a.dump.path != NULL ? &hd__record_probe : NULL;
+	a.opt.probe = a.dump.path || a.events ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };

@@ -1,7 +1,8 @@
-/* kernel_table.c - the kernels of a run as a table (heddle run --per-kernel)
+/* kernel_table.c - the kernels of a run as a table (heddle run --per-kernel), and sums of those of each stream
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Shares of issue slots and units are those of the cycles of the kernel.
+ * Shares of issue slots and units are those of the cycles of the kernel.  Where kernels overlap, slots are its own, and
+ * units are those of the interval since the kernel before it ended.
  */
 #include "cmd.h"
 #include "base/words.h"
@@ -48,7 +49,8 @@ static void print_slots(json_t *headings, json_t *slots, FILE *out)
 /* The unit with the largest share of its edges in use, and that share. */
 static const char *busiest(const json_t *row, double *share)
 {
-	json_t *units = json_object_get(json_object_get(row, "rates"), UNITS), *v;
+	const json_t *interval = json_object_get(row, "interval");
+	json_t *units = json_object_get(json_object_get(interval ? interval : row, "rates"), UNITS), *v;
 	const char *key, *name = "-";
 
 	*share = 0;
@@ -106,6 +108,92 @@ static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)
 	fputc('\n', out);
 }
 
+/* ---- streams ---- */
+
+/* Adds up all numbers but shares. */
+static void add_numbers(json_t *to, json_t *from)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach(from, key, v) {
+		json_t *old = json_object_get(to, key);
+
+		if (json_is_integer(v)) {
+			json_object_set_new_nocheck(to, key,
+			                            json_integer(json_integer_value(old) + json_integer_value(v)));
+		} else if (json_is_object(v)) {
+			if (!old)
+				json_object_set_new_nocheck(to, key, json_object());
+			add_numbers(json_object_get(to, key), v);
+		}
+	}
+}
+
+/* What a kernel adds to the sum of its stream. */
+static json_t *addend(json_t *row)
+{
+	static const char *const members[] = { "warp_instructions", "thread_blocks", "statistics", "figures",
+		                               "reasons" };
+	json_t *o = json_pack("{s:i}", "kernels", 1);
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+		if (json_object_get(row, members[i]))
+			json_object_set(o, members[i], json_object_get(row, members[i]));
+	return o;
+}
+
+static json_t *stream_of(json_t *all, json_t *stream)
+{
+	json_t *o;
+	size_t i;
+
+	json_array_foreach(all, i, o)
+		if (json_equal(json_object_get(o, "stream"), stream))
+			return o;
+	o = json_object();
+	json_object_set(o, "stream", stream);
+	json_array_append_new(all, o);
+	return o;
+}
+
+json_t *hd__kernel_streams(const struct hd_json_rows *rows)
+{
+	size_t n = rows->count(rows->arg, "kernels");
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *row = rows->row(rows->arg, "kernels", i), *stream = json_object_get(row, "stream");
+		json_t *more = stream ? addend(row) : NULL;
+
+		if (stream)
+			add_numbers(stream_of(all, stream), more);
+		json_decref(more);
+		json_decref(row);
+	}
+	return all;
+}
+
+static void print_streams(json_t *streams, FILE *out)
+{
+	json_t *o;
+	size_t i;
+
+	fprintf(out, "\n%6s  %14s  %14s  %14s\n", "stream", "kernels", "instructions", "thread blocks");
+	json_array_foreach(streams, i, o) {
+		char text[3][32];
+
+		fprintf(out, "%6" PRIu64 "  %14s  %14s  %14s\n", number(o, "stream"),
+		        hd__grouped(number(o, "kernels"), text[0]),
+		        hd__grouped(number(o, "warp_instructions"), text[1]),
+		        hd__grouped(number(o, "thread_blocks"), text[2]));
+	}
+	fputs("kernels overlap: cycles are from the launch to the end of each, and do not add up; the busiest unit is\n"
+	      "that of the interval since the kernel before it ended; all else is the kernel's own\n", out);
+}
+
+/* ---- the table ---- */
+
 void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out)
 {
 	size_t n = rows->count(rows->arg, "kernels");
@@ -133,6 +221,8 @@ void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows,
 		        rest);
 	if (!headings)
 		fputs("several dispatchers ran kernels at the same time: a kernel has no shares of its own\n", out);
+	if (json_array_size(json_object_get(statistics, "streams")) > 0)
+		print_streams(json_object_get(statistics, "streams"), out);
 	json_decref(first);
 }
 

@@ -14,6 +14,7 @@ struct csv {
 	struct dump *d;
 	struct dump_known known;
 	struct dump_out **out; /* by table; NULL: not written */
+	bool *kernels;         /* by table: it has the kernel, not only as that of an instruction */
 };
 
 static void put_text(struct dump_out *o, const char *s)
@@ -62,7 +63,7 @@ static void put_header(struct csv *c, uint32_t table)
 		dump_put_char(o, ',');
 		put_text(o, t->fields[i].name);
 		if (is_code(&t->fields[i]))
-			dump_put(o, ",kernel,pc,text");
+			dump_put(o, c->kernels[table] ? ",pc,text" : ",kernel,pc,text");
 	}
 	if ((int)table == c->known.inst)
 		for (int i = DUMP_BEGIN + 1; i < DUMP_STAGES; i++) {
@@ -91,6 +92,7 @@ static void put_field(struct csv *c, struct dump_out *o, const struct dump_table
                       int64_t v)
 {
 	const struct dump_field *f = &t->fields[i];
+	bool kernel = !c->kernels[t - c->d->tables];
 	struct dump_code code;
 	const char *name;
 
@@ -98,11 +100,13 @@ static void put_field(struct csv *c, struct dump_out *o, const struct dump_table
 		dump_put_signed(o, v);
 		dump_put_char(o, ',');
 		if (!dump_code(c->d, v, &code)) {
-			dump_put(o, ",,");
+			dump_put(o, kernel ? ",," : ",");
 			return;
 		}
-		dump_put_number(o, code.kernel);
-		dump_put_char(o, ',');
+		if (kernel) {
+			dump_put_number(o, code.kernel);
+			dump_put_char(o, ',');
+		}
 		dump_put_number(o, code.pc);
 		dump_put_char(o, ',');
 		put_text(o, code.text);
@@ -205,12 +209,16 @@ static void begin(struct csv *c, struct dump *d)
 	*c = (struct csv){ .d = d };
 	dump_know(&c->known, d);
 	c->out = hd__xcalloc(d->ntables, sizeof *c->out);
+	c->kernels = hd__xcalloc(d->ntables, sizeof *c->kernels);
+	for (uint32_t i = 0; i < d->ntables; i++)
+		c->kernels[i] = dump_find_field(&d->tables[i], "kernel") >= 0;
 }
 
 static void end(struct csv *c)
 {
 	dump_known_free(&c->known);
 	free(c->out);
+	free(c->kernels);
 }
 
 static void open_table(struct csv *c, uint32_t i, FILE *f)

@@ -30,7 +30,7 @@ struct stalls {
 	struct stall *v; /* by `by`, the largest first */
 	size_t n;
 	uint64_t all;         /* slots */
-	bool named_only;      /* of kernels whose cycles are not known: slots of their instructions */
+	bool named_only;      /* of kernels: only those of their instructions are known */
 	struct dump_program *program;
 	uint32_t *line_of;    /* by line of the program: its number in the order of kernel, pc and text */
 	struct dump_line *lines; /* in that order */
@@ -45,7 +45,6 @@ struct adding {
 	const struct dump_query *q;
 	enum by by;
 	struct dump_producers *producers;
-	struct hd_range_list cycles; /* of the selected kernels */
 	void *tree; /* of struct stall, by everything but n */
 	struct stall *last;
 	struct stall **found;
@@ -181,20 +180,19 @@ static uint64_t clip(const struct dump_query *q, const struct span *s, uint64_t 
 	return l->n ? n : before(s, last) - before(s, first);
 }
 
-/* Selected cycles of a span that belong to the selected kernels: an instruction belongs to its
- * own, a slot in which none waited to the one in whose cycles it is. */
-static uint64_t clip_kernels(const struct adding *a, int64_t code, const struct span *s)
+/* Does the slot belong to the selected kernels?  In old dumps only those of instructions are known to. */
+static bool is_selected(const struct adding *a, const struct dump_item *item)
 {
-	struct dump_code c;
-	uint64_t n = 0;
+	const struct dump_known *k = &a->s->known;
+	struct dump_code code = { .kernel = 0 };
+	uint64_t kernel;
 
 	if (!a->q->kernels)
-		return clip(a->q, s, s->begin, UINT64_MAX);
-	if (dump_code(a->s->d, code, &c))
-		return hd__in_ranges(a->q->kernels, c.kernel) ? clip(a->q, s, s->begin, UINT64_MAX) : 0;
-	for (size_t i = 0; !a->s->named_only && i < a->cycles.n; i++)
-		n += clip(a->q, s, a->cycles.v[i].first, a->cycles.v[i].last + 1);
-	return n;
+		return true;
+	if (k->slot_kernel < 0)
+		dump_code(a->s->d, dump_value(item->rows, k->slot_code, item->row, 0), &code);
+	kernel = k->slot_kernel < 0 ? code.kernel : (uint64_t)dump_value(item->rows, k->slot_kernel, item->row, 0);
+	return hd__in_ranges(a->q->kernels, kernel);
 }
 
 /* The key of a sum. */
@@ -272,7 +270,7 @@ static bool take(void *arg, const struct dump_item *item)
 	} else if ((int)item->table == k->slot && dump_query_row(a->q, item->rows, item->row)) {
 		s = (struct span){ item->begin, (uint64_t)item->rows->field[k->n][item->row],
 			dump_row_every(item->rows, item->row) };
-		n = clip_kernels(a, dump_value(item->rows, k->slot_code, item->row, 0), &s);
+		n = is_selected(a, item) ? clip(a->q, &s, s.begin, UINT64_MAX) : 0;
 		if (n > 0)
 			count(a, key_of(a, item), n);
 	}
@@ -326,8 +324,7 @@ static bool add_up(struct dump *d, const struct dump_query *q, enum by by, struc
 	}
 	find_lines(s);
 	find_likes(s);
-	if (q->kernels && !dump_kernel_cycles(d, q->kernels, &a.cycles))
-		s->named_only = true;
+	s->named_only = q->kernels && s->known.slot_kernel < 0;
 	dump_query_event(&all, d, s->known.slot);
 	if (s->known.inst >= 0 && (by == DUMP_BY_PC || by == DUMP_BY_PRODUCER)) {
 		dump_query_event(&all, d, s->known.inst);
@@ -337,7 +334,6 @@ static bool add_up(struct dump *d, const struct dump_query *q, enum by by, struc
 		dump_in_order(d, &all, take, &a);
 	dump_query_free(&all, d);
 	dump_producers_free(a.producers);
-	free(a.cycles.v);
 	collect(&a);
 	return true;
 }

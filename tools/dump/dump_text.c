@@ -20,6 +20,7 @@ struct field {
 	enum how how;
 	const char *names;
 	bool span;
+	bool kernel; /* of a code: with that of the instruction, as the table has none itself */
 };
 
 struct text {
@@ -76,6 +77,7 @@ static struct field *make_fields(const struct dump_table *t)
 		v[i].length = strlen(v[i].front);
 		v[i].names = f->names;
 		v[i].span = f->span;
+		v[i].kernel = dump_find_field(t, "kernel") < 0;
 	}
 	return v;
 }
@@ -147,8 +149,10 @@ static void put_fields(struct text *t, const struct dump_item *item)
 		if (f->span && !turns)
 			continue; /* written first */
 		if (f->how == CODE && dump_code(t->d, v, &code)) {
-			dump_put(o, " kernel=");
-			dump_put_number(o, code.kernel);
+			if (f->kernel) {
+				dump_put(o, " kernel=");
+				dump_put_number(o, code.kernel);
+			}
 			dump_put(o, t->codes[code.index]);
 			continue;
 		}

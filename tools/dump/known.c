@@ -217,7 +217,7 @@ static void find_instructions(struct dump_known *k)
 
 static void find_slots(struct dump_known *k)
 {
-	k->slot = k->unit = k->cause = k->reg = k->slot_warp = k->slot_code = -1;
+	k->slot = k->unit = k->cause = k->reg = k->slot_warp = k->slot_code = k->slot_kernel = -1;
 	for (uint32_t i = 0; i < k->d->ntables; i++) {
 		const struct dump_table *t = &k->d->tables[i];
 
@@ -231,6 +231,7 @@ static void find_slots(struct dump_known *k)
 		k->reg = dump_find_field(t, "reg");
 		k->slot_warp = dump_find_field(t, "warp");
 		k->slot_code = dump_find_field(t, "code");
+		k->slot_kernel = dump_find_field(t, "kernel");
 		return;
 	}
 }

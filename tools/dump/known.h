@@ -40,7 +40,7 @@ struct dump_known {
 	/* tables, -1: there is none; fields, -1: the table has none.  Instructions have at least
 	 * uid, warp and code, slots n and reason. */
 	int inst, uid, warp, code, mask;
-	int slot, n, reason, unit, cause, reg, slot_warp, slot_code;
+	int slot, n, reason, unit, cause, reg, slot_warp, slot_code, slot_kernel;
 	uint8_t *role;            /* by place: its role for the issue */
 	bool issues;              /* there is a place for what was issued */
 };

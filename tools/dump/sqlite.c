@@ -262,7 +262,7 @@ static const char inst_views_sql[] =
 static const char slot_views_sql[] =
 	"CREATE VIEW v_slot AS SELECT s.cycle, s.core, s.n, i.path AS stage, r.name AS reason, r.kind,"
 	" u.name AS unit, CASE WHEN s.cause > 0 THEN coalesce(ci.path || ':', '') || ca.reason END"
-	" AS cause, s.reg, s.warp, s.code, c.kernel, c.pc, c.text, s.producer_uid, s.producer_code,"
+	" AS cause, s.reg, s.warp, s.code, %s.kernel, c.pc, c.text, s.producer_uid, s.producer_code,"
 	" p.pc AS producer_pc, p.text AS producer_text FROM slot s"
 	" JOIN instance i ON i.id = s.instance"
 	" LEFT JOIN reason r ON r.module = i.module AND r.id = s.reason"
@@ -571,8 +571,12 @@ static void create_views(struct db *db, const struct dump_known *k, bool steps)
 		run(db, "CREATE INDEX wait_uid ON wait(uid, core)");
 		run(db, inst_views_sql);
 	}
-	if (k->slot >= 0)
-		run(db, slot_views_sql);
+	if (k->slot >= 0) {
+		char *sql = hd__format(slot_views_sql, k->slot_kernel >= 0 ? "s" : "c");
+
+		run(db, sql);
+		free(sql);
+	}
 	if (k->inst >= 0 && has(k->d, "mem", "uid"))
 		run(db, request_views_sql);
 	if (k->inst >= 0 && has(k->d, "cache.access", "core"))

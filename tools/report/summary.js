@@ -236,6 +236,7 @@ function drawKernels() {
 		return;
 	}
 	const first = row => row.l.find(Boolean);
+	const overlap = rows.some(row => row.l.some(l => l && l.counted && l.counted.stream !== undefined));
 	const counted = name => (row, i) => (row.l[i] && row.l[i].counted ? row.l[i].counted[name] : null);
 	add(
 		'kernels',
@@ -252,11 +253,12 @@ function drawKernels() {
 					show: r => (many ? el('span', { title: r.name }, shortName(r.name)) : r.name),
 				},
 				rows.some(r => r.by) && { name: 'By', title: 'dispatcher', get: r => r.by },
+				overlap && { name: 'Stream', number: true, get: r => (first(r).counted || {}).stream },
 				{ name: 'Grid', title: 'CTAs', get: r => size3(first(r), 'grid') },
 				{ name: 'Block', title: 'threads', get: r => size3(first(r), 'block') },
 				{ name: 'Registers', title: 'per thread', number: true, get: r => first(r).registers },
 				{ name: 'Shared', title: 'bytes per CTA', number: true, get: r => first(r).shared },
-				...perRun('Cycles', 'cycles of the launch', counted('cycles')),
+				...perRun('Cycles', overlap ? 'from the launch to the end: kernels overlap' : 'cycles of the launch', counted('cycles')),
 				...perRun(
 					'Instructions',
 					'warp instructions',

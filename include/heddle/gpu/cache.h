@@ -23,6 +23,7 @@ enum hd_cache_event {
 
 struct hd_cache_if {
 	void *self;
+	struct hd_ctx *ctx; /* of the cache, for hd_for_part() */
 	/* Returns the outcome of the request; *events is a set of enum hd_cache_event. */
 	enum hd_cache_status (*access)(void *self, const struct hd_mem_req *req, unsigned *events);
 	/* Number of requests in the miss queue, and of filled entries: whether outgoing() and

@@ -39,6 +39,9 @@ struct hd_warps {
 	hd_warp_set cta_warps[HD_MAX_WARPS]; /* by CTA slot: its warps, none: the slot is free; for the
 	                                     * barrier and the dispatcher */
 	uint32_t cta[HD_MAX_WARPS];         /* CTA slot; for the barrier */
+	uint32_t kernel[HD_MAX_WARPS];      /* position of its launch in the list; for counters */
+	uint32_t oldest_kernel;             /* that of the CTA that has been here for longest, or, without any,
+	                                     * that was launched last; for schedulers without a warp */
 	uint64_t block[HD_MAX_WARPS];       /* by CTA slot: linear number of its CTA in the grid.
 	                                     * hd_warps_set_block(): the dispatcher; for reports */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
@@ -100,9 +103,12 @@ struct hd_warps {
 	/* Counters, for the dispatcher and statistics. */
 	uint64_t uid;                       /* instructions issued so far; the last one's uid.
 	                                     * hd_warps_next_uid(): issue */
+	uint64_t issued[HD_MAX_WARPS];      /* those of the warp, where kernels overlap: hd_ctx.parts. The same */
+	uint64_t cta_issued[HD_MAX_WARPS];  /* by CTA slot: of its warps, once it has ended; for the dispatcher */
 	uint64_t completed;                 /* thread instructions that have completed.
 	                                     * hd_warps_complete(): writeback, load/store unit */
 
+	struct hd_ctx *ctx;                 /* of `warps` */
 	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
 	struct hd_waker scheduler[HD_MAX_WARPS];
 	struct hd_waker fetch, dispatch;
@@ -114,6 +120,8 @@ struct hd_warps {
 	bool several_clocks;                /* another one of them has another clock: their edges do not
 	                                     * compare */
 
+	/* A kernel is launched: CTAs of it may come from the next cycle on. */
+	void (*launch_kernel)(void *self, uint32_t number);
 	/* Places a CTA: warps first .. first+launch->warps-1 on CTA slot `slot`. */
 	void (*launch_cta)(void *self, uint32_t slot, uint32_t first);
 	/* Retires the warp; frees the CTA slot with its last warp. */
@@ -121,7 +129,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 10, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 11, .work = HD_WHOLE,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -263,9 +271,11 @@ static inline void hd_warp_issued(struct hd_warps *w, hd_warp_set mine, uint32_t
 	w->issued_last = (w->issued_last & ~mine) | hd_warp_bit(warp);
 }
 
-/* The number of the instruction that is issued now. */
-static inline uint64_t hd_warps_next_uid(struct hd_warps *w)
+/* The number of the instruction that is issued now.  `parts`: it is counted for its warp as well. */
+static inline uint64_t hd_warps_next_uid(struct hd_warps *w, uint32_t warp, bool parts)
 {
+	if (HD_UNLIKELY(parts))
+		w->issued[warp]++;
 	return ++w->uid;
 }
 
@@ -365,9 +375,10 @@ static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint3
 	hd_warp_ending(w, warp);
 }
 
-/* So many lanes have completed an instruction. */
-static inline void hd_warps_complete(struct hd_warps *w, uint32_t lanes)
+/* So many lanes of the warp have completed an instruction; or of several warps, which are of one kernel. */
+static inline void hd_warps_complete(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
+	hd_for_part(w->ctx, w->kernel[warp]);
 	w->completed += lanes;
 }
 

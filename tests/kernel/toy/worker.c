@@ -19,7 +19,7 @@ static uint64_t eval(void *state)
 		const struct hd_cell row[] = { { "part", NULL, w->next }, { "edge", NULL, now } };
 
 		if (w->apart)
-			hd_row_part(w->ctx, "parts", row, 2);
+			hd_row_part(w->ctx, "parts", w->next + 1, row, 2);
 		else
 			hd_row(w->ctx, "parts", row, 2);
 		w->busy = now + 1;

@@ -217,7 +217,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	actor_init(st, ctx);
 	st->status = HD_CACHE_MISS;
-	st->cache = (struct hd_cache_if){ .self = st, .access = access_cache, .queued = &st->out.n,
+	st->cache = (struct hd_cache_if){ .self = st, .ctx = ctx, .access = access_cache, .queued = &st->out.n,
 		                         .write_backs = &st->write_backs,
 		                         .written_back = &st->written_back,
 		                          .filled = &st->answered.n, .outgoing = outgoing,

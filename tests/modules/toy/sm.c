@@ -360,6 +360,12 @@ static const struct verb verbs[] = {
 	{ .name = NULL },
 };
 
+static void launch_kernel(void *self, uint32_t number)
+{
+	(void)self;
+	(void)number;
+}
+
 static void launch_cta(void *self, uint32_t slot, uint32_t first)
 {
 	struct state *st = self;
@@ -412,9 +418,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	actor_init(st, ctx);
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	w->self = st;
+	w->ctx = ctx;
 	w->count = st->slots;
 	w->exited = w->retired = UINT64_MAX;
 	w->sms = 1;
+	w->launch_kernel = launch_kernel;
 	w->launch_cta = launch_cta;
 	w->retire = retire;
 	w->unclaimed = w->fetch = w->dispatch = (struct hd_waker){ &st->others, 0 };

@@ -49,7 +49,7 @@ static bool finish(struct state *st, const struct hd_inst *inst)
 			return false; /* the bank's port is taken: again at the next edge */
 		hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
 	}
-	hd_warps_complete(st->warps, inst->nlanes);
+	hd_warps_complete(st->warps, inst->warp, inst->nlanes);
 	hd_warp_left_pipeline(st->warps, inst->warp);
 	hd_release(st->pool, st->inst); /* *inst is gone */
 	st->inst = 0;

@@ -46,7 +46,7 @@ static void settle(struct state *st, hd_inst_ref ref)
 
 	if (inst->dst)
 		hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
-	hd_warps_complete(st->warps, inst->nlanes);
+	hd_warps_complete(st->warps, inst->warp, inst->nlanes);
 	hd_warp_left_pipeline(st->warps, inst->warp);
 	hd_release(st->pool, ref);
 }
