@@ -278,9 +278,11 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "counters", .doc = "for control and issue stages, and for those that read "
-	  "sources", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_counters,
-	  .offset = P(c) },
+	{ .name = "counters", .doc = "for those that read sources and complete instructions", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_counters, .offset = P(c), .phase = 0 },
+	{ .name = "raise", .doc = "for control and issue stages: what they raise for a register is not released in the "
+	  "same cycle", .kind = HD_PROVIDES, .flags = HD_PROVIDER_FIRST, .type = &hd_type_counters, .offset = P(c),
+	  .phase = 1 },
 	{ .name = "release", .doc = "registers that are written, as at a scoreboard",
 	  .kind = HD_PROVIDES, .flags = HD_WORK_IN, .type = &hd_type_scoreboard, .offset = P(board),
 	  .phase = 0 },

@@ -50,7 +50,7 @@ static void set_oldest(struct hd_warps *w, uint32_t kernel)
 		hd_wake(w->scheduler[i]);
 }
 
-/* A CTA came or went. */
+/* A CTA went, and others may be of several kernels.  One that comes is the youngest. */
 static void find_oldest(struct hd_warps *w)
 {
 	hd_warp_set set = 0;
@@ -105,7 +105,8 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	}
 	hd_for_part(st->ctx, w->launch->number);
 	st->launched += n;
-	find_oldest(w);
+	if (w->cta_count == 0)
+		set_oldest(w, w->launch->number);
 	if (w->cta_count++ == 0)
 		hd_gate(st->ctx, true);
 	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
@@ -132,7 +133,8 @@ static void retire(void *self, uint32_t warp)
 	for (hd_warp_set set = w->cta_warps[slot]; set;)
 		w->cta_issued[slot] += w->issued[hd_warp_pop(&set)];
 	w->cta_warps[slot] = 0;
-	find_oldest(w);
+	if (st->ctx->parts)
+		find_oldest(w);
 	hd_emit(st->ctx, EVENT_CTA_END, slot);
 	if (hd_warps_cta_ended(w, w->cycle ? *w->cycle : 0) == 0)
 		hd_gate(st->ctx, false);

@@ -44,8 +44,9 @@ final = collected["final"]
 rows = stats["kernels"]
 same("kernels", [k["name"] for k in collected["kernels"]], [r["name"] for r in rows])
 for i, (k, r) in enumerate(zip(collected["kernels"], rows)):
-    same(f"kernel {i}: cycles", k["cycles"], r["cycles"])
-    same(f"kernel {i}: gpu_sim_cycle", k["kernel_cycles"], r["cycles"])
+    cycles = r.get("interval_cycles", r["cycles"])
+    same(f"kernel {i}: cycles", k["cycles"], cycles)
+    same(f"kernel {i}: gpu_sim_cycle", k["kernel_cycles"], cycles)
     same(f"kernel {i}: thread blocks", k["thread_blocks"], r["thread_blocks"])
     same(f"kernel {i}: launch", k["launch"], 1)
     same(f"kernel {i}: gpu_sim_insn", k["kernel_instructions"], k["instructions"])
@@ -53,7 +54,7 @@ for i, (k, r) in enumerate(zip(collected["kernels"], rows)):
 same("instructions", final["instructions"], stats["thread_instructions"])
 same("warp instructions", final["warp_instructions"],
      stats["warp_instructions"] + total("load_store", "completed_twice"))
-near("total ipc", final["total_ipc"], stats["thread_instructions"] / sum(r["cycles"] for r in rows))
+near("total ipc", final["total_ipc"], stats["thread_instructions"] / sum(r.get("interval_cycles", r["cycles"]) for r in rows))
 near("occupancy", final["total_occupancy"],
      100 * total("warps", "warp_cycles") / total("warps", "slot_cycles"))
 
@@ -88,8 +89,8 @@ if has_l2:
         else stats["clocks"]["core"]["mhz"]
     end = collected["kernels"][-1]
     seconds = end["cycles"] / (mhz * 1e6)
-    replies = rows[-1]["statistics"]["reply_port[*]"]["replies"] \
-        if "reply_port[*]" in rows[-1].get("statistics", {}) else 0
+    of_machine = rows[-1].get("interval", rows[-1]).get("statistics", {})
+    replies = of_machine.get("reply_port[*]", {}).get("replies", 0)
     near("L2 bandwidth", end["l2_bandwidth"], replies * 32 / seconds / 1e9)
 else:
     same("dram", "dram_reads" in final, False)

@@ -144,7 +144,7 @@ done
 expect 0 '--stuck-after=N' "$heddle" run --help-all
 # ---- netlists in an array: identical ones are copies of one that was read (kernel/netlist/repeat.c) ----
 gpu=$src/netlists/quadro_gv100.json
-set -- --set clusters=4 --set 'cluster[*].cores=4'
+set -- --set clusters=4 --set cores=4
 expect 0 '' "$heddle" flatten "$@" "$gpu" -o copied.json
 for k in 0 1 2 3; do # what they have already: each is read now
 	for j in 0 1 2 3; do
