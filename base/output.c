@@ -227,11 +227,12 @@ static char *new_target(const char *path)
 /* false after printing an error */
 static bool folder_serves(const char *path, const char *target)
 {
-	char *folder = folder_of(target);
-	bool ok = access(folder, W_OK | X_OK) == 0;
+	char *folder = folder_of(target), *inside = hd__join(folder, "/", "."); /* a file is no folder, rather than closed */
+	bool ok = access(inside, W_OK | X_OK) == 0;
 
 	if (!ok)
 		fprintf(stderr, "heddle: %s: %s: folder '%s'\n", path, strerror(errno), folder);
+	free(inside);
 	free(folder);
 	return ok;
 }
@@ -479,6 +480,11 @@ static bool check_entry(const struct folders *f, const char *name)
 {
 	struct stat st;
 
+	if (look(f->made, name, &st) && look(f->target, name, &st) && S_ISDIR(st.st_mode)) {
+		fprintf(stderr, "heddle: %s/%s: is a folder; expected a file, which the output would replace, or nothing\n",
+		        f->o->path, name);
+		return false;
+	}
 	if ((!look(f->made, name, &st) && !is_stale(f, name)) || same_file(f, name) || !look(f->target, name, &st)
 	    || !was_read(&st))
 		return true;

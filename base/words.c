@@ -115,7 +115,8 @@ const char *hd__names(const char *const *names, size_t n, char *buf, size_t size
 
 	snprintf(buf, size, "none");
 	for (size_t i = 0; i < n && used < size; i++) {
-		if (i == MAX_LISTED) {
+		/* room for this one, and for how many are left */
+		if (i == MAX_LISTED || used + strlen(names[i]) + sizeof ", and 18446744073709551615 more" > size) {
 			snprintf(buf + used, size - used, " and %zu more", n - i);
 			break;
 		}

@@ -47,6 +47,7 @@ static void write_json(struct heddle *h, FILE *out)
 	j = hd__stats_plain(h->sim, h->result == HEDDLE_OK ? "running" : heddle_result_name(h->result));
 	if (h->reasons.sim)
 		hd__reasons_write(&h->reasons, j);
+	hd__streams_write(j, &rows);
 	hd__json_write(j, &rows, out);
 	json_decref(j);
 }

@@ -55,7 +55,7 @@ void hd__parts_make(struct hd_sim *s)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		struct hd_instance *in = &s->instances[i];
 
-		in->ctx.parts = s->opt.per_item;
+		in->ctx.parts = true;
 		if (s->opt.per_item && !in->parts && counts_for_parts(in->module))
 			make_counts(in);
 	}

@@ -101,6 +101,8 @@ static inline json_t *hd__share_json(uint64_t part, uint64_t whole)
 json_t *hd__stats_plain(const struct hd_sim *s, const char *status);
 /* Makes the rows of its tables one by one. */
 struct hd_json_rows hd__stats_rows(const struct hd_sim *s);
+/* Adds the member "streams": sums of the rows of each stream, if rows of "kernels" have one, as those that overlap. */
+void hd__streams_write(json_t *statistics, const struct hd_json_rows *rows);
 /* Statistics with all rows. */
 json_t *hd__stats_json(const struct hd_sim *s, const char *status);
 /* A counter of the instance, or the share that it is of another. */

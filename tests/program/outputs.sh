@@ -203,6 +203,19 @@ old' || fail "ulimit -f: an old file was changed"
 test ! -e small || fail "ulimit -f: a dump that is not complete has its name"
 nothing_unfinished 'ulimit -f'
 
+# ---- a folder where the output has a file: nothing is moved, nothing is lost ----
+"$heddle" run -q "$netlist" kernelslist.g --dump some.hdump
+for table in inst inst.csv/sub other; do # with another folder in it, the files would be moved one by one
+	mkdir -p "tables$table/inst.csv"
+	mkdir -p "tables$table/$table"
+	echo mine >"tables$table/inst.csv/notes"
+	expect 1 'inst.csv: is a folder; expected a file' "$heddle" dump --to csv -o "tables$table" some.hdump
+	test "$(cat "tables$table/inst.csv/notes")" = mine || fail "a folder in a folder of outputs: its file is lost"
+	test ! -e "tables$table/issue.slot.csv" || fail "a folder in a folder of outputs: half of the tables are there"
+	nothing_unfinished "tables$table"
+done
+expect 1 'is a folder; expected the name of a file' "$heddle" dump --to sqlite -o tablesinst some.hdump
+
 # ---- too few files can be open ----
 "$heddle" run -q "$netlist" kernelslist.g --dump few.hdump
 for files in 4 5 6 7 8 9 10; do

@@ -37,6 +37,9 @@ for c in volta quad control types whole; do
 	cmp -s $c.s saved.s || fail "$c: other statistics of a run that is saved"
 	expect 0 '' "$heddle" run -q --load $c.state --stats loaded.s $c.json kernelslist.g
 	cmp -s $c.s loaded.s || fail "$c: other statistics of a run that is loaded"
+	expect 0 '' "$heddle" run -q --events events $c.json kernelslist.g
+	expect 0 '' "$heddle" run -q --events events.dumped --dump again.hdump $c.json kernelslist.g
+	cmp -s events events.dumped || fail "$c: other events with a dump"
 	for k in 1 2 3 4 5 6; do
 		expect 0 '' "$heddle" run -q --kernel $k --stats $c.$k.alone $c.json kernelslist.g
 		expect 0 'all issue slots' "$heddle" dump --stalls --kernel $k $c.hdump
@@ -44,6 +47,27 @@ for c in volta quad control types whole; do
 	done
 	$python "$src/tests/several/overlap.py" $c || fail "$c: see above"
 done
+
+# a program sees the sums, too
+# (an interpreter has no sanitizers)
+if test -e "$build/.libs/libheddle.so" && ! grep -q enable-sanitizers "$build/config.log"; then
+	PYTHONPATH=$src/examples/library LIBHEDDLE=$build/.libs/libheddle.so $python -c 'import heddle, json
+s = heddle.Simulation("volta.json", "kernelslist.g")
+s.run()
+assert s.results() == json.load(open("volta.s"))' || fail "a program sees other statistics"
+fi
+
+# kernels are compared with themselves, in whichever order they end or are left out
+expect 0 '' "$heddle" run -q --stats each.s volta_sm.json kernelslist.g
+expect 0 '' "$heddle" run -q --kernel 2- --stats later.s volta_sm.json kernelslist.g
+expect 0 '' "$heddle" compare each.s volta.s
+for k in 1 2 3 4 5 6; do
+	stats 'next(int(k["cycles"]) for k in s["kernels"] if k["id"] == '$k')' volta.s >after
+	grep -q "^  $k .* $(cat after) " out || fail "kernel $k: is compared with another one: $(cat after)"
+done
+expect 0 '' "$heddle" compare each.s later.s
+grep -q '^  1 ' out && fail "a kernel that was left out is compared with another one"
+expect 0 'end in another order' "$heddle" compare --csv - each.s volta.s
 
 expect 0 'kernels overlap: cycles are from the launch to the end of each' "$heddle" run --per-kernel volta.json kernelslist.g
 grep -qx 'stream         kernels    instructions   thread blocks' out || fail "no sums of streams"

@@ -101,8 +101,5 @@ void hd__print_partitions(const struct hd_sim *s);
 void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows, FILE *out);
 /* The largest reasons of each, if there are any. */
 void hd__reasons_table(const struct hd_json_rows *rows, FILE *out);
-/* Sums of the rows of each stream, for the member "streams" of these statistics, which the caller owns; empty: kernels
- * do not overlap. */
-json_t *hd__kernel_streams(const struct hd_json_rows *rows);
 
 #endif

@@ -165,16 +165,6 @@ static json_t *with_reasons(struct hd_run_args *a, json_t *j)
 	return j;
 }
 
-static json_t *with_streams(const struct results *r, json_t *j)
-{
-	json_t *streams = hd__kernel_streams(&r->rows);
-
-	if (json_array_size(streams) > 0)
-		json_object_set(j, "streams", streams);
-	json_decref(streams);
-	return j;
-}
-
 /* How partitions ran ahead, or why they did not. */
 static void explain_partitions(const struct hd_sim *s, const struct hd_run_args *a)
 {
@@ -204,8 +194,10 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	hd__sim_settle(h->sim);
 	hd__call_end(h->sim);
 	results_of(&r, s, a);
-	if (a->stats || a->per_kernel)
-		j = with_streams(&r, with_reasons(a, hd__stats_plain(s, hd__host_word(h))));
+	if (a->stats || a->per_kernel) {
+		j = with_reasons(a, hd__stats_plain(s, hd__host_word(h)));
+		hd__streams_write(j, &r.rows);
+	}
 	if (h->status == HD_RUN_DEADLOCK)
 		fprintf(stderr, "heddle: deadlock at cycle %" PRIu64 ": nothing has happened since "
 		        "cycle %" PRIu64 ", and these instances have work pending:\n%s%s%s", hd__sim_cycles(s),
@@ -262,7 +254,7 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 		hd__lasting_memory();
 	if (a->monitor && !hd__monitor_open(h, a->monitor))
 		return false;
-	if (!a->dump.path && a->events)
+	if (!a->dump.path && a->events && !h->sim->opt.checker) /* what checks channels watches them alone */
 		hd__observe_causes(h->sim);
 	if (!a->dump.path)
 		return true;

@@ -735,7 +735,7 @@ static void sort_beside(const char *path)
 bool dump_write_sqlite(struct dump *d, const struct dump_query *q, struct hd_output *o)
 {
 	struct sqlite s = { .db.path = o->path, .d = d, .steps = q->steps };
-	int fd = hd__output_fd(o); /* the library takes the empty file */
+	int fd = hd__output_is_folder(o) ? -1 : hd__output_fd(o); /* the library takes the empty file */
 
 	if (fd < 0)
 		return false;

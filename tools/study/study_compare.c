@@ -266,9 +266,10 @@ static void print_kernels(const struct study_sides *s, const struct study_pairs 
 	for (size_t i = 0; i < p->n; i++) {
 		for (uint32_t k = 1; k <= p->v[i].a->nkernels && p->v[i].a->nkernels > 1; k++) {
 			struct kernel_change c = { .pair = &p->v[i], .kernel = k };
+			uint32_t other = study_same_kernel(p->v[i].a, k, p->v[i].b);
 
-			if (!study_value_of(p->v[i].a, k, cycles, &c.a) || !study_value_of(p->v[i].b, k, cycles, &c.b)
-			    || c.a == c.b)
+			if (other == 0 || !study_value_of(p->v[i].a, k, cycles, &c.a)
+			    || !study_value_of(p->v[i].b, other, cycles, &c.b) || c.a == c.b)
 				continue;
 			v = hd__xgrow(v, n, &cap, sizeof *v);
 			v[n++] = c;
@@ -281,7 +282,7 @@ static void print_kernels(const struct study_sides *s, const struct study_pairs 
 	for (size_t i = 0; i < n && i < MOST_KERNELS; i++) {
 		const struct study_run *r = v[i].pair->a;
 		char *name = hd__format("%s%s%u %s", p->n > 1 ? r->label : "", p->n > 1 ? " " : "", v[i].kernel,
-		                        r->kernels[v[i].kernel - 1]);
+		                        r->kernels[v[i].kernel - 1].name);
 
 		fprintf(out, "  %-42s %15s %15s %11s\n", name, plain(v[i].a, a), plain(v[i].b, b),
 		        study_percent(v[i].a, v[i].b, change));
@@ -416,7 +417,7 @@ static void row(const struct study_sides *s, const struct study_pairs *p, const 
 	cell(out, p->other->label);
 	cell(out, p->n > 1 ? pair->a->label : pair->a->trace);
 	fprintf(out, "%" PRIu32 ",", e->kernel);
-	cell(out, e->kernel > 0 && e->kernel <= r->nkernels ? r->kernels[e->kernel - 1] : "");
+	cell(out, e->kernel > 0 && e->kernel <= r->nkernels ? r->kernels[e->kernel - 1].name : "");
 	fprintf(out, "%.*s,", (int)(space - name), name);
 	cell(out, space + 1);
 	cell(out, unit != NULL ? unit : "");
@@ -434,6 +435,7 @@ struct both {
 	const struct study_pair *pair;
 	FILE *out;
 	bool only_b; /* the second one has values that the first one lacks */
+	uint32_t differs; /* the last row that is of another kernel in the second one; 0: none */
 };
 
 /* Is it a value of the second run that the first one lacks? */
@@ -479,7 +481,9 @@ static bool each_kernel(struct both *w, void rows(struct both *w, const struct s
 		return false;
 	}
 	while (more_a || more_b) {
-		if (!a.changed && !b.changed)
+		if (a.kernel > 0 && more_a && more_b && study_same_kernel(a.of, a.kernel, b.of) != a.kernel)
+			w->differs = a.kernel;
+		else if (!a.changed && !b.changed)
 			rows(w, &a, &b);
 		more_a = study_kernels_next(&a);
 		more_b = study_kernels_next(&b);
@@ -491,12 +495,15 @@ static bool each_kernel(struct both *w, void rows(struct both *w, const struct s
 bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out)
 {
 	for (size_t i = 0; i < p->n; i++) {
-		struct both w = { s, p, &p->v[i], out, false };
+		struct both w = { s, p, &p->v[i], out, false, 0 };
 
 		if (!have_results(&p->v[i]))
 			continue;
 		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
 			return false;
+		if (w.differs)
+			fprintf(stderr, "heddle: warning: %s: kernels are others, or end in another order, than in %s; such "
+			        "kernels have no rows\n", p->v[i].b->label, p->v[i].a->label);
 	}
 	return true;
 }

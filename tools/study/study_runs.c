@@ -115,8 +115,28 @@ static void take_kernel(void *arg, unsigned kernel, json_t *row)
 
 	study_walk_kernel(row, kernel, take, r);
 	settle(run, first);
-	run->kernels = hd__xgrow((void *)run->kernels, run->nkernels, &run->capkernels, sizeof *run->kernels);
-	run->kernels[run->nkernels++] = kernel_name(r->names, name != NULL ? name : "");
+	run->kernels = hd__xgrow(run->kernels, run->nkernels, &run->capkernels, sizeof *run->kernels);
+	run->kernels[run->nkernels++] = (struct study_kernel){
+		kernel_name(r->names, name != NULL ? name : ""), json_integer_value(json_object_get(row, "id"))
+	};
+}
+
+/* Names are kept once. */
+static bool is_kernel(const struct study_kernel *a, const struct study_run *b, uint32_t k)
+{
+	return k <= b->nkernels && b->kernels[k - 1].name == a->name && b->kernels[k - 1].id == a->id;
+}
+
+uint32_t study_same_kernel(const struct study_run *a, uint32_t k, const struct study_run *b)
+{
+	const struct study_kernel *kernel = &a->kernels[k - 1];
+
+	if (is_kernel(kernel, b, k))
+		return k;
+	for (uint32_t i = 1; i <= b->nkernels; i++)
+		if (is_kernel(kernel, b, i))
+			return i;
+	return 0;
 }
 
 /* `statistics`: all but rows of kernels, which are read now. */
@@ -460,7 +480,7 @@ void study_sides_free(struct study_sides *s)
 		for (size_t k = 0; k < side->n; k++) {
 			struct study_run *r = &side->runs[k];
 
-			free((void *)r->kernels);
+			free(r->kernels);
 			free(r->file);
 			if (r->copy != NULL)
 				fclose(r->copy);

@@ -24,6 +24,11 @@ struct study_entry {
 	double value;
 };
 
+struct study_kernel {
+	const char *name; /* owned by study_names.kernels */
+	json_int_t id;    /* in the trace */
+};
+
 struct study_run {
 	char *file;         /* where its statistics are, */
 	FILE *copy;         /* or here, if that is a pipe; else NULL */
@@ -34,9 +39,12 @@ struct study_run {
 	json_t *set;        /* values that were set, or NULL */
 	struct study_entry *v; /* in order of kernel and name, each once; of kernels the cycles only */
 	size_t n, cap;
-	const char **kernels; /* names, by number - 1, owned by study_names.kernels */
+	struct study_kernel *kernels; /* by number - 1, in the order of the rows */
 	size_t nkernels, capkernels;
 };
+
+/* The number of the kernel in `b` that is kernel k of `a`: kernels may be left out, or end in another order.  0: none. */
+uint32_t study_same_kernel(const struct study_run *a, uint32_t k, const struct study_run *b);
 
 /* What is compared with another: a file, a point, a folder, or one design of a folder. */
 struct study_side {
