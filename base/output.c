@@ -227,7 +227,8 @@ static char *new_target(const char *path)
 /* false after printing an error */
 static bool folder_serves(const char *path, const char *target)
 {
-	char *folder = folder_of(target), *inside = hd__join(folder, "/", "."); /* a file is no folder, rather than closed */
+	char *folder = folder_of(target);
+	char *inside = hd__join(folder, "/", "."); /* for a file, the system says what it is */
 	bool ok = access(inside, W_OK | X_OK) == 0;
 
 	if (!ok)
@@ -481,7 +482,7 @@ static bool check_entry(const struct folders *f, const char *name)
 	struct stat st;
 
 	if (look(f->made, name, &st) && look(f->target, name, &st) && S_ISDIR(st.st_mode)) {
-		fprintf(stderr, "heddle: %s/%s: is a folder; expected a file, which the output would replace, or nothing\n",
+		fprintf(stderr, "heddle: %s/%s: is a folder; expected a file or nothing\n",
 		        f->o->path, name);
 		return false;
 	}

@@ -152,6 +152,8 @@ def check_pareto(cost_of):
     for cost, value, front in designs:
         beaten = any(c <= cost and v <= value and (c < cost or v < value) for c, v, _ in designs)
         check(front != beaten, "pareto: (%s, %s) is %son the front" % (cost, value, "" if front else "not "))
+    b.js("document.getElementById('plot-pareto').scrollIntoView()")  # it is drawn when it is seen
+    b.settle()
     listed = b.js("document.querySelectorAll('#plot-pareto .found li').length")
     check(listed == sum(front for _, _, front in designs), "pareto: %s designs are listed" % listed)
 

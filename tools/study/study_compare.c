@@ -502,8 +502,10 @@ bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, F
 		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
 			return false;
 		if (w.differs)
-			fprintf(stderr, "heddle: warning: %s: kernels are others, or end in another order, than in %s; such "
-			        "kernels have no rows\n", p->v[i].b->label, p->v[i].a->label);
+			fprintf(stderr,
+			        "heddle: warning: %s: kernels are others, or end in another order, than in %s; such "
+			        "kernels have no rows\n",
+			        p->v[i].b->label, p->v[i].a->label);
 	}
 	return true;
 }

@@ -43,7 +43,7 @@ struct study_run {
 	size_t nkernels, capkernels;
 };
 
-/* The number of the kernel in `b` that is kernel k of `a`: kernels may be left out, or end in another order.  0: none. */
+/* The number of the kernel in `b` that is kernel k of `a`, or 0: kernels may be left out, or end in another order. */
 uint32_t study_same_kernel(const struct study_run *a, uint32_t k, const struct study_run *b);
 
 /* What is compared with another: a file, a point, a folder, or one design of a folder. */
