@@ -1,11 +1,10 @@
 /* module.h - the contract between a module and the event kernel; include this one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  The kernel parses,
- * checks, documents, links, counts and schedules from that descriptor alone.  Included below: channel.h moves
- * data, pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state, by_slot.h
- * is for slots that are used again, input.h reads the input of a run and ends it.  ahead.h, for instances that threads
- * run, is needed by few modules.
+ * A module is one C file that exports one constant `struct hd_module`, named hd_module_<name>.  From that descriptor
+ * alone the kernel parses, checks, documents, links, counts and schedules.  Included below: channel.h moves data,
+ * pool.h has records behind handles, observe.h counters, events and dumps, checkpoint.h saves a state, by_slot.h is
+ * for slots used again, input.h reads the input of a run and ends it.  Few modules need ahead.h, for threads.
  *
  * For each instance the kernel zeroes the state, stores every parameter into it, binds the ports, and calls init,
  * start, eval at edges of its clock, and fini.
@@ -139,8 +138,7 @@ enum hd_port_flag {
 	                       * over, get it, neither; else as the type says; OUT: no work moves.  For pictures */
 	HD_DELAYED = 1 << 11, /* IN: init sets the latency, by hd_delay_input() */
 	HD_REG = 1 << 13,     /* IN, OUT: a register; flags of other bits are in ahead.h */
-	HD_GOES_ON = 1 << 14, /* PROVIDES, of a module with eval: calls go on from here, to what the module uses and
-	                       * into its channels.  So users of this port have a place in the order there as well */
+	HD_GOES_ON = 1 << 14, /* PROVIDES, with eval: calls go on to what the module uses; ordered there, too */
 	HD_WHOLE = 1 << 15,   /* in hd_type.work: what uses it are parts of one whole, and call none of another one */
 };
 
@@ -182,8 +180,7 @@ struct hd_ctx {
 	uint32_t index;        /* in its array; 0 for a single instance */
 	uint32_t count;        /* of its array */
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
-	bool observed;         /* the instance is observed now, */
-	bool observable;       /* or may be later in this run */
+	bool observed, observable; /* the instance is observed now; or may be later in this run */
 	bool parts;            /* parts of the run overlap (observe.h), and */
 	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;

@@ -33,7 +33,7 @@ mistake()
 }
 
 mistake 'table.json: expected "heddle_latencies": 1' '{}'
-mistake 'table.json:2:0' '{'
+mistake 'table.json:2:1' '{'
 mistake "the file: unknown 'opcode'; did you mean 'opcodes'?" '{"heddle_latencies": 1, "opcode": {}}'
 mistake "opcodes: expected an object" '{"heddle_latencies": 1}'
 mistake "opcodes.FADD: unknown 'stal'; did you mean 'stall'?" \
