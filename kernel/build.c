@@ -399,8 +399,12 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->ahead)
 		hd__hooks.parallel->free(s->ahead);
 	free(s->rollback);
-	for (size_t i = 0; i < s->ninstances; i++)
-		free(s->instances[i].path), free(s->instances[i].most);
+	if (hd__hooks.stats)
+		hd__hooks.stats->free(s); /* what instances have counted, before they go */
+	for (size_t i = 0; i < s->ninstances; i++) {
+		free(s->instances[i].path);
+		free(s->instances[i].most);
+	}
 	for (size_t i = 0; i < s->nchannels; i++) {
 		struct hd_channel *c = s->channels[i];
 
@@ -436,8 +440,6 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->crash)
 		hd__hooks.check->crash_free(s->crash);
 	hd__params_free(&s->store);
-	if (hd__hooks.stats)
-		hd__hooks.stats->free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);
 	free(s->timed_in);

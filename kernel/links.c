@@ -560,22 +560,6 @@ static void linked_twice(struct hd_linker *l, const struct hd_side_end *a)
 	         a->port->name, u < end ? "to '" : "elsewhere", u < end ? u->provider->path : "", u < end ? "'" : "");
 }
 
-/* A port that calls many instances is linked to one of them by two links.  In one link an instance may stand several
- * times; the pairs of a link follow each other, so its first one tells. */
-static bool is_written_twice(const struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
-{
-	const struct hd_use *u = l->s->uses;
-	size_t n = l->s->nuses;
-
-	if (n > 0 && u[n - 1].link == l->link && u[n - 1].user == a->instance)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		if (u[i].user == a->instance && u[i].user_port == a->port_index && u[i].provider == b->instance
-		    && u[i].provider_port == b->port_index && u[i].attr == a->attr)
-			return true;
-	return false;
-}
-
 static void join_interface(struct hd_linker *l, const struct hd_side_end *a, const struct hd_side_end *b)
 {
 	struct hd_sim *s = l->s;
@@ -583,11 +567,6 @@ static void join_interface(struct hd_linker *l, const struct hd_side_end *a, con
 
 	if (k->links++ && !(a->port->flags & HD_ARRAY)) {
 		linked_twice(l, a);
-		return;
-	}
-	if (k->links > 1 && is_written_twice(l, a, b)) {
-		complain(l, NULL, "'%s.%s' and '%s.%s' are linked twice", a->instance->path, a->port->name,
-		         b->instance->path, b->port->name);
 		return;
 	}
 	if (b->port->users > 0 && socket_of(l, b)->links >= b->port->users) {
@@ -622,6 +601,50 @@ static void link_interface(struct hd_linker *l, struct hd_side *a, struct hd_sid
 				join_interface(l, &a->v[i], &b->v[j]);
 }
 
+/* Messages are about the link of this use. */
+static void at_link_of(struct hd_linker *l, const struct hd_use *u)
+{
+	l->link = u->link;
+	l->decl = &l->s->netlist->links[u->link];
+}
+
+/* By user, its port, provider, its port, and link. */
+static int compare_calls(const void *a, const void *b)
+{
+	const struct hd_use *p = *(const struct hd_use *const *)a, *q = *(const struct hd_use *const *)b;
+	const uint64_t v[] = { p->user->number, p->user_port, p->provider->number, p->provider_port, p->link };
+	const uint64_t w[] = { q->user->number, q->user_port, q->provider->number, q->provider_port, q->link };
+	size_t i = 0;
+
+	while (i < 4 && v[i] == w[i])
+		i++;
+	return (v[i] > w[i]) - (v[i] < w[i]);
+}
+
+/* Links that stand for the same call, with the same attributes, are a mistake.  In one link an instance may stand
+ * several times. */
+static void check_twice(struct hd_linker *l)
+{
+	const struct hd_sim *s = l->s;
+	const struct hd_use **v = hd__xcalloc(s->nuses + 1, sizeof *v);
+
+	for (size_t i = 0; i < s->nuses; i++)
+		v[i] = &s->uses[i];
+	qsort(v, s->nuses, sizeof *v, compare_calls);
+	for (size_t i = 1; i < s->nuses; i++) {
+		const struct hd_use *p = v[i - 1], *q = v[i];
+
+		if (p->user != q->user || p->user_port != q->user_port || p->provider != q->provider
+		    || p->provider_port != q->provider_port || p->link == q->link || p->attr != q->attr)
+			continue;
+		at_link_of(l, q);
+		complain(l, NULL, "'%s.%s' and '%s.%s' are linked twice", q->user->path,
+		         q->user->module->ports[q->user_port].name, q->provider->path,
+		         q->provider->module->ports[q->provider_port].name);
+	}
+	free(v);
+}
+
 /* An instance that calls another one, both of which use an interface with HD_WHOLE, has it from the same provider; one
  * that has it from several may call parts of each. */
 static void check_wholes(struct hd_linker *l)
@@ -645,8 +668,7 @@ static void check_wholes(struct hd_linker *l)
 		if (!user || !provider || user->provider == provider->provider || several[u->user->number]
 		    || several[u->provider->number])
 			continue;
-		l->link = u->link;
-		l->decl = &s->netlist->links[u->link];
+		at_link_of(l, u);
 		complain(l, NULL, "'%s' serves '%s', and its user '%s' is one of '%s'; expected a '%s' for each",
 		         u->provider->path, provider->provider->path, u->user->path, user->provider->path,
 		         u->provider->module->name);
@@ -709,6 +731,8 @@ bool hd__build_links(struct hd_sim *s)
 		link_open(&l);
 	if (ok && s->diags->errors == 0) /* else a port may be open because its link was refused */
 		check_open(&l);
+	if (ok && l.ok)
+		check_twice(&l);
 	if (ok && l.ok)
 		check_wholes(&l);
 	ok = ok && l.ok;

@@ -28,7 +28,8 @@ struct state {
 	struct list waiting;
 	struct hd_meter waiting_meter;
 	uint32_t busy; /* cycles for which the data port is taken */
-	uint64_t fill_from; /* edge from which the fill port is free */
+	uint32_t fill_edges; /* for which a fill takes the fill port, */
+	uint64_t fill_from; /* and the edge from which it is free */
 	bool closed;   /* what the last credit for the intake says */
 	uint64_t accesses, hits, port_busy, blocked;
 };
@@ -94,7 +95,7 @@ static void take_from_dram(struct state *st)
 	if (!(r->flags & HD_MEM_WRITE)) {
 		if (hd_now(st->ctx) < st->fill_from)
 			return;
-		st->fill_from = hd_now(st->ctx) + st->cache->atom / st->port_width;
+		st->fill_from = hd_now(st->ctx) + st->fill_edges;
 		st->cache->fill(st->cache->self, r);
 		hd_take(&st->from_dram);
 		/* a read that the cache made itself ends here, others are answered later */
@@ -263,6 +264,7 @@ static int start(void *state)
 	struct state *st = state;
 
 	st->base = hd_time_seen(st->ctx, PORT_TIME, st->time);
+	st->fill_edges = st->cache->atom / st->port_width;
 	return 0;
 }
 

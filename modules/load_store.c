@@ -37,6 +37,7 @@ struct unit {
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
+	uint32_t fill_cycles;     /* for which a fill takes the fill port of the L1D */
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
 	bool bypass_global;
@@ -194,7 +195,7 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 	} else if (HD_LIKELY(u->l1d != NULL)) {
 		if (HD_UNLIKELY(u->tick < u->fill_from))
 			return;
-		u->fill_from = u->tick + u->l1d->atom / u->l1d_port_width;
+		u->fill_from = u->tick + u->fill_cycles;
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_filled(u->held, r->addr);
 		u->l1d->fill(u->l1d->self, r);
@@ -688,6 +689,7 @@ static int start(void *state)
 	u->proto.size = 32;
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
+	u->fill_cycles = u->l1d ? u->l1d->atom / u->l1d_port_width : 0;
 	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
 		return -1;
 	u->watched = u->touch || u->held || u->ctx->parts;

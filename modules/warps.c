@@ -130,7 +130,7 @@ static void retire(void *self, uint32_t warp)
 	if (st->cta_left[slot] != 0)
 		return;
 	w->cta_issued[slot] = 0;
-	for (hd_warp_set set = w->cta_warps[slot]; set;)
+	for (hd_warp_set set = st->ctx->parts ? w->cta_warps[slot] : 0; set;)
 		w->cta_issued[slot] += w->issued[hd_warp_pop(&set)];
 	w->cta_warps[slot] = 0;
 	if (st->ctx->parts)

@@ -83,7 +83,9 @@ struct hd_checked *hd__checked_make(struct hd_sim *s, const struct hd_checker *c
 
 void hd__checked_free(const struct hd_sim *s, struct hd_checked *v)
 {
-	for (size_t i = 0; v != NULL && i < s->nchannels; i++)
-		free(v[i].moves), free(v[i].puts);
+	for (size_t i = 0; v != NULL && i < s->nchannels; i++) {
+		free(v[i].moves);
+		free(v[i].puts);
+	}
 	free(v);
 }

@@ -61,6 +61,8 @@ void hd__streams_write(json_t *statistics, const struct hd_json_rows *rows)
 
 		if (stream)
 			add_numbers(stream_of(all, stream), more);
+		else
+			n = 0; /* none of them names one */
 		json_decref(more);
 		json_decref(row);
 	}
