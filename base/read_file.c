@@ -143,7 +143,7 @@ static char *rest(int fd, size_t most, size_t *length)
 
 char *hd__read_file(const char *file, size_t *length)
 {
-	return rest(note(open(file, O_RDONLY | O_CLOEXEC)), MOST_FILE, length);
+	return rest(note(open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)), MOST_FILE, length);
 }
 
 char *hd__read_input(const char *file, size_t *length)

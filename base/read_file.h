@@ -26,7 +26,7 @@ char *hd__input_rest(int fd, size_t most, size_t *length);
 /* What an error of reading means. */
 const char *hd__input_why(int error);
 
-/* The whole of a small file, such as a netlist, as hd__input_rest(); a pipe may get its writer at any time. */
+/* The whole of a small file, such as a netlist, as hd__input_rest(). */
 char *hd__read_file(const char *file, size_t *length);
 /* A whole input of a command, "-": standard input; NULL after printing an error. */
 char *hd__read_input(const char *file, size_t *length);

@@ -103,7 +103,7 @@ static int restore(struct heddle *h, const void *file)
 		                                 "heddle_run()");
 	bytes = hd__read_file(file, &n);
 	if (!bytes)
-		return wrong(h, HEDDLE_BAD_INPUT, "heddle_restore(): %s: %s", (const char *)file, strerror(errno));
+		return wrong(h, HEDDLE_BAD_INPUT, "heddle_restore(): %s: %s", (const char *)file, hd__input_why(errno));
 	netlist = hd__flatten(h->sim, NULL);
 	why = hd__checkpoint_parse(h->sim, netlist, bytes, n);
 	if (why) {

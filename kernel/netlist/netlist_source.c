@@ -109,27 +109,38 @@ static int is_json(const struct dirent *e)
 	return dot != NULL && strcmp(dot, ".json") == 0;
 }
 
-/* "; did you mean 'x.json'?" if the folder has a file of a like name; else "". */
-static char *like_file(const char *file)
+/* "; did you mean 'x.json'?" if folder[0..length) has a file of a like name; else NULL. */
+static char *like_in(const char *folder, size_t length, const char *name)
 {
-	const char *slash = strrchr(file, '/'), *name = slash != NULL ? slash + 1 : file, *near;
-	char *folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file))
-	                             : hd__xstrdup(".");
+	char *path = hd__xstrndup(folder, length), *text = NULL;
 	struct dirent **v = NULL;
-	int n = scandir(folder, &v, is_json, alphasort);
-	const char **names = hd__xcalloc(n > 0 ? (size_t)n : 0, sizeof *names);
-	char *text;
+	int n = scandir(path, &v, is_json, alphasort);
+	const char **names = hd__xcalloc(n > 0 ? (size_t)n : 0, sizeof *names), *near;
 
 	for (int i = 0; i < n; i++)
 		names[i] = v[i]->d_name;
 	near = hd__nearest(name, names, n > 0 ? (size_t)n : 0);
-	text = near != NULL && strcmp(near, name) != 0 ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
+	if (near != NULL && strcmp(near, name) != 0)
+		text = hd__format("; did you mean '%s'?", near);
 	for (int i = 0; i < n; i++)
 		free(v[i]);
 	free(v);
 	free(names);
-	free(folder);
+	free(path);
 	return text;
+}
+
+/* The same for the folder of the file; a file that may be anywhere is looked for among the netlists of heddle, too. */
+static char *like_file(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *text = slash != NULL ? like_in(file, (size_t)(slash + 1 - file), slash + 1) : like_in(".", 1, file);
+	char *opcodes = text == NULL && slash == NULL ? hd__data_path(NULL, "opcodes") : NULL;
+
+	if (opcodes != NULL && (slash = strrchr(opcodes, '/')) != NULL)
+		text = like_in(opcodes, (size_t)(slash - opcodes), file);
+	free(opcodes);
+	return text != NULL ? text : hd__xstrdup("");
 }
 
 /* "; did you mean 'x.json'?" if the file is there but for its ending, or one of a like name is; else "". */
@@ -147,7 +158,7 @@ static char *near_file(const char *file)
 static void unreadable(struct hd_netlist *n, const char *file, const char *at, const char *why,
                        struct hd_diags *d)
 {
-	char *near = near_file(file);
+	char *near = access(file, F_OK) == 0 ? hd__xstrdup("") : near_file(file);
 
 	if (at == NULL)
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the netlist: %s%s", why, near);
@@ -177,8 +188,7 @@ static char *read_text(struct hd_netlist *n, const char *file, const char *at, s
 	}
 	text = hd__read_file(file, length);
 	if (text == NULL)
-		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : strerror(errno),
-		           d);
+		unreadable(n, file, at, errno == ETXTBSY ? "the output would replace it" : hd__input_why(errno), d);
 	return text;
 }
 

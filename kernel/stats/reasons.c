@@ -51,29 +51,36 @@ static int part_of(const struct hd_event *e)
 	return -1;
 }
 
+static struct hd_reason_counts *new_counts(struct hd_reasons *r, const struct hd_instance *in, unsigned e, int span,
+                                           int reason)
+{
+	const struct hd_module *m = in->module;
+	struct hd_reason_counts *c = hd__xcalloc(1, sizeof *c);
+
+	*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e,
+		.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0),
+		.part = part_of(&m->events[e]) };
+	while (m->reasons[c->n].name)
+		c->n++;
+	c->now = hd__xcalloc(c->n, sizeof *c->now);
+	c->before = hd__xcalloc(c->n, sizeof *c->before);
+	return r->first = c;
+}
+
 static struct hd_reason_counts *counts_of(struct hd_reasons *r, const struct hd_instance *in)
 {
 	const struct hd_module *m = in->module;
-	struct hd_reason_counts *c = r->first;
 
-	while (c && c->module != m)
-		c = c->next;
-	for (unsigned e = 0; !c && m->reasons && m->events && m->events[e].name; e++) {
+	for (struct hd_reason_counts *c = r->first; c; c = c->next)
+		if (c->module == m)
+			return c;
+	for (unsigned e = 0; m->reasons && m->events && m->events[e].name; e++) {
 		int span = field_of(&m->events[e], NULL, HD_FIELD_SPAN), reason = field_of(&m->events[e], "reason", 0);
 
-		if (span < 0 || reason < 0)
-			continue;
-		c = hd__xcalloc(1, sizeof *c);
-		*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e,
-			.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0),
-			.part = part_of(&m->events[e]) };
-		while (m->reasons[c->n].name)
-			c->n++;
-		c->now = hd__xcalloc(c->n, sizeof *c->now);
-		c->before = hd__xcalloc(c->n, sizeof *c->before);
-		r->first = c;
+		if (span >= 0 && reason >= 0)
+			return new_counts(r, in, e, span, reason);
 	}
-	return c;
+	return NULL;
 }
 
 void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all)

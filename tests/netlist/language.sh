@@ -52,6 +52,7 @@ expect 0 '"ignore_limits": false' "$heddle" flatten "$volta" # a default
 expect 0 '"sm[1].scheduler": {"module": "scheduler_lrr", "count": 4' "$heddle" flatten two.json
 expect 1 '/nowhere/x.json: No such file' "$heddle" flatten -o /nowhere/x.json "$volta"
 expect 2 'cannot read the netlist' "$heddle" flatten /nowhere/x.json
+expect 2 "No such file or directory; did you mean 'turing_sm.json'?" "$heddle" check turing_smm.json # an installed one
 ln -s circle.json circle.json # it is there, but cannot be read: no suggestion
 echo '{ "heddle": 1, "extends": "circle.json" }' >extends.json
 expect 2 "cannot read the netlist 'circle.json'" "$heddle" check extends.json

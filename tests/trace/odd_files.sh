@@ -126,4 +126,8 @@ sleep 5 >pipe &
 writer=$!
 soon 2 'a pipe that is closed without a word' "$heddle" run -q "$volta" pipe
 wait $writer
+mkfifo silent.json
+soon 2 'a netlist from a pipe without a writer' "$heddle" check silent.json
+soon 2 'a study from a pipe without a writer' "$heddle" sweep silent.json --out results
+soon 2 'options from a pipe without a writer' "$heddle" import silent.json -o imported.json
 done_testing

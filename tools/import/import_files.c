@@ -23,7 +23,7 @@ char *hd__import_slurp(struct hd_import *im, const char *path, char **end)
 		*end = text + size;
 		return text;
 	}
-	fprintf(stderr, "%s: %s\n", path, text ? "expected an option file, found binary data" : strerror(errno));
+	fprintf(stderr, "%s: %s\n", path, text ? "expected an option file, found binary data" : hd__input_why(errno));
 	im->errors++;
 	free(text);
 	return NULL;

@@ -224,7 +224,7 @@ struct study *study_read(const char *file, struct hd_diags *d)
 	s->folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
 	s->text = hd__read_file(file, &length);
 	if (s->text == NULL) {
-		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the study: %s", strerror(errno));
+		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the study: %s", hd__input_why(errno));
 		study_free(s);
 		return NULL;
 	}
