@@ -4,6 +4,8 @@
 #include "row_query.h"
 #include "base/xalloc.h"
 
+#include <inttypes.h>
+
 enum what { FIELD, PC, KERNEL };
 
 struct dump_condition {
@@ -51,6 +53,28 @@ static struct dump_condition *conditions(struct dump_query *q, const struct dump
 	return v;
 }
 
+/* Are kernels of the dump among those numbers?  One without any names of kernels does not say. */
+static bool has_kernel(const struct dump *d, const struct hd_range_list *numbers)
+{
+	uint32_t last = 0;
+
+	if (hd__in_ranges(numbers, 0)) {
+		fprintf(stderr, "heddle: there is no kernel 0; expected their numbers in the list, from 1\n");
+		return false;
+	}
+	for (uint32_t i = 0; i < d->nkernels; i++) {
+		if (!d->kernels[i].name)
+			continue;
+		if (hd__in_ranges(numbers, i))
+			return true;
+		last = i;
+	}
+	if (last > 0)
+		fprintf(stderr, "heddle: %s: no kernel has such a number; the last one is %" PRIu32
+		        ", 'heddle dump --info' lists them\n", d->path, last);
+	return last == 0;
+}
+
 static bool all_used(const struct dump_query *q, const struct dump *d)
 {
 	bool ok = true, any = false;
@@ -62,12 +86,8 @@ static bool all_used(const struct dump_query *q, const struct dump *d)
 			ok = false;
 		}
 	for (size_t i = 0; i < q->filter.nfields; i++)
-		if (strcmp(q->filter.fields[i].name, "kernel") == 0
-		    && hd__in_ranges(&q->filter.fields[i].ranges, 0)) {
-			fprintf(stderr, "heddle: there is no kernel 0; expected their numbers in the "
-			        "list, from 1\n");
-			ok = false;
-		}
+		if (strcmp(q->filter.fields[i].name, "kernel") == 0)
+			ok = has_kernel(d, &q->filter.fields[i].ranges) && ok;
 	for (uint32_t i = 0; i < d->ntables; i++)
 		any = any || q->table_wanted[i];
 	if (!any && q->filter.nevents > 0) {

@@ -842,10 +842,9 @@ static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st,
 	st->last = last;
 	if (!quiet)
 		lose(st, last, set);
-	if (!quiet && HD_UNLIKELY(st->s.ctx->observed)
-	    && account(st, last, set, last == ISSUED ? hd_warp_bit(st->greedy) : 0))
-		c.again = st->time + 1;
-	else if (!quiet && st->s.ctx->parts && last == STALL) /* who only lacks a unit changes without a wake-up */
+	if (!quiet && ((HD_UNLIKELY(st->s.ctx->observed)
+	                && account(st, last, set, last == ISSUED ? hd_warp_bit(st->greedy) : 0))
+	               || (st->s.ctx->parts && last == STALL))) /* who only lacks a unit changes without a wake-up */
 		c.again = st->time + 1;
 	if (last == ISSUED) {
 		st->single++;

@@ -137,6 +137,7 @@ expect 2 "unknown format 'xml'; expected one of" "$heddle" dump run.hdump --to x
 expect 2 'No such file' "$heddle" dump none.hdump
 expect 2 'Is a directory' "$heddle" dump .
 expect 2 'there is no kernel 0; expected their numbers in the list, from 1' "$heddle" dump run.hdump --kernel=0
+expect 2 'no kernel has such a number; the last one is ' "$heddle" dump run.hdump --stalls --kernel=9
 expect 2 "not a dump; expected a file that 'heddle run --dump' has written" "$heddle" dump "$volta"
 : >empty
 expect 2 'not a dump' "$heddle" dump empty
