@@ -15,7 +15,8 @@ struct hd_access {
 	uint64_t addr;  /* of the segment */
 	uint32_t bytes; /* bytes of the segment that are touched, bit i = byte i */
 	uint32_t lanes; /* lanes it serves */
-	uint32_t beyond; /* so many bytes of the next segment count, too: some lane is not aligned */
+	uint64_t beyond; /* so many bytes of the next segment count, too: some lane is not aligned.  It is wide so that
+	                  * the record has no padding, which states that are saved would show */
 };
 
 struct hd_coalescer_if {
