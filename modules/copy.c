@@ -21,8 +21,8 @@ struct copy {
 	uint64_t addr0;
 	uint32_t pc;
 	uint32_t group;
-	bool used;         /* not finished */
-	bool accepted;     /* by the load/store unit */
+	uint32_t used;     /* 1: not finished; wide, for the record is saved and must have no padding */
+	uint32_t accepted; /* 1: by the load/store unit */
 };
 
 struct warp_copies {

@@ -43,8 +43,8 @@ static const char *const whole[] = {
 	"clock_nanosleep", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "nanosleep",
 	"pipe", "pipe2", "poll", "ppoll", "pselect6", "select", "timerfd_create", "timerfd_settime",
 	/* what the system tells */
-	"clock_getres", "clock_gettime", "getcpu", "getrandom", "getrlimit", "gettimeofday", "sysinfo", "time",
-	"uname",
+	"clock_getres", "clock_gettime", "getcpu", "getrandom", "getrlimit", "gettimeofday", "sched_getaffinity",
+	"sysinfo", "time", "uname",
 };
 
 /* A new namespace, a tracer, or a child of another process. */
@@ -63,7 +63,7 @@ static const struct value only[] = {
 	{ "fcntl", 1, F_SETLKW }, /* no signals to others */
 	{ "ioctl", 1, TCGETS }, { "ioctl", 1, TIOCGWINSZ }, /* no input for a terminal */
 	{ "prctl", 0, PR_SET_NAME }, { "prctl", 0, PR_SET_PDEATHSIG },
-	{ "prlimit64", 0, 0 }, { "sched_getaffinity", 0, 0 }, /* of this process */
+	{ "prlimit64", 0, 0 }, /* of this process */
 };
 
 static int allow_whole(scmp_filter_ctx filter)
