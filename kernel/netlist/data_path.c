@@ -85,6 +85,13 @@ static char *in_installed(const char *path)
 	return found;
 }
 
+char *hd__netlist_folder(void)
+{
+	char *found = in_installed(".");
+
+	return found != NULL ? found : in_folders(PKGDATADIR "/netlists:" SOURCEDIR "/netlists", ".");
+}
+
 /* The caller frees the result.  "" stays: no file.  A file that is not found gets the path that it
  * would have beside the netlist. */
 char *hd__data_path(const char *file, const char *path)

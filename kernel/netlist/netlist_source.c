@@ -130,16 +130,16 @@ static char *like_in(const char *folder, size_t length, const char *name)
 	return text;
 }
 
-/* The same for the folder of the file; a file that may be anywhere is looked for among the netlists of heddle, too. */
+/* A name that is like that of the file, from its folder, or, if it may be anywhere, from the netlists of heddle. */
 static char *like_file(const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	char *text = slash != NULL ? like_in(file, (size_t)(slash + 1 - file), slash + 1) : like_in(".", 1, file);
-	char *opcodes = text == NULL && slash == NULL ? hd__data_path(NULL, "opcodes") : NULL;
+	char *folder = text == NULL && slash == NULL ? hd__netlist_folder() : NULL;
 
-	if (opcodes != NULL && (slash = strrchr(opcodes, '/')) != NULL)
-		text = like_in(opcodes, (size_t)(slash - opcodes), file);
-	free(opcodes);
+	if (folder != NULL)
+		text = like_in(folder, strlen(folder), file);
+	free(folder);
 	return text != NULL ? text : hd__xstrdup("");
 }
 
