@@ -117,6 +117,32 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 }
 ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped
 sort pictures | diff - shipped >diff || fail "pictures that are not looked at: $(cat diff)"
+# SMs of a cluster that share an L1I and an L1D: lines for fetch come from behind all of the pipeline, which begins with fetch
+cat >pair_sm.json <<END
+{ "heddle": 1, "name": "pair_sm", "extends": "$src/netlists/sm.json", "set": { "icache.module": "icache", "icache.clock": "sm" },
+  "remove": { "instances": ["l1d"], "exports": ["l1d", "request"] },
+  "add": { "links": [{ "from": "icache.warps", "to": "warps.state" }],
+           "exports": { "request": "load_store.request, icache.request", "inst_response": "icache.response",
+                        "l1i": "icache.cache", "l1d": "load_store.l1d, fence.l1d" } } }
+END
+cat >pair.json <<END
+{ "heddle": 1, "name": "pair", "extends": "$src/netlists/cluster.json", "set": { "sm.netlist": "pair_sm.json", "cores": 2 },
+  "remove": { "exports": ["l1d"] },
+  "add": { "instances": { "l1i": { "module": "cache", "clock": "work" }, "l1d": { "module": "cache", "clock": "work" } },
+    "links": [{ "from": "sm[*].l1d", "to": "l1d.cache" }, { "from": "sm[*].l1i", "to": "l1i.cache" },
+      { "for": { "k": "0..\$cores - 1" }, "from": "node.inst_response", "to": "sm[\$k].inst_response", "latency": 0, "capacity": 16 }],
+    "exports": { "l1d": "l1d.cache, l1d.cache" } } }
+END
+cat >pairs.json <<END
+{ "heddle": 1, "name": "pairs", "extends": "$src/netlists/gpu.json",
+  "rewire": [{ "link": { "from": "cluster[\$n].request" }, "rotate": false }],
+  "set": { "cluster.netlist": "pair.json", "clusters": 8, "cores": 2, "channels": 4, "map.indexing": "bank" } }
+END
+expect 0 '' "$heddle" graph pairs.json -o p.svg
+# shellcheck disable=SC2086
+expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg $front dispatcher warps warps fetch \
+	load_store requests requests slice slice reply_port
+
 # the same for any order of the file
 "$build/tests/netlist/permute" "$lecture" 7 >permuted.json || fail "permute"
 expect 0 '' "$heddle" graph "$lecture" -o a.svg
