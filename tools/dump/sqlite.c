@@ -513,7 +513,7 @@ static char *table_name(const struct dump *d, const struct dump_known *k, uint32
 	return name;
 }
 
-/* The field with the number of an SM, or -1.  A module calls it "core", which is what here has an id in the table core. */
+/* The field with the number of an SM, or -1.  A module calls it "core", which here is an id of the table core. */
 static int number_of_sm(const struct dump_table *t)
 {
 	return dump_find_field(t, "core");
