@@ -230,6 +230,16 @@ static bool add_like(json_t *a, struct firsts *f, const struct hd_sim *s, size_t
 	return true;
 }
 
+/* Of an instance that gives no reason at least the reader should know what it does. */
+static json_t *busy_doc(const struct hd_module *m)
+{
+	char *doc = hd__format("does not take it, reason not given; what %s does: %s", m->name, m->doc);
+	json_t *v = text(doc);
+
+	free(doc);
+	return v;
+}
+
 static json_t *causes(const struct hd_observer *o)
 {
 	const struct hd_sim *s = o->sim;
@@ -246,7 +256,7 @@ static json_t *causes(const struct hd_observer *o)
 		if (add_like(a, firsts, s, i, o->first_cause[i], n))
 			continue;
 		json_array_append_new(a, object("instance", number(i), "reason", text("busy"), "doc",
-			text("does not take it, reason not given"), NULL));
+			busy_doc(s->instances[i].module), NULL));
 		for (; r && r->name; r++)
 			json_array_append_new(a, object("instance", number(i), "reason", text(r->name),
 				"doc", text(r->doc), NULL));

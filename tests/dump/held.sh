@@ -64,7 +64,7 @@ kinds = [(r"load_store:miss_queue$", "l1_queue"), (r"^requests|^intake\[\d+\]\.r
          (r"^dram\[\d+\]:(latency|bank)$", "dram")]
 there = collections.defaultdict(set)  # (core, place) -> cycles
 for core, name, cycle, cycles in db.execute(
-        "SELECT m.core_id, p.name, s.cycle, s.cycles FROM step s JOIN mem m ON m.id = s.id"
+        "SELECT m.core, p.name, s.cycle, s.cycles FROM step s JOIN mem m ON m.id = s.id"
         " JOIN place p ON p.id = s.place WHERE m.flags & 1 = 0"):
     for pattern, kind in kinds:
         if re.search(pattern, name):
@@ -129,4 +129,34 @@ test "$(sqlite3 run.db "SELECT count(DISTINCT path LIKE 'l2%') FROM v_access")" 
 test "$(sqlite3 run.db "SELECT count(*) FROM v_access WHERE text IS NULL")" -eq 0 || fail "an access names no instruction"
 test "$(sqlite3 run.db "SELECT count(*) FROM v_access WHERE text NOT LIKE 'LD%' AND text NOT LIKE 'ST%'")" -eq 0 ||
 	fail "an access names an instruction that accesses no memory"
+
+# ---- a column core is an id of the table core, whatever table has it; the number of an SM is sm ----
+cat >cores.py <<'END'
+import sqlite3
+
+db = sqlite3.connect("run.db")
+paths = dict(db.execute("SELECT id, path FROM core"))
+with_core = 0
+for table, in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name <> 'core'").fetchall():
+    columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]
+    assert "core_id" not in columns, table
+    if "core" not in columns:
+        continue
+    with_core += 1
+    assert {row[0] for row in db.execute(f'SELECT DISTINCT core FROM "{table}"')} <= set(paths), table
+    if "sm" in columns:
+        bad = [row for row in db.execute(f'SELECT DISTINCT core, sm FROM "{table}" WHERE core > 0') if row[0] != row[1] + 1]
+        assert not bad, (table, bad)
+    if "instance" in columns:
+        bad = db.execute(f'SELECT count(*) FROM "{table}" t JOIN instance i ON i.id = t.instance'
+                         " WHERE i.core > 0 AND i.core <> t.core").fetchone()[0]
+        assert bad == 0, table
+assert with_core >= 8, with_core
+# the instruction of an access, in an SM and in the L2, is that of the same core
+assert db.execute("SELECT count(*) FROM cache_access a WHERE NOT EXISTS"
+                  " (SELECT 1 FROM inst i WHERE i.core = a.core AND i.uid = a.uid)").fetchone()[0] == 0
+assert db.execute("SELECT count(DISTINCT core) FROM mem WHERE core > 0").fetchone()[0] > 1
+assert not db.execute("SELECT 1 FROM meta WHERE name = 'core'").fetchone()
+END
+python3 cores.py || fail "a column core is not an id of the table core"
 done_testing

@@ -102,4 +102,16 @@ slots 1 2
 all=$(awk '/all issue slots/ { n = $1 } END { print n }' stalls.all)
 both=$(awk '/all issue slots/ { n += $1 } END { print n }' stalls.1 stalls.2)
 test "$all" -eq "$both" || fail "streams: $all slots, of kernels $both"
+
+# ---- a unit that gives no reason: at least what its module does is named, here and in the page ----
+plug_in "$src/examples/fu_serial.c" fu_serial.so
+sed '/"alu": {/,/} *}/c\
+    "alu": { "module": "fu_serial", "clock": "core", "params": { "lanes": 4, "cycles": 2 } },
+' "$src/netlists/tutorial.json" >serial.json
+expect 0 '' "$heddle" run -q --dump run.hdump --plugin ./fu_serial.so serial.json "$src/traces/samples/vecadd/kernel-1.traceg"
+why='does not take it, reason not given; what fu_serial does: function unit that is not pipelined'
+expect 0 "alu: $why" "$heddle" dump --stalls run.hdump
+expect 0 "$why" "$heddle" dump --stalls --by pc run.hdump
+expect 0 '' "$heddle" report run.hdump -o run.html
+grep -q "\"$why\"" run.html || fail "the page does not say what the module does"
 done_testing

@@ -46,7 +46,7 @@ static void make(struct hd_import *im, FILE *null)
 
 		check(text, strlen(text), !im->one_sm);
 		free(text);
-		hd__import_explain(im, null);
+		hd__import_explain(im, root, null);
 		hd__import_summary(im, null);
 	}
 	json_decref(root);

@@ -179,7 +179,15 @@ for line in 'folder/gpgpusim.config:[0-9]*: -gpgpu_perfect_mem 1: replaced by fo
 	'folder/gpgpusim.config:[0-9]*: -icnt_flit_size 40: changes what is printed, not what is simulated' \
 	'folder/gpgpusim.config:[0-9]*: -gpgpu_dual_issue_diff_exec_units 1: no effect with the other settings' \
 	'folder/gpgpusim.config:[0-9]*: -gpgpu_l2_rop_latency 70: replaced by command line' \
-	'folder/trace.config:[0-9]*: -trace_opcode_latency_initiation_sp 2,2 -> cluster.sm.sp.timing' \
+	'folder/trace.config:[0-9]*: -trace_opcode_latency_initiation_sp 2,2 -> cluster.sm.sp.timing (latency 2, initiation 2)' \
+	'folder/.*: -gpgpu_shader_core_pipeline 2048:32 -> cluster.sm.warps 64' \
+	'folder/.*: -gpgpu_pipeline_widths .* -> links of collector (into it SP 4 SFU 4 MEM 4 DP 4 .*; out of it SP 4 .*), cluster.sm.result_bus.width 8' \
+	'folder/.*: -gpgpu_cache:dl1 S:4:128:64,L:T:m:L:L,A:512:8,16:0,32 -> cluster.sm.l1d (sectored true, sets 4, line 128, ways 64, replacement lru, .*miss_queue 16.*)' \
+	'folder/.*: -gpgpu_cache:dl2 .* -> l2 (.*sets [0-9]*, .*), slice.port_width [0-9]*' \
+	'folder/.*: -gpgpu_shmem_option 0,8,16,32,64,96 -> dispatcher.shared_options (0 8 16 32 64 96)' \
+	'folder/.*: -gpgpu_dram_timing_opt .* -> dram.banks [0-9]*, dram.ccd [0-9]*, .* dram.rtpl [0-9]*' \
+	'folder/.*: -gpgpu_clock_domains [^ ]* -> clocks.core.mhz [0-9.]*, .*, clocks.dram.mhz [0-9.]*' \
+	'folder/.*: -specialized_unit_1 1,4,4,4,4,BRA -> units of class SPECIALIZED_UNIT_1 (branch: count 4, latency 4, initiation 4)' \
 	'command line: -gpgpu_l2_rop_latency 71 -> slice.rop_latency' \
 	'default: -gpgpu_simple_dram_model 0 -> dram.scheduler'; do
 	grep -qx "$line" out || fail "--explain: no line '$line'"
@@ -187,7 +195,7 @@ done
 settings=$(grep -chE '^-' folder/gpgpusim.config folder/trace.config | awk '{ n += $1 } END { print n }')
 test "$(grep -c '^folder/' out)" -eq "$settings" || fail "--explain does not list every setting"
 # paths without blanks are what --set takes, if they name a value
-sed -n 's/^folder[^>]* -> //p' out | tr ',' '\n' | tr -d ' ' | grep '\.' | sort -u >paths
+sed -n 's/^folder[^>]* -> //p' out | sed 's/ ([^)]*)//g; s/\([a-z]\) [^,]*/\1/g' | tr ',' '\n' | tr -d ' ' | grep '\.' | sort -u >paths
 while read -r path; do
 	"$heddle" check gpu.json --set "$path=null" 2>err >out || :
 	if grep -q 'is not a parameter, instance or clock' err; then

@@ -117,11 +117,99 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 }
 ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped
 sort pictures | diff - shipped >diff || fail "pictures that are not looked at: $(cat diff)"
+# SMs of a cluster that share an L1I and an L1D: lines for fetch come from behind all of the pipeline, which begins with fetch
+cat >pair_sm.json <<END
+{ "heddle": 1, "name": "pair_sm", "extends": "$src/netlists/sm.json", "set": { "icache.module": "icache", "icache.clock": "sm" },
+  "remove": { "instances": ["l1d"], "exports": ["l1d", "request"] },
+  "add": { "links": [{ "from": "icache.warps", "to": "warps.state" }],
+           "exports": { "request": "load_store.request, icache.request", "inst_response": "icache.response",
+                        "l1i": "icache.cache", "l1d": "load_store.l1d, fence.l1d" } } }
+END
+cat >pair.json <<END
+{ "heddle": 1, "name": "pair", "extends": "$src/netlists/cluster.json", "set": { "sm.netlist": "pair_sm.json", "cores": 2 },
+  "remove": { "exports": ["l1d"] },
+  "add": { "instances": { "l1i": { "module": "cache", "clock": "work" }, "l1d": { "module": "cache", "clock": "work" } },
+    "links": [{ "from": "sm[*].l1d", "to": "l1d.cache" }, { "from": "sm[*].l1i", "to": "l1i.cache" },
+      { "for": { "k": "0..\$cores - 1" }, "from": "node.inst_response", "to": "sm[\$k].inst_response", "latency": 0, "capacity": 16 }],
+    "exports": { "l1d": "l1d.cache, l1d.cache" } } }
+END
+cat >pairs.json <<END
+{ "heddle": 1, "name": "pairs", "extends": "$src/netlists/gpu.json",
+  "rewire": [{ "link": { "from": "cluster[\$n].request" }, "rotate": false }],
+  "set": { "cluster.netlist": "pair.json", "clusters": 8, "cores": 2, "channels": 4, "map.indexing": "bank" } }
+END
+expect 0 '' "$heddle" graph pairs.json -o p.svg
+# shellcheck disable=SC2086
+expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg $front dispatcher warps warps fetch \
+	load_store requests requests slice slice reply_port
+
+# two halves, each with two issue stages, a collector and a register file; their policies differ, so both are drawn
+{
+	cat <<'END'
+{ "heddle": 1, "name": "half", "extends": "volta_sm.json",
+  "set": { "scheduler.module": "scheduler_gto", "scheduler.count": 2, "sp.count": 2, "ibuffer.entries": 8,
+    "collector.count": 2, "collector.sub_cores": 1, "collector.sets[0].units": 4, "collector.sets[0].dispatch": 4,
+    "collector.ports[0].count": 4, "regfile.count": 2, "regfile.sub_cores": 1, "regfile.banks": 8 },
+  "rewire": [
+    { "link": { "from": "issue.out" }, "for": { "h": "0..1" }, "from": "issue[h].out, issue[h + 2].out",
+      "to": "collector[h].in", "slots": 2, "index": "any", "rotate": false },
+    { "link": { "from": "issue.ibuffer" }, "rotate": true },
+    { "link": { "to": "sp.in" }, "from": "collector[*].out", "to": "sp[*].in", "slots": 2 },
+END
+	for unit in sfu dp int branch texture tensor uniform; do
+		printf '    { "link": { "to": "%s.in" }, "for": { "h": "0..1" }, "from": "collector[h].out",
+      "to": "%s[2 * h..2 * h + 1].in", "slots": 2, "index": "any" },\n' $unit $unit
+	done
+	cat <<'END'
+    { "link": { "to": "load_store.in" }, "from": "collector[*].out" },
+    { "link": { "from": "collector.regfile" }, "from": "collector[*].regfile", "to": "regfile[*].read" },
+    { "link": { "to": "regfile.write" }, "to": "regfile[*].write" },
+    { "link": { "to": "scheduler.policy" }, "from": "issue[0].policy, issue[2].policy, issue[1].policy, issue[3].policy",
+      "to": "scheduler[*].policy, two_level[*].policy" } ],
+  "add": { "instances": { "two_level": { "module": "scheduler_two_level", "count": 2, "params": { "active": 8 } } } } }
+END
+} | sed "s|volta_sm.json|$src/netlists/&|" >half.json
+expect 0 '' "$heddle" graph half.json -o p.svg
+expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg fetch decode decode ibuffer \
+	ibuffer issue issue collector regfile collector collector sp
+for half in 0 1; do
+	grep -q "class=\"frame\" data-path=\"\[$half\]\" data-count=\"1\"" p.svg || fail "there is no half $half"
+	grep -q "data-path=\"collector\[$half\]\" data-module=\"collector\" data-count=\"1\"" p.svg || fail "collector $half"
+done
+for box in scheduler.0..1. two_level.0..1. issue.0,2. issue.1,3. sfu.0..1. sfu.2..3.; do
+	grep -q "data-path=\"$box\" data-module=\"[a-z_]*\" data-count=\"2\"" p.svg || fail "there is no box $box of two"
+done
+grep -q '>issue \(&#215;\|'"$(printf '\303\227')"'\)2<' p.svg || fail "not two issue stages in a half"
+# no line leads from half to half, and little of the picture is empty
+grep 'class="link channel"' p.svg | grep -E 'data-from="issue.0,2..out" data-to="collector.1|data-from="collector.0..out" data-to="(sp.1|sfu.2)' &&
+	fail "a line from half to half"
+test "$(sed -n 's/.*<svg .* height="\([0-9]*\)".*/\1/p' p.svg)" -lt 1500 || fail "most of the picture is empty"
+expect 0 '' "$heddle" graph --expand half.json -o p.svg
+expect 0 ' overlaps 0 outside 0 through 0 islands 1 ' "$build/tests/netlist/picture" p.svg
+test "$(grep -c 'class="frame" data-path="\[[01]\]"' p.svg)" -eq 2 || fail "--expand: not two halves"
+# halves that are alike are one, with both in it
+sed 's/"from": "issue.0..policy.*$/"from": "issue[*].policy",/; s/"to": "scheduler.*, two_level.*$/"to": "scheduler[*].policy" } ] }/
+	s/"scheduler.count": 2, //; /"add": .*two_level/d' half.json >alike.json
+expect 0 'class="frame" data-path="[0..1]" data-count="2"' "$heddle" graph alike.json
+mv out p.svg
+grep -q 'data-path="collector\[0..1\]" data-module="collector" data-count="2"' p.svg || fail "alike halves are two"
+# channels, each with two slices, which have other parts for each
+expect 0 '' "$heddle" graph "$src/netlists/quadro_gv100.json" -o p.svg
+for n in 31 63; do
+	grep -q "class=\"frame\" data-path=\"\[0..$n\]\"" p.svg || fail "no frame around channels with their slices"
+done
+
 # the same for any order of the file
 "$build/tests/netlist/permute" "$lecture" 7 >permuted.json || fail "permute"
 expect 0 '' "$heddle" graph "$lecture" -o a.svg
 expect 0 '' "$heddle" graph permuted.json -o b.svg
 cmp a.svg b.svg || fail "the picture depends on the order of the instances"
+expect 0 '' "$heddle" flatten half.json -o flat.json
+"$build/tests/netlist/permute" flat.json 7 >permuted.json || fail "permute"
+for n in flat permuted; do
+	expect 0 '' "$heddle" graph $n.json -o $n.svg
+done
+cmp flat.svg permuted.svg || fail "the parts depend on the order of the instances"
 # elements one by one, in frames of their own, and bookkeeping calls
 for n in volta_sm a100_sm lecture_sm; do
 	expect 0 '' "$heddle" graph --expand "$src/netlists/$n.json" -o p.svg

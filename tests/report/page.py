@@ -33,6 +33,42 @@ def check_core(b):
         idle = [p for p in plain if p.split(".")[-1] == "decode"]
         check(path and idle and b.js(fill % path[0]) != b.js(fill % idle[0]), name + " has no colour")
     check(b.js("document.querySelectorAll('#core tbody tr').length") >= min(3, len(busy)), "figures of the core")
+    # the picture fits, or it is in full size and scrolls; the button is for the other way
+    size = ("(s => [s.getBoundingClientRect().width, s.viewBox.baseVal.width, s.parentElement.clientWidth,"
+            " s.parentElement.scrollWidth])(document.querySelector('#core svg.core'))")
+    ways = []
+    for _ in range(2):
+        width, full, room, reach = b.js(size)
+        fits = width <= room + 1
+        ways.append(fits)
+        check(fits or (abs(width - full) < 1 and reach >= width - 1), "neither fits nor scrolls: %s" % [width, full, room, reach])
+        check(len(ways) > 1 or fits == (room > full / 3 - 20), "the picture of %d in %d" % (full, room))
+        b.js("document.querySelector('#core .scale button').click()")
+        b.settle()
+    check(full <= room or ways[0] != ways[1], "the button changes nothing")
+
+
+# A picture says of which SM it is; only its instructions are in it.
+def check_pipeline_core(b):
+    cores = b.js("[...new Set(runs[0].ways.warps.map(w => w.core))]")
+    shown = "document.querySelector('#pipeline text.shown').textContent"
+    chooser = "document.querySelector('#pipeline select[aria-label=\"The instructions of this SM\"]')"
+    if cores == [""]:
+        check(b.js(shown) == "cycle" and not b.js("!!" + chooser), "one SM is named")
+    if len(cores) < 2:
+        return
+    check(b.js(shown) == b.js(chooser + ".value") + ", cycle", "the SM of the pipeline")
+    for core in cores[-1], cores[0]:
+        b.js("(s => { s.value = '%s'; s.dispatchEvent(new Event('change')); })(%s)" % (core, chooser))
+        check(b.js(shown) == core + ", cycle", "the pipeline does not name " + core)
+        check(b.js("[...document.querySelectorAll('#pipeline select[aria-label=\"Only this warp\"] option')].slice(1)"
+                   ".every(o => o.textContent.startsWith('%s warp '))" % core), "warps of others than " + core)
+        first = b.js("document.querySelectorAll('#pipeline [data-row]').length")
+        if first:
+            b.js("document.querySelector('#pipeline [data-row]').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
+            check(core + " warp" in b.js("document.querySelector('#pipeline h3:last-of-type').innerText"), "an instruction of another SM than " + core)
+    b.js("document.querySelector('#pipeline svg').focus()")
+    b.key("Escape")
 
 
 # A row for each instruction, and the way of the one that is chosen.
@@ -53,6 +89,7 @@ def check_pipeline(b):
         check(sum(int(c.replace(",", "")) for c in cells) == end - begin, "the cycles of a way")
     b.key("Escape")
     check(not b.js("document.querySelector('#pipeline tbody')"), "escape keeps the way")
+    check_pipeline_core(b)
 
 
 # The program in order, its ways back, and arrows to what was waited for.

@@ -153,4 +153,39 @@ for line in lines[1:]:
 END
 python3 text.py || fail "--text: other numbers than the database"
 expect 0 'issue.stall' "$heddle" report --text --figure issue.stall results
+# a value of 0 is one: it counts, and its bar has no length
+cat >zero.py <<'END'
+import sqlite3
+import sys
+
+db = sqlite3.connect("results/results.sqlite")
+n = db.execute("SELECT count(*) FROM point").fetchone()[0]
+path = db.execute("SELECT path FROM statistic JOIN value USING (statistic) WHERE kernel = 0 GROUP BY statistic"
+                  " HAVING min(value) = 0 AND max(value) > 0 AND count(*) = ? ORDER BY path", (n,)).fetchone()
+print(path[0] if path else "")
+END
+python3 zero.py >zero
+expect 0 '' "$heddle" report --text --figure "$(cat zero)" results
+cat >zeros.py <<'END'
+import sqlite3
+import sys
+
+want = {}
+for netlist, latency, value in sqlite3.connect("results/results.sqlite").execute(
+        "SELECT netlist, parameter.value, v.value FROM point JOIN parameter USING (point) JOIN value v USING (point)"
+        " JOIN statistic USING (statistic) WHERE kernel = 0 AND name = 'memory.latency' AND path = ?", (sys.argv[1],)):
+    want.setdefault((netlist, str(latency)), []).append(float(value))
+most = max(sum(v) / len(v) for v in want.values())
+lines = open("out").read().rstrip().split("\n")
+if lines[-1] != "means, not geometric ones: some values are 0" or len(lines) != len(want) + 2:
+    sys.exit("%d lines, the last: %s" % (len(lines), lines[-1]))
+longest = max(line.count("#") for line in lines)
+for line in lines[1:-1]:
+    netlist, latency, n, value = line.split()[:4]
+    v = want[netlist, latency]
+    mean = sum(v) / len(v)
+    if int(n) != len(v) or abs(float(value) - mean) > 1e-3 * mean or abs(line.count("#") - longest * mean / most) > 1:
+        sys.exit(line)
+END
+python3 zeros.py "$(cat zero)" || fail "--text: a value of 0 does not count"
 done_testing

@@ -141,7 +141,7 @@ int hd__cmd_import(int argc, char **argv)
 		else
 			status = write_netlist(root, a.output);
 		if (status == HD_EXIT_OK && a.explain)
-			hd__import_explain(&im, a.output ? stdout : stderr);
+			hd__import_explain(&im, root, a.output ? stdout : stderr);
 		else if (status == HD_EXIT_OK && !a.quiet)
 			hd__import_summary(&im, a.output ? stdout : stderr);
 	}

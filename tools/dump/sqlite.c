@@ -270,11 +270,10 @@ static const char slot_views_sql[] =
 	" LEFT JOIN cause ca ON ca.id = s.cause LEFT JOIN instance ci ON ci.id = ca.instance"
 	" LEFT JOIN code c ON c.id = s.code LEFT JOIN code p ON p.id = s.producer_code;";
 
-/* Requests and accesses of caches with the instruction that they belong to.  A cache outside of the
- * SMs has the number of the SM: the position of its core. */
+/* Requests and accesses of caches with the instruction that they belong to. */
 static const char request_views_sql[] =
 	"CREATE VIEW v_request AS SELECT m.*, i.id AS inst, i.code, c.kernel, c.pc, c.text"
-	" FROM mem m LEFT JOIN inst i ON i.uid = m.uid AND i.core = m.core_id AND m.uid > 0"
+	" FROM mem m LEFT JOIN inst i ON i.uid = m.uid AND i.core = m.core AND m.uid > 0"
 	" LEFT JOIN code c ON c.id = i.code;";
 
 static const char access_views_sql[] =
@@ -282,9 +281,7 @@ static const char access_views_sql[] =
 	" CASE a.outcome WHEN 0 THEN 'hit' WHEN 1 THEN 'pending hit' WHEN 2 THEN 'sector miss'"
 	" WHEN 3 THEN 'miss' ELSE 'refused' END AS outcome, a.uid, i.code, c.kernel, c.pc, c.text"
 	" FROM cache_access a JOIN instance n ON n.id = a.instance LEFT JOIN inst i ON i.uid = a.uid"
-	" AND a.uid > 0 AND i.core = CASE WHEN n.core > 0 THEN n.core"
-	" WHEN (SELECT count(*) FROM core) > 1 THEN a.core + 1 ELSE 0 END"
-	" LEFT JOIN code c ON c.id = i.code;";
+	" AND a.uid > 0 AND i.core = a.core LEFT JOIN code c ON c.id = i.code;";
 
 /* ---- names ---- */
 
@@ -373,7 +370,7 @@ static void add_statistics(struct db *db, sqlite3_stmt *meta, const struct dump 
 
 static void add_meta(struct db *db, const struct dump *d)
 {
-	static const char *const of_meta[] = { "heddle", "core", "input", "cycle", "sample", "filter",
+	static const char *const of_meta[] = { "heddle", "input", "cycle", "sample", "filter",
 		"clocks", NULL };
 	static const char *const of_end[] = { "status", "cycles", "warp_instructions", "synthetic_control",
 		NULL };
@@ -382,6 +379,7 @@ static void add_meta(struct db *db, const struct dump *d)
 
 	for (const char *const *n = of_meta; *n; n++)
 		add_json(db, s, *n, json_object_get(d->meta, *n));
+	add_json(db, s, "netlist_name", json_object_get(d->meta, "core"));
 	netlist = dump_part(d, "netlist");
 	add_json(db, s, "netlist", netlist);
 	json_decref(netlist);
@@ -515,6 +513,12 @@ static char *table_name(const struct dump *d, const struct dump_known *k, uint32
 	return name;
 }
 
+/* The field with the number of an SM, or -1.  A module calls it "core", which here is an id of the table core. */
+static int number_of_sm(const struct dump_table *t)
+{
+	return dump_find_field(t, "core");
+}
+
 static void create(struct db *db, const struct dump *d, const struct dump_known *k, uint32_t i)
 {
 	const struct dump_table *t = &d->tables[i];
@@ -526,12 +530,10 @@ static void create(struct db *db, const struct dump *d, const struct dump_known 
 	sqlite3_str_appendall(s, t->kind == HD_TABLE_TRANSACTIONS ? "id INTEGER PRIMARY KEY"
 	                      : t->kind == HD_TABLE_SAMPLES ? "cycle INTEGER, counter INTEGER"
 	                                                    : "cycle INTEGER, instance INTEGER");
-	if ((int)i == k->inst || (int)i == k->slot)
+	if (t->kind != HD_TABLE_SAMPLES)
 		sqlite3_str_appendall(s, ", core INTEGER");
 	for (unsigned f = 0; f < t->n; f++)
-		sqlite3_str_appendf(s, ", \"%w\" INTEGER", t->fields[f].name);
-	if (t->kind == HD_TABLE_TRANSACTIONS && (int)i != k->inst)
-		sqlite3_str_appendall(s, ", core_id INTEGER");
+		sqlite3_str_appendf(s, ", \"%w\" INTEGER", (int)f == number_of_sm(t) ? "sm" : t->fields[f].name);
 	for (int f = 0; t->kind == HD_TABLE_TRANSACTIONS && f < DUMP_STAGES; f++)
 		if ((int)i == k->inst || f == DUMP_BEGIN || f == DUMP_END)
 			sqlite3_str_appendf(s, ", \"%w\" INTEGER", dump_stage_names[f]);
@@ -679,11 +681,8 @@ static void add_transaction(struct sqlite *s, const struct dump_item *item)
 	uint64_t stages[DUMP_STAGES];
 
 	*to++ = ++s->id;
-	if (inst)
-		*to++ = dump_core_of_item(&s->known, item);
+	*to++ = dump_core_of_item(&s->known, item);
 	to = put_fields(to, item);
-	if (!inst)
-		*to++ = dump_core_of_item(&s->known, item);
 	dump_stages(&s->known, transaction, stages);
 	for (int i = 0; i < DUMP_STAGES; i++)
 		if (inst || i == DUMP_BEGIN || i == DUMP_END)
@@ -698,6 +697,15 @@ static void add_transaction(struct sqlite *s, const struct dump_item *item)
 		dump_producers_add(s->producers, item);
 }
 
+/* Where the event was; outside of all SMs the one whose number it has. */
+static int64_t core_of_event(const struct dump_known *k, const struct dump_item *item)
+{
+	int64_t core = dump_core_of_item(k, item);
+	int64_t sm = dump_value(item->rows, number_of_sm(item->rows->table), item->row, -1);
+
+	return core == 0 && sm >= 0 && sm < k->cores->n - 1 ? sm + 1 : core;
+}
+
 static void add_row(struct sqlite *s, const struct dump_item *item)
 {
 	const struct dump_known *k = &s->known;
@@ -705,8 +713,8 @@ static void add_row(struct sqlite *s, const struct dump_item *item)
 
 	*to++ = (int64_t)item->begin;
 	*to++ = item->rows->who[item->row];
-	if ((int)item->table == k->slot)
-		*to++ = dump_core_of_item(k, item);
+	if (item->rows->table->kind != HD_TABLE_SAMPLES)
+		*to++ = core_of_event(k, item);
 	to = put_fields(to, item);
 	if ((int)item->table == k->slot)
 		put_producer(to, dump_producer_of_slot(s->producers, item));

@@ -119,6 +119,8 @@ uint32_t hd__name_count(const char *name)
 
 		if (strncmp(end, "..", 2) == 0)
 			to = strtoull(end + 2, NULL, 10);
+		for (; *end == ','; to++) /* "[0,2]" */
+			end += 1 + strcspn(end + 1, ",]");
 		n *= (uint32_t)(to - from + 1);
 		s++;
 	}

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each item has a goal, the middle of those that it is joined to.  Those that are too close to each other
- * there push each other away, both as far, so that nothing drifts.  What remains is settled in the order
- * of the frame, once from above and once from below: the mean of both keeps all distances.  A frame is put
- * into the one around it like a large box.
+ * there push each other away, one with more lines less far: it also pulls more, and so nothing drifts.  What
+ * remains is settled in the order of the frame, once from above and once from below: the mean of both keeps
+ * all distances.  A frame is put into the one around it like a large box.
  */
 #include "model.h"
 
@@ -76,6 +76,7 @@ static void set_goals(struct drawing *d, bool sort)
 
 		/* half the way: two that pull each other would pass each other */
 		it->goal = p.weight[i] > 0 ? (it->at + p.sum[i] / p.weight[i]) / 2 : it->at;
+		it->weight = sort || p.weight[i] <= 0 ? 1 : p.weight[i];
 	}
 	free(p.sum);
 	free(p.weight);
@@ -128,7 +129,8 @@ static void stack(const struct drawing *d, const struct frame *f, double *y, uin
 	}
 }
 
-/* Neighbours in a column push each other as far apart as they have to be, or nearly; moves the goals. */
+/* Neighbours in a column push each other as far apart as they have to be, or nearly; moves the goals.  While an order
+ * is looked for all have the same weight. */
 static void relax(struct drawing *d, const struct frame *f, uint32_t *sky)
 {
 	for (unsigned pass = 0; pass < (d->nitems > MANY ? 2 : RELAXES); pass++) {
@@ -142,14 +144,13 @@ static void relax(struct drawing *d, const struct frame *f, uint32_t *sky)
 			for (uint32_t c = it->first; !is_low(it) && c <= it->last; c++) {
 				uint32_t other = sky[c - f->first];
 				struct item *o = other == NONE ? NULL : &d->items[f->items[other]];
-				double push = o ? (o->goal + o->h / 2 + gap_between(o, it) - it->goal + it->h / 2) / 2
-				                : 0;
+				double push = o ? o->goal + o->h / 2 + gap_between(o, it) - it->goal + it->h / 2 : 0;
 
 				sky[c - f->first] = i;
-				if (push < 0.05)
+				if (push < 0.1)
 					continue;
-				o->goal -= push;
-				it->goal += push;
+				o->goal -= push * it->weight / (o->weight + it->weight);
+				it->goal += push * o->weight / (o->weight + it->weight);
 				moved = true;
 			}
 		}

@@ -9,6 +9,8 @@
 
 #include <heddle/module.h>
 
+#define LISTED 8u /* indices in a name */
+
 struct member {
 	char *key;
 	uint32_t instance;
@@ -26,14 +28,51 @@ static int by_member(const void *a, const void *b, void *arg)
 	return compare_members(arg, a, b);
 }
 
-/* What instances of one box have in common. */
-static char *key_of(const struct drawing *d, const struct instance *in)
+char *hd__picture_key(const struct instance *in)
 {
-	char *path = d->o->expand ? hd__xstrdup(in->path) : hd__name_open(in->path);
-	char *key = d->o->expand ? hd__xstrdup(path) : hd__format("%s %s", path, in->module);
+	char *path = hd__name_open(in->path), *key = hd__format("%s %s", path, in->module);
 
 	free(path);
 	return key;
+}
+
+/* What instances of one box have in common. */
+static char *key_of(const struct drawing *d, size_t i)
+{
+	const struct instance *in = &d->p->instances[i];
+	char *key = d->o->expand ? hd__xstrdup(in->path) : hd__picture_key(in), *whole;
+
+	if (d->o->expand || d->part_of[i] == NONE)
+		return key;
+	whole = hd__format("%s %u", key, d->part_of[i]);
+	free(key);
+	return whole;
+}
+
+/* Of "issue[0..2]" without issue[1] the name becomes "issue[0,2]".  v: members, first those of one netlist. */
+static void name_gaps(const struct hd_picture *p, struct box *b, const struct member *v)
+{
+	size_t stem = hd__name_parent(b->name);
+	uint32_t n = 0;
+	char *name;
+
+	stem += strcspn(b->name + stem, "[");
+	name = hd__xstrndup(b->name, stem);
+	for (; n < b->count && n <= LISTED; n++) {
+		const struct instance *in = &p->instances[v[n].instance];
+		char *more;
+
+		if (in->parent != b->first->parent || memcmp(in->path, b->first->path, in->parent) != 0)
+			break;
+		more = hd__format("%s%c%lld", name, n ? ',' : '[', (long long)in->index);
+		free(name);
+		name = more;
+	}
+	if (n <= LISTED && n != hd__name_count(hd__name_last(b->name))) {
+		free(b->name);
+		b->name = hd__format("%s]", name);
+	}
+	free(name);
 }
 
 /* By instance: its box. */
@@ -44,7 +83,7 @@ static uint32_t *fold(struct drawing *d)
 	uint32_t *box_of = hd__xcalloc(p->ninstances, sizeof *box_of);
 
 	for (size_t i = 0; i < p->ninstances; i++)
-		v[i] = (struct member){ key_of(d, &p->instances[i]), (uint32_t)i };
+		v[i] = (struct member){ key_of(d, i), (uint32_t)i };
 	if (p->ninstances > 1)
 		qsort_r(v, p->ninstances, sizeof *v, by_member, (void *)p);
 	d->boxes = hd__xcalloc(p->ninstances, sizeof *d->boxes);
@@ -55,7 +94,7 @@ static uint32_t *fold(struct drawing *d)
 		if (i == 0 || strcmp(v[i].key, d->boxes[d->nboxes - 1].key) != 0) {
 			b = &d->boxes[d->nboxes++];
 			*b = (struct box){ .key = v[i].key, .name = hd__xstrdup(in->path), .first = in,
-				           .aside = true };
+				           .part = d->part_of[v[i].instance], .aside = true };
 			v[i].key = NULL;
 		}
 		b = &d->boxes[d->nboxes - 1];
@@ -64,22 +103,21 @@ static uint32_t *fold(struct drawing *d)
 		box_of[v[i].instance] = d->nboxes - 1;
 		free(v[i].key);
 	}
+	for (size_t i = 0; i < p->ninstances; i += d->boxes[box_of[v[i].instance]].count) {
+		struct box *b = &d->boxes[box_of[v[i].instance]];
+
+		if (b->first->index >= 0 && hd__name_count(b->name) != b->count)
+			name_gaps(p, b, &v[i]);
+	}
 	free(v);
 	return box_of;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static bool is_drawn(const struct drawing *d, const struct hd_picture_link *l)
+bool hd__picture_is_drawn(const struct drawing *d, const struct hd_picture_link *l)
 {
 	return (!l->call && !l->idle) || l->work || (d->o->all && (!d->o->only || hd__in_list(d->o->only, l->type)));
-}
-
-/* Do they have the same index, and the same instances around them? */
-static bool is_each(const struct instance *a, const struct instance *b)
-{
-	return a->index >= 0 && a->index == b->index && a->parent == b->parent
-	       && memcmp(a->path, b->path, a->parent) == 0;
 }
 
 static int by_ends(const void *a, const void *b)
@@ -116,7 +154,6 @@ static void merge_lines(struct drawing *d)
 
 		if (n > 0 && is_same_line(&d->lines[n - 1], l)) {
 			d->lines[n - 1].count++;
-			d->lines[n - 1].each &= l->each;
 		} else {
 			d->lines[n++] = *l;
 		}
@@ -133,13 +170,12 @@ void hd__picture_boxes(struct drawing *d)
 		const struct hd_picture_link *l = &p->links[i];
 		struct line *n;
 
-		if (!is_drawn(d, l))
+		if (!hd__picture_is_drawn(d, l))
 			continue;
 		d->lines = hd__xgrow(d->lines, d->nlines, &d->caplines, sizeof *d->lines);
 		n = &d->lines[d->nlines++];
 		*n = (struct line){ .from = box_of[l->from], .to = box_of[l->to], .link = l, .count = 1,
-			            .lane = NONE, .turned = l->call && l->work == HD_WORK_OUT,
-			            .each = is_each(&p->instances[l->from], &p->instances[l->to]) };
+			            .lane = NONE, .turned = l->call && l->work == HD_WORK_OUT };
 		d->boxes[n->from].aside = d->boxes[n->to].aside = false;
 		if (n->turned) {
 			n->from = box_of[l->to];

@@ -2,9 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Lines are added one by one to a graph without circles, those that certainly lead forward first; one
- * that would close a circle leads back.  Channels and what is obtained by calls come before what is
- * handed over by calls, such as results to a register file: a provider stands in front of those that
- * it serves.
+ * that would close a circle leads back.  Channels and what is obtained by calls come before what comes back
+ * by calls, such as results to a register file: a provider stands in front of those that it serves.
  */
 #include "model.h"
 
@@ -265,13 +264,16 @@ static void direct_line(struct flow *f, uint32_t number)
 	}
 }
 
-/* Lines in the order in which they are added: what leads forward, what may do so, what is handed over
- * by calls, requests with their answers. */
+/* Lines in the order in which they are added: what leads forward; what is handed over by calls to go on from there, as
+ * from decode to a buffer; what may lead forward, such as an instruction cache to fetch, which gets lines from behind
+ * all of these; what comes back by calls; requests with their answers. */
 static int class_of(const struct line *l, int score)
 {
 	if (l->mutual)
-		return score > 0 ? 3 : 4;
-	return !leads(l) ? 2 : score > 0 ? 0 : 1;
+		return score > 0 ? 4 : 5;
+	if (leads(l))
+		return score > 0 ? 0 : 2;
+	return l->link->returns ? 3 : 1;
 }
 
 static void add_lines(struct flow *f)

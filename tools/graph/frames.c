@@ -1,4 +1,4 @@
-/* frames.c - frames around boxes: of one netlist in another, and of elements that are linked one to one
+/* frames.c - frames around boxes: of one netlist in another, and of parts
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "model.h"
@@ -38,100 +38,38 @@ static uint32_t frame_of(struct drawing *d, json_t *known, const char *path, siz
 	return f;
 }
 
-/* ---- elements that are linked one to one ---------------------------------------------------- */
-
-static uint32_t root_of(uint32_t *v, uint32_t i)
+/* A frame around the boxes of each part, unless they are all that is in the frame around them. */
+static void frame_parts(struct drawing *d)
 {
-	while (v[i] != i)
-		i = v[i] = v[v[i]];
-	return i;
-}
-
-/* Is it of an array of several?  counts: open name -> number of boxes. */
-static bool is_element(const struct drawing *d, const struct box *b, const json_t *counts)
-{
-	char *open;
-	bool several;
-
-	if (b->first->index < 0)
-		return false;
-	if (!d->o->expand)
-		return b->count > 1 && b->name[strlen(b->name) - 1] == ']'
-		       && strstr(strrchr(b->name, '['), "..") != NULL;
-	open = hd__name_open(b->name + b->first->parent);
-	several = json_integer_value(json_object_get(counts, open)) > 1;
-	free(open);
-	return several;
-}
-
-static json_t *count_elements(const struct drawing *d)
-{
-	json_t *counts = hd__xcheck(json_object());
-
-	for (uint32_t i = 0; d->o->expand && i < d->nboxes; i++) {
-		char *open = hd__name_open(d->boxes[i].name + d->boxes[i].first->parent);
-
-		json_object_set_new(counts, open,
-			json_integer(json_integer_value(json_object_get(counts, open)) + 1));
-		free(open);
-	}
-	return counts;
-}
-
-/* By box: a box of the same group. */
-static uint32_t *group(const struct drawing *d)
-{
-	uint32_t *v = hd__xcalloc(d->nboxes, sizeof *v);
-	json_t *counts = count_elements(d);
-
-	for (uint32_t i = 0; i < d->nboxes; i++)
-		v[i] = i;
-	for (uint32_t i = 0; i < d->nlines; i++) {
-		const struct line *l = &d->lines[i];
-		const struct box *a = &d->boxes[l->from], *b = &d->boxes[l->to];
-
-		if (l->each && a->frame == b->frame && a->count == b->count && is_element(d, a, counts)
-		    && is_element(d, b, counts))
-			v[root_of(v, l->from)] = root_of(v, l->to);
-	}
-	for (uint32_t i = 0; i < d->nboxes; i++)
-		v[i] = root_of(v, i);
-	json_decref(counts);
-	return v;
-}
-
-static void add_groups(struct drawing *d)
-{
-	uint32_t *of = group(d), *size = hd__xcalloc(d->nboxes, sizeof *size);
-	uint32_t *frame = hd__xcalloc(d->nboxes, sizeof *frame), *in = hd__xcalloc(d->nframes, sizeof *in);
+	uint32_t *in = hd__xcalloc(d->nframes, sizeof *in), *size = hd__xcalloc(d->nparts, sizeof *size);
+	uint32_t *around = hd__xcalloc(d->nparts, sizeof *around);
 
 	for (uint32_t i = 0; i < d->nboxes; i++) {
-		size[of[i]]++;
-		in[d->boxes[i].frame] += !d->boxes[i].aside;
-	}
-	for (uint32_t i = 0; i < d->nboxes; i++) {
-		struct box *b = &d->boxes[i];
-		uint32_t r = of[i];
+		const struct box *b = &d->boxes[i];
 
-		if (size[r] < 2 || size[r] == in[b->frame])
-			continue;
-		if (frame[r] == 0) {
-			char *name = d->o->expand ? hd__format("[%lld]", (long long)b->first->index)
-			                          : hd__xstrdup(strrchr(b->name, '['));
-
-			frame[r] = new_frame(d, b->frame, NULL, name);
-			d->frames[frame[r]].alike = true;
-			d->frames[frame[r]].count = hd__name_count(name);
-			free(name);
+		in[b->frame] += !b->aside;
+		for (uint32_t p = b->part; p != NONE; p = d->parts[p].parent) {
+			size[p]++;
+			around[p] = b->frame;
 		}
 	}
+	for (uint32_t i = 0; i < d->nparts; i++) {
+		struct part *p = &d->parts[i];
+		bool inner = p->parent != NONE;
+
+		p->frame = inner ? d->parts[p->parent].frame : around[i];
+		if (size[i] < 2 || size[i] == (inner ? size[p->parent] : in[around[i]]))
+			continue;
+		p->frame = new_frame(d, p->frame, NULL, p->name);
+		d->frames[p->frame].alike = true;
+		d->frames[p->frame].count = hd__name_count(p->name);
+	}
 	for (uint32_t i = 0; i < d->nboxes; i++)
-		if (frame[of[i]] != 0)
-			d->boxes[i].frame = frame[of[i]];
-	free(of);
-	free(size);
-	free(frame);
+		if (d->boxes[i].part != NONE)
+			d->boxes[i].frame = d->parts[d->boxes[i].part].frame;
 	free(in);
+	free(size);
+	free(around);
 }
 
 void hd__picture_frames(struct drawing *d)
@@ -146,6 +84,6 @@ void hd__picture_frames(struct drawing *d)
 	}
 	for (uint32_t i = 1; i < d->nframes; i++)
 		d->frames[i].count = hd__name_count(d->frames[i].name);
-	add_groups(d);
+	frame_parts(d);
 	json_decref(known);
 }

@@ -32,7 +32,7 @@ struct box {
 	char *key;                /* what its instances have in common: "sm[].sp[]" and the module */
 	const struct instance *first;
 	uint32_t count;
-	uint32_t frame;
+	uint32_t frame, part;     /* the smallest part, or NONE */
 	bool aside;               /* no line ends there */
 	uint32_t rank;            /* column */
 	uint32_t left, right;     /* ends of lines at its sides */
@@ -44,7 +44,6 @@ struct line {
 	const struct hd_picture_link *link; /* one of them */
 	uint32_t count;
 	bool turned;              /* the work goes from the provider to the user */
-	bool each;                /* joins elements of the same index only */
 	bool back;                /* against the flow */
 	bool mutual;              /* a request or its answer: others lead the other way */
 	bool quiet;               /* the line above it has the same label */
@@ -54,11 +53,17 @@ struct line {
 	uint32_t track0, track1;  /* of a lane: place of its vertical parts in their gaps */
 };
 
+struct part {
+	char *name;               /* "[0..3]": of one kind, in each netlist with such parts */
+	uint32_t parent;          /* the part that it is in, or NONE */
+	uint32_t frame;
+};
+
 struct frame {
 	char *key, *name;
 	uint32_t parent;          /* NONE: the whole */
 	uint32_t count;
-	bool alike;               /* elements of arrays that are linked one to one */
+	bool alike;               /* of a part */
 	uint32_t depth, height;   /* frames around it, in it */
 	uint32_t first, last;     /* columns; first > last: there are none */
 	uint32_t item, chips;     /* of the frame, and of the instances aside that stand in it */
@@ -74,6 +79,7 @@ struct item {
 	uint32_t number;          /* of the box, line or frame */
 	uint32_t frame, first, last;
 	double h, y, goal;        /* y: of its upper side, in its frame */
+	double weight;            /* of the lines that pull it */
 	double at;                /* of its middle, in the picture */
 	uint32_t place;           /* in the order of the column, for those of one column */
 	uint32_t turn;            /* in the order of all */
@@ -86,6 +92,10 @@ struct drawing {
 	struct line *lines;
 	struct frame *frames;     /* frames[0]: the whole */
 	struct item *items;
+	struct part *parts;
+	uint32_t *part_of;        /* by instance: the smallest, or NONE */
+	uint32_t nparts;
+	size_t capparts;
 	uint32_t nboxes, nlines, nframes, nitems, ncolumns;
 	size_t caplines, capframes, capitems;
 	uint32_t *box_of;         /* by instance */
@@ -98,8 +108,13 @@ struct drawing {
 #define FRAME_HEAD 20.0
 #define FRAME_PAD 10.0
 
-/* boxes.c: boxes and lines of the instances and links. */
+/* core_parts.c: which elements of arrays are parts of the core. */
+void hd__picture_parts(struct drawing *d);
+/* boxes.c: boxes and lines of the instances and links; those of different parts are apart. */
 void hd__picture_boxes(struct drawing *d);
+/* What the elements of an array have in common; the caller frees it. */
+char *hd__picture_key(const struct instance *in);
+bool hd__picture_is_drawn(const struct drawing *d, const struct hd_picture_link *l);
 /* frames.c: the frames around them. */
 void hd__picture_frames(struct drawing *d);
 /* flow.c: which lines lead against the flow, and the column of each box. */

@@ -63,6 +63,10 @@ static void free_drawing(struct drawing *d)
 		free(d->frames[i].name);
 		free(d->frames[i].items);
 	}
+	for (uint32_t i = 0; i < d->nparts; i++)
+		free(d->parts[i].name);
+	free(d->parts);
+	free(d->part_of);
 	free(d->boxes);
 	free(d->lines);
 	free(d->frames);
@@ -77,6 +81,7 @@ void hd__picture_svg(const struct hd_picture *p, const struct hd_picture_options
 {
 	struct drawing d = { .p = p, .o = o };
 
+	hd__picture_parts(&d);
 	hd__picture_boxes(&d);
 	hd__picture_frames(&d);
 	hd__picture_flow(&d);
@@ -91,6 +96,7 @@ void hd__picture_dot(const struct hd_picture *p, const struct hd_picture_options
 {
 	struct drawing d = { .p = p, .o = o };
 
+	hd__picture_parts(&d);
 	hd__picture_boxes(&d);
 	hd__picture_frames(&d);
 	hd__picture_flow(&d);

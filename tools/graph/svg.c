@@ -44,19 +44,19 @@ void hd__picture_put_text(const char *s, FILE *out)
 
 /* ---- frames and boxes ----------------------------------------------------------------------- */
 
-static void put_frame(const struct drawing *d, const struct frame *f, FILE *out)
+static void put_frame(const struct frame *f, FILE *out)
 {
 	fputs("<g class=\"frame\" data-path=\"", out);
 	hd__picture_put_text(f->name, out);
 	fprintf(out, "\" data-count=\"%u\"><title>", f->count);
 	if (f->alike)
-		fprintf(out, d->o->expand ? "%s: linked to each other, as others of other indices are"
-		                          : "elements %s: each is linked to those of its index only", f->name);
+		fprintf(out, f->count > 1 ? "parts %s: what is in one is linked to nothing in another"
+		                          : "part %s: what is in it is linked to nothing in another", f->name);
 	else
 		hd__picture_put_text(f->name, out);
 	fprintf(out, "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"8\"/>"
 	        "<text x=\"%.1f\" y=\"%.1f\">", f->x, f->y, f->w, f->h, f->x + 8, f->y + 14);
-	if (!f->alike || d->o->expand)
+	if (!f->alike || f->count == 1)
 		hd__picture_put_text(hd__name_last(f->name), out);
 	if (hd__name_count(hd__name_last(f->name)) > 1)
 		fprintf(out, " \303\227 %u", hd__name_count(hd__name_last(f->name)));
@@ -100,7 +100,7 @@ static void put_box(const struct box *b, FILE *out)
 	double middle = b->x + b->w / 2, y = b->y + b->h / 2;
 
 	open_box(b, "", out);
-	if (strstr(hd__name_last(b->name), "..")) /* a second one behind it */
+	if (hd__name_count(hd__name_last(b->name)) > 1) /* a second one behind it */
 		fprintf(out, "<path class=\"stack\" d=\"M%.1f %.1fv-4h%.1fv%.1fh-4\" fill=\"none\" "
 		        "stroke=\"var(--l)\"/>", b->x + 4, b->y, b->w, b->h);
 	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%d\"/>", b->x, b->y,
@@ -289,7 +289,7 @@ void hd__picture_write(const struct drawing *d, FILE *out)
 	free(heading);
 	for (uint32_t i = 1; i < d->nframes; i++)
 		if (d->frames[i].first != NONE)
-			put_frame(d, &d->frames[i], out);
+			put_frame(&d->frames[i], out);
 	for (uint32_t i = 0; i < d->nlines; i++)
 		put_link(d, &d->lines[i], out);
 	for (uint32_t i = 0; i < d->nboxes; i++)

@@ -149,9 +149,16 @@ void hd__import_wire(struct hd_import *im, json_t *from, const char *to);
 
 /* Prints which of the options that were set are used. */
 void hd__import_summary(struct hd_import *im, FILE *out);
-/* Prints of every setting what became of it, and the defaults that were used. */
-void hd__import_explain(struct hd_import *im, FILE *out);
+/* Prints of every setting what became of it in the netlist, and the defaults that were used. */
+void hd__import_explain(struct hd_import *im, const json_t *netlist, FILE *out);
 /* Prints every option: its default, and whether it is used or why not. */
 void hd__import_list(FILE *out);
+
+/* ---- import_resolve.c: behind a path or a text, the values that are there ---- */
+
+void hd__import_put_value(const json_t *netlist, const char *path, size_t n, FILE *out);
+void hd__import_put_widths(const json_t *sm, FILE *out);
+/* The unit of an SM for these instructions. */
+void hd__import_put_class(const json_t *sm, const char *name, size_t n, FILE *out);
 
 #endif

@@ -178,7 +178,9 @@ const struct hd_import_option hd__import_options[] = {
 	{ "gpgpu_dram_return_queue_size", "0", GPU, "dram.return_queue" },
 	{ "gpgpu_dram_buswidth", "4", GPU, "dram.atom" },
 	{ "gpgpu_dram_burst_length", "4", GPU, "dram.atom, dram.burst" },
-	{ "gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", GPU, "dram" },
+	{ "gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0",
+	  GPU, "dram.banks, dram.ccd, dram.rrd, dram.rcd, dram.ras, dram.rp, dram.rc, dram.cl, dram.wl, dram.cdlr, "
+	       "dram.wr, dram.groups, dram.ccdl, dram.rtpl" },
 	{ "gpgpu_l2_rop_latency", "85", GPU, "slice.rop_latency" },
 	{ "dram_latency", "30", GPU, "dram.latency" },
 	{ "dram_data_command_freq_ratio", "2", GPU, "dram.burst" },

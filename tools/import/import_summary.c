@@ -98,24 +98,62 @@ static void place(FILE *out, const char *file, unsigned line)
 		fputs("command line", out);
 }
 
+/* Has the setting several values in one?  What they are shows in the netlist only. */
+static bool is_composite(const char *setting)
+{
+	return strpbrk(setting, ":,;=") != NULL;
+}
+
+/* The SM in the whole netlist. */
+static const json_t *sm_of(const struct hd_import *im, const json_t *netlist)
+{
+	static const char *const way[] = { "cluster", "sm" };
+
+	for (size_t i = 0; !im->one_sm && i < sizeof way / sizeof *way; i++)
+		netlist = json_object_get(json_object_get(json_object_get(netlist, "instances"), way[i]), "netlist");
+	return netlist;
+}
+
+/* What a setting gives is a path or some words. */
+static void item_of_text(const struct hd_import *im, const struct hd_import_option *o, const char *c, size_t n,
+                         const json_t *netlist, FILE *out)
+{
+	static const char of_class[] = " of class ", links[] = "links of collector";
+	bool path = memchr(c, ' ', n) == NULL, inside = o->scope == HD_IMPORT_SM && !im->one_sm;
+	const char *name = path ? NULL : memmem(c, n, of_class, sizeof of_class - 1);
+	char full[200];
+	int length = snprintf(full, sizeof full, "%s%.*s", inside && path ? "cluster.sm." : "", (int)n, c);
+
+	fprintf(out, " %s", full);
+	if (!netlist)
+		return;
+	if (path)
+		hd__import_put_value(netlist, full, (size_t)length, out);
+	else if (name)
+		hd__import_put_class(sm_of(im, netlist), name + sizeof of_class - 1,
+		                     n - (size_t)(name + sizeof of_class - 1 - c), out);
+	else if (n == sizeof links - 1 && strncmp(c, links, n) == 0)
+		hd__import_put_widths(sm_of(im, netlist), out);
+}
+
 /* Paths as seen from the whole netlist: those of an SM begin with its place in it. */
-static void paths(const struct hd_import *im, const struct hd_import_option *o, FILE *out)
+static void paths(const struct hd_import *im, const struct hd_import_option *o, const char *setting,
+                  const json_t *netlist, FILE *out)
 {
 	const char *text = im->one_sm && o->one_sm ? o->one_sm : o->text;
-	bool inside = o->scope == HD_IMPORT_SM && !im->one_sm;
 
 	fputs(" ->", out);
 	for (const char *c = text; *c; c += *c == ',' ? 2 : 0) {
 		size_t n = strcspn(c, ",");
-		bool path = memchr(c, ' ', n) == NULL;
 
-		fprintf(out, " %s%.*s", inside && path ? "cluster.sm." : "", (int)n + (c[n] == ','), c);
+		item_of_text(im, o, c, n, is_composite(setting) ? netlist : NULL, out);
 		c += n;
+		fputs(*c ? "," : "", out);
 	}
 	fputc('\n', out);
 }
 
-void hd__import_explain(struct hd_import *im, FILE *out)
+void hd__import_explain(struct hd_import *im, const json_t *netlist, FILE *out)
 {
 	for (size_t k = 0; k < im->nlines; k++) {
 		const struct hd_import_line *l = &im->lines[k];
@@ -129,7 +167,7 @@ void hd__import_explain(struct hd_import *im, FILE *out)
 			place(out, s->file, s->line);
 			fputc('\n', out);
 		} else if (s->read) {
-			paths(im, o, out);
+			paths(im, o, s->text, netlist, out);
 		} else {
 			fprintf(out, ": %s\n", reason(im, l->option));
 		}
@@ -138,7 +176,7 @@ void hd__import_explain(struct hd_import *im, FILE *out)
 		if (im->setting[i].text || !im->setting[i].read)
 			continue;
 		fprintf(out, "default: -%s %s", hd__import_options[i].name, hd__import_options[i].def);
-		paths(im, &hd__import_options[i], out);
+		paths(im, &hd__import_options[i], hd__import_options[i].def, netlist, out);
 	}
 	note(im, out);
 }

@@ -32,8 +32,23 @@ function corePicture(r, title) {
 	node.setAttribute('role', 'img');
 	node.setAttribute('aria-label', title);
 	node.classList.add('core');
-	node.style.minWidth = Math.round(0.5 * node.viewBox.baseVal.width) + 'px'; /* its text stays readable */
+	node.style.setProperty('--full', node.viewBox.baseVal.width + 'px');
 	return node;
+}
+
+/* The picture as wide as the page, or if too little of it could be seen then in full size, which scrolls. */
+const SMALLEST = 1 / 3;
+
+function coreFrame(picture, title) {
+	const frame = el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title }, picture),
+		button = el('button', { type: 'button' });
+	const show = whole => {
+		frame.classList.toggle('whole', whole);
+		button.textContent = whole ? 'Full size' : 'Fit the page';
+	};
+	button.addEventListener('click', () => show(!frame.classList.contains('whole')));
+	show(part('core').clientWidth >= SMALLEST * picture.viewBox.baseVal.width);
+	return { frame, button };
 }
 
 function coreTable(r, rows, choose) {
@@ -73,19 +88,21 @@ function drawCore() {
 			const text = node.querySelector('title');
 			if (text && b.busy !== null) text.textContent += `\nbusy ${num(100 * b.busy, 1)} % of the time`;
 		}
+		const { frame, button } = coreFrame(picture, title);
 		const choose = b => boxes.forEach(node => node.classList.toggle('faint', !!b && plainPath(node.dataset.path) !== b.name));
 		add(
 			'core',
 			el(
 				'div',
 				{ class: 'corefigure' },
-				el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': title }, picture),
+				frame,
 				el(
 					'div',
 					{ class: 'scale' },
 					'idle',
 					el('span', { style: { background: `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(coreColour).join(', ')})` } }),
 					'busy all the time',
+					button,
 					downloads(title, () => svgText(picture, title), null)
 				),
 				coreTable(r, rows, choose)

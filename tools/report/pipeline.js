@@ -33,13 +33,13 @@ const bareName = name => name.replace(/\[\d+\]/g, '');
 const stageColour = place => placeColour(place.name, place.waits);
 /* "sp[0]" is S, "sp[0].in" in front of it s; a wait has the first letter of what it waits for. */
 function stageLetter(place) {
-	const name = place.name.includes(':') ? place.name.split(':')[1] : bareName(place.name).replace(/\.\w+$/, '').split('.').pop();
+	const name = place.name.includes(':') ? place.name.split(':')[1] : bareName(place.name).replace(place.inside ? '' : /\.\w+$/, '').split('.').pop();
 	return place.inside ? name[0].toUpperCase() : name[0].toLowerCase();
 }
 
 /* The instructions that are somewhere in the window, in the order in which they begin. */
 function pipeRows(t) {
-	const fits = t.all.filter(l => l.begin < t.to && l.end > t.from && (t.warp === '' || l.warp === Number(t.warp)));
+	const fits = t.mine.filter(l => l.begin < t.to && l.end > t.from && (t.warp === '' || l.warp === Number(t.warp)));
 	return fits.slice(0, PIPE_ROWS);
 }
 
@@ -77,7 +77,7 @@ function drawPipe(t) {
 	t.w = Math.max(560, Math.floor(t.node.clientWidth));
 	const room = t.w - PIPE_LEFT - 8,
 		last = t.run.ways.to;
-	const first = t.all.find(l => l.end > view.x0); /* nothing may happen at first */
+	const first = t.mine.find(l => l.end > view.x0); /* nothing may happen at first */
 	t.from = Math.min(Math.max(view.x0, first ? first.begin : 0), Math.max(view.x0, view.x1 - 16), Math.max(t.run.ways.from, last - 16));
 	t.to = Math.min(t.from + Math.min(Math.max(16, view.x1 - view.x0), Math.floor(room / 8)), Math.max(last, t.from + 16));
 	const cell = room / (t.to - t.from),
@@ -89,7 +89,7 @@ function drawPipe(t) {
 		.map(c => svg('text', { x: PIPE_LEFT + (c - t.from) * cell, y: 12 }, num(c)));
 	const lines = ticks(t.from, t.to, room / 90).map(c => svg('line', { class: 'grid', x1: PIPE_LEFT + (c - t.from) * cell, x2: PIPE_LEFT + (c - t.from) * cell, y1: 16, y2: height }));
 	t.picture.replaceChildren(
-		svg('text', { x: 2, y: 12 }, 'cycle'),
+		svg('text', { x: 2, y: 12, class: 'shown' }, (t.core ? t.core + ', ' : '') + 'cycle'),
 		...ruler,
 		...rows.map((l, k) => drawPipeRow(t, l, k, cell, 18 + k * PIPE_ROW)),
 		...lines
@@ -98,9 +98,26 @@ function drawPipe(t) {
 	t.picture.style.height = height + 'px';
 	t.picture.style.width = t.w + 'px';
 	t.note.textContent =
+		(rows.length ? '' : (t.core || 'The core') + ' has no instruction in this window. ') +
 		(rows.length < PIPE_ROWS ? '' : `The first ${PIPE_ROWS} instructions of this window. `) +
 		(view.x0 > last || view.x1 < t.run.ways.from ? 'The page has no single instructions of this window. ' : '') +
 		(last < t.run.cycles || t.run.ways.from > 0 ? `The page has the ways of the instructions that began in the cycles ${num(t.run.ways.from)} to ${num(last)}; --window=FROM-TO has others.` : '');
+}
+
+/* Warps are numbered in each core, so the figure has the instructions of one. */
+function chooseCore(t, core) {
+	t.core = core;
+	t.warp = '';
+	t.chosen = null;
+	t.mine = t.all && t.all.filter(l => t.run.ways.warps[l.warp].core === core);
+	t.warps.replaceChildren(
+		el('option', { value: '' }, 'all warps'),
+		...t.run.ways.warps
+			.map((w, k) => [w, k])
+			.filter(([w]) => w.core === core)
+			.sort((a, b) => a[0].warp - b[0].warp)
+			.map(([w, k]) => el('option', { value: k }, warpName(w)))
+	);
 }
 
 /* The table of one instruction: where it was, how long, and why. */
@@ -177,7 +194,9 @@ function pipeline(r, i) {
 	const t = {
 		run: r,
 		all: null,
+		mine: null,
 		rows: [],
+		core: '',
 		warp: '',
 		chosen: null,
 		w: 0,
@@ -186,22 +205,35 @@ function pipeline(r, i) {
 		note: el('p', { class: 'note' }),
 	};
 	t.node = el('div', { class: 'figure scroll' }, t.picture);
-	const choose = el(
-		'select',
-		{
-			'aria-label': 'Only this warp',
-			onchange: e => {
-				t.warp = e.target.value;
-				drawPipe(t);
-			},
+	t.warps = el('select', {
+		'aria-label': 'Only this warp',
+		onchange: e => {
+			t.warp = e.target.value;
+			drawPipe(t);
 		},
-		el('option', { value: '' }, 'all warps'),
-		r.ways.warps.map((w, k) => [w, k]).sort((a, b) => a[0].core.localeCompare(b[0].core) || a[0].warp - b[0].warp).map(([w, k]) => el('option', { value: k }, warpName(w)))
-	);
+	});
+	const cores = [...new Set(r.ways.warps.map(w => w.core))].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })),
+		chooser =
+			cores.length > 1 &&
+			el(
+				'select',
+				{
+					'aria-label': 'The instructions of this SM',
+					onchange: e => {
+						chooseCore(t, e.target.value);
+						drawPipe(t);
+						drawWay(t);
+					},
+				},
+				cores.map(core => el('option', { value: core, selected: core === r.ways.warps[0].core }, core || 'no core'))
+			);
 	let seen = false;
 	const again = () => {
 		if (!seen) return;
-		if (!t.all) t.all = readWays(r.ways);
+		if (!t.all) {
+			t.all = readWays(r.ways);
+			chooseCore(t, t.core);
+		}
 		drawPipe(t);
 	};
 	const alone = () => {
@@ -212,7 +244,7 @@ function pipeline(r, i) {
 	add(
 		'pipeline',
 		heading(i),
-		el('div', { class: 'tools' }, el('label', {}, 'Warp', choose)),
+		el('div', { class: 'tools' }, chooser && el('label', {}, 'SM', chooser), el('label', {}, 'Warp', t.warps)),
 		el(
 			'div',
 			{},
@@ -225,6 +257,7 @@ function pipeline(r, i) {
 		t.note,
 		t.way
 	);
+	chooseCore(t, r.ways.warps[0].core); /* of the first instruction */
 	listenPipe(t);
 	view.listeners.push(again);
 	new ResizeObserver(() => {

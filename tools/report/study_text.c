@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A design is everything that points differ in except the trace; its figure is the geometric mean
- * over its traces.
+ * over its traces, or, where some value is 0 and there is none, the mean.
  */
 #include "study_page.h"
 #include "base/words.h"
@@ -16,8 +16,8 @@
 
 struct design {
 	size_t point;      /* the first one */
-	size_t n;          /* points with a value that is not 0 */
-	double logarithms; /* sum */
+	size_t n;          /* points with a value */
+	double sum, logarithms; /* sums of these */
 };
 
 struct layout {
@@ -37,14 +37,12 @@ static json_t *column_of(const struct report_study *s, const char *path)
 	return NULL;
 }
 
-static double value_at(const struct report_study *s, const json_t *statistic, size_t point)
+/* Not a number if the point has no value. */
+static const json_t *value_at(const struct report_study *s, const json_t *statistic, size_t point)
 {
 	const json_t *column = json_object_get(statistic, "column"), *all = json_object_get(statistic, "all");
 
-	if (all)
-		return json_number_value(all);
-	return json_number_value(json_array_get(json_array_get(s->columns,
-		(size_t)json_integer_value(column)), point));
+	return all ? all : json_array_get(json_array_get(s->columns, (size_t)json_integer_value(column)), point);
 }
 
 static size_t number_at(const json_t *dim, size_t point)
@@ -151,15 +149,16 @@ static struct design *designs_of(const struct report_study *s, const struct layo
 	for (size_t i = 0; i < points; i++) {
 		char *key = key_of(l, i);
 		json_t *at = json_object_get(known, key);
-		double value = value_at(s, statistic, i);
+		const json_t *value = value_at(s, statistic, i);
 		struct design *d = &v[at ? (size_t)json_integer_value(at) : *n];
 
 		if (!at) {
 			json_object_set_new(known, key, json_integer((json_int_t)(*n)++));
 			d->point = i;
 		}
-		if (value > 0) {
-			d->logarithms += log(value);
+		if (json_is_number(value)) {
+			d->sum += json_number_value(value);
+			d->logarithms += log(json_number_value(value)); /* of 0 it is not finite */
 			d->n++;
 		}
 		free(key);
@@ -168,14 +167,13 @@ static struct design *designs_of(const struct report_study *s, const struct layo
 	return v;
 }
 
-static double figure_of(const struct design *d)
+static double figure_of(const struct design *d, bool geometric)
 {
-	return d->n ? exp(d->logarithms / (double)d->n) : 0;
+	return !d->n ? 0 : geometric ? exp(d->logarithms / (double)d->n) : d->sum / (double)d->n;
 }
 
-static void print_design(const struct layout *l, const struct design *d, double most, int bar, FILE *out)
+static void print_design(const struct layout *l, const struct design *d, double v, double most, int bar, FILE *out)
 {
-	double v = figure_of(d);
 	int length = most > 0 ? (int)(v / most * bar + 0.5) : 0;
 
 	for (size_t i = 0; i < l->n; i++) {
@@ -252,6 +250,7 @@ bool report_study_table(const struct report_study *s, const char *figure, unsign
 	struct layout l;
 	struct design *v;
 	double most = 0;
+	bool geometric = true;
 	int bar = (int)columns - 24;
 
 	if (!statistic) {
@@ -268,9 +267,13 @@ bool report_study_table(const struct report_study *s, const char *figure, unsign
 	bar = bar < LEAST_BAR ? LEAST_BAR : bar > MOST_BAR ? MOST_BAR : bar;
 	fprintf(out, "%6s  %14s\n", "points", figure);
 	for (size_t i = 0; i < n; i++)
-		most = figure_of(&v[i]) > most ? figure_of(&v[i]) : most;
+		geometric &= isfinite(v[i].logarithms);
 	for (size_t i = 0; i < n; i++)
-		print_design(&l, &v[i], most, bar, out);
+		most = fmax(most, figure_of(&v[i], geometric));
+	for (size_t i = 0; i < n; i++)
+		print_design(&l, &v[i], figure_of(&v[i], geometric), most, bar, out);
+	if (!geometric)
+		fputs("means, not geometric ones: some values are 0\n", out);
 	print_ends(s, points, out);
 	free(l.dims);
 	free(l.width);

@@ -1,7 +1,7 @@
 /* monitor_core.js - the picture of the core: which box is which instance, and what it does
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A box or a link of the picture may stand for many: "sp[0..3]" is sp[0] to sp[3].
+ * A box or a link of the picture may stand for many: "sp[0..3]" is sp[0] to sp[3], "sp[0,2]" those two.
  */
 'use strict';
 
@@ -11,7 +11,7 @@ function fitter(name) {
 		text = name.replace(/[.*+?^${}()|\\[\]]/g, '\\$&').replace(/\\\[(\d+)\\\.\\\.(\d+)\\\]/g, (_, a, b) => {
 			ranges.push([+a, +b]);
 			return '\\[(\\d+)\\]';
-		}),
+		}).replace(/\\\[(\d+(?:,\d+)+)\\\]/g, (_, list) => '\\[(?:' + list.replace(/,/g, '|') + ')\\]'),
 		form = new RegExp('^' + text + '$');
 	return path => {
 		const found = form.exec(path);
