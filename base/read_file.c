@@ -103,17 +103,20 @@ ssize_t hd__input_read(int fd, void *to, size_t n, bool first)
 char *hd__input_rest(int fd, size_t most, size_t *length)
 {
 	char *text = NULL;
-	size_t cap = 0, n = 0;
+	size_t cap = 0, n = 0, first = AT_ONCE;
 	struct stat st;
 	ssize_t got;
 	int why = 0;
 
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size > most) {
-		errno = EFBIG;
-		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		if ((uint64_t)st.st_size > most) {
+			errno = EFBIG;
+			return NULL;
+		}
+		first = (size_t)st.st_size + 1; /* with room to see that it ends */
 	}
 	do {
-		text = hd__xreserve(text, n + AT_ONCE, &cap, 1);
+		text = hd__xreserve(text, n > 0 ? n + 1 : first, &cap, 1);
 		got = hd__input_read(fd, text + n, cap - n, n == 0);
 		n += got > 0 ? (size_t)got : 0;
 	} while (got > 0 && n <= most);

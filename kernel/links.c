@@ -621,17 +621,19 @@ static int compare_calls(const void *a, const void *b)
 	return (v[i] > w[i]) - (v[i] < w[i]);
 }
 
-/* Links that stand for the same call, with the same attributes, are a mistake.  In one link an instance may stand
- * several times. */
+/* Links of a port that calls many instances are a mistake if they stand for the same call, with the same attributes.
+ * In one link an instance may stand several times. */
 static void check_twice(struct hd_linker *l)
 {
 	const struct hd_sim *s = l->s;
 	const struct hd_use **v = hd__xcalloc(s->nuses + 1, sizeof *v);
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->nuses; i++)
-		v[i] = &s->uses[i];
-	qsort(v, s->nuses, sizeof *v, compare_calls);
-	for (size_t i = 1; i < s->nuses; i++) {
+		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_ARRAY)
+			v[n++] = &s->uses[i];
+	qsort(v, n, sizeof *v, compare_calls);
+	for (size_t i = 1; i < n; i++) {
 		const struct hd_use *p = v[i - 1], *q = v[i];
 
 		if (p->user != q->user || p->user_port != q->user_port || p->provider != q->provider
