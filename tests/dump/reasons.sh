@@ -44,12 +44,21 @@ check()
 	awk '{ split($2, part, "."); sum[$1 " " part[1]] += $3 } END { for (g in sum) print g, sum[g] }' counted | sort >sums
 	grep -E '^[0-9]+ [a-z]+ ' listed | grep -v ' all ' | sort >groups
 	cmp -s sums groups || { fail "$1 $2: groups differ:"; diff sums groups; }
+	# causes: those of the dump, as the comparison of both reads them
+	expect 0 '' "$heddle" compare --stalls d.hdump s.json
+	test "$(awk 'NR > 3 && NF >= 6 && ($(NF - 2) != "+0" || $(NF - 1) != "+0.0")' out)" = "" ||
+		{ fail "$1 $2: other reasons or causes than in the dump:"; cat out; }
 	# nothing else changes
-	awk '/"reasons": \{$/ { skip = 1 } !skip { print } skip && /}/ { skip = 0 }' s.json | sed 's/,$//' >rest
+	awk '!end && /"(reasons|causes)": \{$/ { match($0, /^ */); end = substr($0, 1, RLENGTH) "}" }
+		!end { print } end && index($0, end) == 1 { end = "" }' s.json | sed 's/,$//' >rest
 	sed 's/,$//' plain.json | cmp -s - rest || fail "$1 $2: other statistics are others"
 }
 check volta_sm.json reduce 2
 cp counted counted.volta
+expect 0 '' "$heddle" compare --stalls d.hdump s.json
+for cause in 'load_store\.accesses' 'branch\[\*\]\.initiation' 'collector\.operands'; do
+	grep -q "^ \{8\}$cause .* +0 .* +0\.0 " out || { fail "no cause $cause below a full unit:"; cat out; }
+done
 check volta_sm.json hist 1
 check modern_sm.json reduce 2
 

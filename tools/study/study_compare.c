@@ -3,6 +3,7 @@
  */
 #include "study_compare.h"
 #include "base/xalloc.h"
+#include "study_stalls.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -60,7 +61,7 @@ static bool end_alike(const struct study_pair *p)
 	return strcmp(p->a->status, p->b->status) == 0;
 }
 
-static bool counts(const struct study_pairs *p, const struct study_pair *one)
+bool study_pair_counts(const struct study_pairs *p, const struct study_pair *one)
 {
 	return have_results(one) && (p->single || end_alike(one));
 }
@@ -106,7 +107,7 @@ double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		if (counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
+		if (study_pair_counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
 		    && study_value_of(p->v[i].b, 0, name, &b) && a > 0 && b > 0) {
 			sum += log(b / a);
 			++*n;
@@ -134,7 +135,7 @@ struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
 	double v;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!counts(p, &p->v[i]))
+		if (!study_pair_counts(p, &p->v[i]))
 			continue;
 		if (study_value_of(p->v[i].a, 0, name, &v))
 			s.a += v;
@@ -172,10 +173,16 @@ static bool differs(const struct study_pairs *p, uint32_t name)
 
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		if (a != b && counts(p, &p->v[i]))
+		if (a != b && study_pair_counts(p, &p->v[i]))
 			return true;
 	}
 	return false;
+}
+
+/* Reasons are printed as a tree (study_stalls.c). */
+static bool is_in_tree(const char *name)
+{
+	return strncmp(name, "run reasons.", 12) == 0 || strncmp(name, "run causes.", 11) == 0;
 }
 
 static void print_kind(const struct study_sides *s, const struct study_pairs *p, const char *kind,
@@ -189,7 +196,8 @@ static void print_kind(const struct study_sides *s, const struct study_pairs *p,
 		struct study_sums sum;
 		double ratio;
 
-		if (strncmp(s->names.v[i], kind, length) != 0 || s->names.v[i][length] != ' ' || !differs(p, i))
+		if (strncmp(s->names.v[i], kind, length) != 0 || s->names.v[i][length] != ' ' || is_in_tree(s->names.v[i])
+		    || !differs(p, i))
 			continue;
 		if (!any)
 			fprintf(out, "\n%-44s %15s %15s %11s%s\n", heading, "before", "after", "change",
@@ -334,6 +342,7 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	fputs(p->n > 1 ? "\n" : "", out);
 	if (study_print_slots(s, p, "issue slots, as shares of those before: ", out))
 		fputc('\n', out);
+	study_print_stalls(s, p, false, out);
 	print_kind(s, p, "run", "figures of the run", out);
 	print_kernels(s, p, out);
 	print_kind(s, p, "instance", "statistics", out);

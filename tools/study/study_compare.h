@@ -32,6 +32,8 @@ double study_largest_change(const struct study_pairs *p, uint32_t name, const st
 /* Pairs of which a run did not finish: the cycles until then say nothing.  Sums and means of several pairs leave those
  * out that ended in different ways, for a run that was cut short has smaller figures. */
 size_t study_pairs_unfinished(const struct study_pairs *p);
+/* Is the pair in sums and means? */
+bool study_pair_counts(const struct study_pairs *p, const struct study_pair *one);
 /* The geometric mean of b / a over runs where both are positive, *n of them. */
 double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n);
 /* The geometric mean of the cycles, of runs that finished. */

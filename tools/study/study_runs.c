@@ -7,6 +7,7 @@
 #include "study_folder.h"
 #include "study_result.h"
 #include "study_table.h"
+#include "tools/dump/writers.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -247,24 +248,68 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
-/* Opens a file that can be read more than once; a pipe is copied to one, *copy.  NULL with errno set. */
-static FILE *open_again(const char *file, bool *copied)
+/* A copy of what comes behind n bytes that were read; NULL with errno set. */
+static FILE *copy_of(FILE *f, const char *head, size_t n)
 {
-	FILE *f = fopen(file, "r"), *copy;
+	FILE *copy = tmpfile();
 	char piece[1 << 14];
-	size_t n;
 
-	*copied = f != NULL && fseek(f, 0, SEEK_SET) != 0;
-	if (!*copied)
-		return f;
-	copy = tmpfile();
+	if (copy != NULL)
+		fwrite(head, 1, n, copy);
 	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
 		fwrite(piece, 1, n, copy);
 	if (copy != NULL && (ferror(f) || fflush(copy) != 0)) {
 		fclose(copy);
 		copy = NULL;
 	}
+	return copy;
+}
+
+static void add_row(void *kernels, const char *table, json_t *row)
+{
+	if (strcmp(table, "kernels") == 0)
+		json_array_append(kernels, row);
+}
+
+/* The statistics of a dump, with the reasons for lost issue slots; NULL after printing an error. */
+static FILE *statistics_of_dump(const char *file)
+{
+	struct dump *d = dump_open(file);
+	json_t *kernels = json_array(), *statistics = d != NULL ? dump_statistics(d, add_row, kernels) : NULL;
+	bool counted = statistics != NULL && dump_count_stalls(d, statistics);
+	FILE *text = NULL;
+
+	if (d != NULL && (statistics == NULL || d->damage != NULL))
+		fprintf(stderr, "heddle: %s: %s; expected the whole dump of a run that has ended\n", file,
+		        d->damage != NULL ? d->damage : "it has no statistics");
+	if (counted && d->damage == NULL) {
+		json_object_del(statistics, "edges"); /* only dumps have it */
+		json_object_set(statistics, "kernels", kernels);
+		text = tmpfile();
+		if (text == NULL || json_dumpf(statistics, text, JSON_REAL_PRECISION(15)) != 0 || fflush(text) != 0)
+			fprintf(stderr, "heddle: %s: unable to write a temporary file: %s\n", file, strerror(errno));
+	}
+	json_decref(statistics);
+	json_decref(kernels);
+	dump_close(d);
+	return text;
+}
+
+/* Opens a file that can be read more than once: of a pipe or a dump a copy, *copied.  NULL with errno set, or with 0
+ * after printing an error. */
+static FILE *open_again(const char *file, bool *copied)
+{
+	char head[sizeof HD_DUMP_MAGIC - 1];
+	FILE *f = fopen(file, "r"), *copy;
+	size_t n = f != NULL ? fread(head, 1, sizeof head, f) : 0;
+	bool dump = n == sizeof head && memcmp(head, HD_DUMP_MAGIC, n) == 0;
+
+	*copied = f != NULL && (dump || fseek(f, 0, SEEK_SET) != 0);
+	if (!*copied)
+		return f;
+	copy = dump ? statistics_of_dump(file) : copy_of(f, head, n);
 	fclose(f);
+	errno = dump ? 0 : errno;
 	return copy;
 }
 
@@ -280,8 +325,8 @@ static void refuse(const char *file, FILE *f)
 		root = json_loadf(f, 0, &e);
 		why = root != NULL ? "no statistics" : e.text;
 	}
-	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a folder of "
-	        "heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
+	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a dump, a "
+	        "folder of heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
 	        f != NULL ? "" : file, f != NULL ? "" : ": ", why);
 	json_decref(root);
 }
@@ -306,7 +351,7 @@ static bool read_file(struct study_sides *s, const char *file)
 		run->trace = hd__xstrdup("");
 		run->status = text(point != NULL ? point : root, "status");
 		read_values(s, run, &text_of, text_of.inner ? statistics : root);
-	} else {
+	} else if (text_of.f != NULL || errno != 0) {
 		refuse(file, text_of.f);
 	}
 	if (text_of.f != NULL && !(ok && copied))
