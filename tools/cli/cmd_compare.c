@@ -103,6 +103,7 @@ static void print(const struct args *a, const struct study_sides *s, const struc
 		return;
 	if (a->stalls) {
 		printf("%s -> %s\n", p->base->label, p->other->label);
+		study_print_arrays(s, p, stdout);
 		if (!study_print_stalls(s, p, true, stdout))
 			puts("no issue slots are counted");
 		putchar('\n');

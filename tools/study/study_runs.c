@@ -4,6 +4,7 @@
 #include "study_runs.h"
 #include "base/output.h"
 #include "base/xalloc.h"
+#include "study_arrays.h"
 #include "study_folder.h"
 #include "study_result.h"
 #include "study_table.h"
@@ -14,32 +15,16 @@
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics)
+static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics,
+                          bool share)
 {
 	char *name = hd__join(kind, " ", path);
-	json_t *known = json_object_get(names->numbers, name);
-	uint32_t number = (uint32_t)names->n;
-	const char *unit;
+	uint32_t number = study_name(names, name);
 
-	if (known != NULL) {
-		number = (uint32_t)json_integer_value(known);
-	} else {
-		names->v = hd__xgrow(names->v, names->n, &names->cap, sizeof *names->v);
-		json_object_set_new_nocheck(names->numbers, name, json_integer(number));
-		unit = study_unit(names->meanings, statistics, kind, path);
-		if (unit != NULL)
-			json_object_set_new_nocheck(names->units, name, json_string(unit));
-		names->v[names->n++] = json_object_iter_key(json_object_iter_at(names->numbers, name));
-	}
+	if (number == UINT32_MAX)
+		number = study_name_add(names, name, study_unit(names->meanings, statistics, kind, path), share);
 	free(name);
 	return number;
-}
-
-uint32_t study_name(const struct study_names *names, const char *kind_and_path)
-{
-	const json_t *known = json_object_get(names->numbers, kind_and_path);
-
-	return known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
 }
 
 static int order(const void *a, const void *b)
@@ -74,7 +59,7 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	struct study_run *run = r->run;
 
 	bool kept = kernel == 0 || (strcmp(kind, "run") == 0 && strcmp(path, "cycles") == 0);
-	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics) : 0;
+	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics, json_is_real(value)) : 0;
 
 	if (!kept)
 		return;
@@ -146,6 +131,7 @@ static void read_values(struct study_sides *s, struct study_run *run, const stru
 {
 	struct reader r = { &s->names, run, statistics, s->all };
 
+	study_arrays_take(&s->arrays, run, json_object_get(statistics, "arrays"));
 	study_walk(statistics, take, &r);
 	settle(run, 0);
 	json_decref(study_statistics_read(text, take_kernel, &r));
@@ -159,12 +145,12 @@ static bool is_changed(const struct study_run *r)
 	return false;
 }
 
-bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r)
+bool study_kernels_open(struct study_kernels *k, const struct study_sides *sides, const struct study_run *r)
 {
 	struct study_statistics *s = &k->result.statistics;
 	bool ok;
 
-	*k = (struct study_kernels){ .names = names, .of = r, .now = { .v = r->v } };
+	*k = (struct study_kernels){ .sides = sides, .of = r, .now = { .v = r->v } };
 	if (r->point) {
 		ok = study_result_open(&k->result, r->file);
 	} else {
@@ -184,9 +170,11 @@ static void take_again(void *arg, unsigned kernel, const char *kind, const char 
 {
 	struct study_kernels *k = arg;
 	struct study_run *now = &k->now;
-	char *name = hd__join(kind, " ", path);
-	uint32_t number = study_name(k->names, name);
+	char *other = study_arrays_path(&k->sides->arrays, k->of, kind, path);
+	char *name = hd__join(kind, " ", other != NULL ? other : path);
+	uint32_t number = study_name(&k->sides->names, name);
 
+	free(other);
 	free(name);
 	if (number == UINT32_MAX)
 		k->changed = true;
@@ -326,8 +314,8 @@ static void refuse(const char *file, FILE *f)
 		why = root != NULL ? "no statistics" : e.text;
 	}
 	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a dump, a "
-	        "folder of heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
-	        f != NULL ? "" : file, f != NULL ? "" : ": ", why);
+	        "folder of heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line,
+	        f != NULL ? "" : "unable to open ", f != NULL ? "" : file, f != NULL ? "" : ": ", why);
 	json_decref(root);
 }
 
@@ -509,6 +497,7 @@ bool study_sides_read(struct study_sides *s, const char *const *arguments, size_
 	for (size_t i = 0; i < n; i++)
 		if (!read_argument(s, arguments[i], n == 1))
 			return false;
+	study_arrays_join(s);
 	s->designs = n == 1;
 	if (s->n >= 2)
 		return true;
@@ -534,6 +523,7 @@ void study_sides_free(struct study_sides *s)
 			free(r->status);
 			free(r->v);
 			json_decref(r->set);
+			json_decref(r->arrays);
 		}
 		free(side->runs);
 		free(side->label);
@@ -541,7 +531,9 @@ void study_sides_free(struct study_sides *s)
 		json_decref(side->set);
 	}
 	free(s->v);
+	study_arrays_free(&s->arrays);
 	free(s->names.v);
+	free(s->names.share);
 	json_decref(s->names.meanings);
 	json_decref(s->names.numbers);
 	json_decref(s->names.kernels);

@@ -205,8 +205,8 @@ static void print_row(const char *name, int depth, const double slots[2], const 
 	double change = cycles[1] - cycles[0];
 	int width = 44 - 2 * (depth + 1);
 
-	fprintf(out, "  %*s%-*s %11.0f %11.0f %+11.0f %+11.1f", 2 * depth, "", width > 0 ? width : 0, name, slots[0], slots[1],
-	        slots[1] - slots[0], change == 0 ? 0 : change);
+	fprintf(out, "  %*s%-*s %11.0f %11.0f %+11.0f %+11.1f", 2 * depth, "", width > 0 ? width : 0, name, slots[0],
+	        slots[1], slots[1] - slots[0], change == 0 ? 0 : change);
 	if (all != 0)
 		fprintf(out, " %+9.1f %%\n", change / all * 100);
 	else
@@ -219,6 +219,7 @@ bool study_print_stalls(const struct study_sides *s, const struct study_pairs *p
 	struct tree t = { .n = 0 };
 	double most = 0, change;
 	size_t left = 0;
+	bool printed = false;
 	struct node *v;
 
 	for (size_t i = 0; root != NULL && i < p->n; i++) {
@@ -232,9 +233,10 @@ bool study_print_stalls(const struct study_sides *s, const struct study_pairs *p
 		most = fmax(most, fabs(difference(&t.v[i])));
 	if (root == NULL || (!all && most == 0))
 		goto free;
+	printed = true;
 	v = sorted(&t);
-	fprintf(out, "\n%-44s %11s %11s %11s %11s %11s\n", "issue slots by reason and cause", "before", "after", "slots",
-	        "cycles", "share");
+	fprintf(out, "\n%-44s %11s %11s %11s %11s %11s\n", "issue slots by reason and cause", "before", "after",
+	        "slots", "cycles", "share");
 	for (size_t i = 0; i < t.n; i++) {
 		const char *name = v[i].path;
 		int depth = 0;
@@ -256,5 +258,5 @@ free:
 	for (size_t i = 0; i < t.n; i++)
 		free(t.v[i].path);
 	free(t.v);
-	return root != NULL;
+	return printed;
 }

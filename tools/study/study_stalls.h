@@ -7,8 +7,8 @@
 #include "study_compare.h"
 
 /* Prints the tree of reasons, the largest differences first: slots of both sides, and the cycles that the difference
- * explains.  `all`: rows that are small or alike as well.  Returns false if no pair of runs counts issue slots; then it
- * prints nothing. */
+ * explains.  `all`: rows that are small or alike as well.  Returns false if it prints nothing: no pair of runs counts
+ * issue slots, or they are alike. */
 bool study_print_stalls(const struct study_sides *s, const struct study_pairs *p, bool all, FILE *out);
 
 #endif
