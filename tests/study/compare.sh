@@ -106,6 +106,10 @@ run renamed.why --reasons nets/volta_sm.json "$src/traces/samples/reduce/kernels
 expect 0 '' "$heddle" compare --stalls four.why renamed.why
 has '^array collector is gather, the only other collector; shown as collector$'
 has '^ collector.operands [0-9]* [0-9]* \+0 '
+run gpu.json "$src/netlists/rtx_2060.json" "$src/traces/samples/tiny/kernelslist.g"
+expect 0 '' "$heddle" compare four.json gpu.json
+has '^arrays of the netlist itself -> cluster\[\*\].sm\[\*\], added up: barrier, '
+has '^ decode.decoded [1-9][0-9]* [1-9][0-9]* '
 
 # ---- regressions ----
 expect 1 'cycles changed by' "$heddle" compare -q --fail-above 0.5% four.json two.json

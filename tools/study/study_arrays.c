@@ -308,8 +308,52 @@ static const json_t *of_place(const struct study_run *r, json_int_t at)
 	return NULL;
 }
 
+static char *line_of(const struct study_array *x, const json_t *a, const json_t *b)
+{
+	char *before = name_of(a), *after = name_of(b), *line;
+	bool links = strcmp(text(a, "how"), "module") != 0 && strcmp(text(b, "how"), "module") != 0;
+
+	line = hd__format("array %s is %s, %s%s; shown as %s", before, after,
+	                  links ? "with the same links" : "the only other ", links ? "" : x->module, x->name);
+	free(before);
+	free(after);
+	return line;
+}
+
+/* "cluster[*].sm[*]" of "cluster[*].sm[*].sp[*]".  The caller frees it. */
+static char *above(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot != NULL ? hd__xstrndup(name, (size_t)(dot - name)) : hd__xstrdup("the netlist itself");
+}
+
+static const char *last(const char *bare)
+{
+	const char *dot = strrchr(bare, '.');
+
+	return dot != NULL ? dot + 1 : bare;
+}
+
+/* What the two have in common with other pairs of arrays; NULL: nothing, as they have other names, or do not differ.
+ * The caller frees it. */
+static char *group_of(const json_t *a, const char *bare, const json_t *b, const char *other)
+{
+	json_int_t n = json_integer_value(json_object_get(a, "count"));
+	json_int_t m = json_integer_value(json_object_get(b, "count"));
+	char *from = above(text(a, "name")), *to = above(text(b, "name")), *group = NULL;
+
+	if (strcmp(bare, other) == 0 && n != m)
+		group = hd__format("arrays of %" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT " elements", n, m);
+	else if (strcmp(bare, other) != 0 && strcmp(last(bare), last(other)) == 0)
+		group = hd__format("arrays of %s -> %s", from, to);
+	free(from);
+	free(to);
+	return group;
+}
+
 void study_arrays_differ(const struct study_arrays *all, const struct study_run *a, const struct study_run *b,
-                         json_t *renamed, json_t *counts)
+                         json_t *renamed, json_t *added)
 {
 	const char *bare;
 	json_t *x;
@@ -317,28 +361,20 @@ void study_arrays_differ(const struct study_arrays *all, const struct study_run 
 	json_object_foreach(a->arrays, bare, x) {
 		json_int_t at = json_integer_value(json_object_get(x, "at"));
 		const json_t *y = of_place(b, at);
-		json_int_t n = json_integer_value(json_object_get(x, "count"));
-		json_int_t m = json_integer_value(json_object_get(y, "count"));
-		char *other = y != NULL ? hd__path_without_indices(text(y, "name")) : NULL, *line;
+		char *other = y != NULL ? hd__path_without_indices(text(y, "name")) : hd__xstrdup(bare);
+		char *group = y != NULL ? group_of(x, bare, y, other) : NULL;
 
-		if (y != NULL && strcmp(other, bare) != 0) {
-			char *before = name_of(x), *after = name_of(y);
-			bool links = strcmp(text(x, "how"), "module") != 0 && strcmp(text(y, "how"), "module") != 0;
+		if (group != NULL) {
+			if (json_object_get(added, group) == NULL)
+				json_object_set_new(added, group, json_object());
+			json_object_set_new(json_object_get(added, group), all->v[at].name, json_null());
+		} else if (strcmp(other, bare) != 0) {
+			char *line = line_of(&all->v[at], x, y);
 
-			line = hd__format("%s is %s, %s%s; shown as %s", before, after,
-			                  links ? "with the same links" : "the only other ",
-			                  links ? "" : all->v[at].module, all->v[at].name);
 			json_object_set_new(renamed, line, json_null());
-			free(before);
-			free(after);
-			free(line);
-		} else if (y != NULL && n != m) {
-			line = hd__format("%" JSON_INTEGER_FORMAT " -> %" JSON_INTEGER_FORMAT, n, m);
-			if (json_object_get(counts, line) == NULL)
-				json_object_set_new(counts, line, json_object());
-			json_object_set_new(json_object_get(counts, line), all->v[at].name, json_null());
 			free(line);
 		}
+		free(group);
 		free(other);
 	}
 }

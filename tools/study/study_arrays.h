@@ -15,9 +15,10 @@ void study_arrays_take(struct study_arrays *a, struct study_run *r, const json_t
 void study_arrays_join(struct study_sides *s);
 /* The path of a value of that run if its array is added up, which the caller frees; NULL: the path stays. */
 char *study_arrays_path(const struct study_arrays *a, const struct study_run *r, const char *kind, const char *path);
-/* Adds how the arrays of two runs differ: lines to `renamed`, as keys, and "4 -> 2": { name: null } to `counts`. */
+/* Adds how the arrays of two runs differ: lines to `renamed`, as keys, and to `added` what arrays that are added up
+ * have in common: "arrays of 4 -> 2 elements": { name: null }. */
 void study_arrays_differ(const struct study_arrays *all, const struct study_run *a, const struct study_run *b,
-                         json_t *renamed, json_t *counts);
+                         json_t *renamed, json_t *added);
 void study_arrays_free(struct study_arrays *a);
 
 #endif

@@ -265,17 +265,17 @@ static void print_values(const struct study_pairs *p, FILE *out)
 
 void study_print_arrays(const struct study_sides *s, const struct study_pairs *p, FILE *out)
 {
-	json_t *renamed = json_object(), *counts = json_object(), *names;
+	json_t *renamed = json_object(), *added = json_object(), *names;
 	const char *line, *name, *sep;
 
 	for (size_t i = 0; i < p->n; i++)
-		study_arrays_differ(&s->arrays, p->v[i].a, p->v[i].b, renamed, counts);
+		study_arrays_differ(&s->arrays, p->v[i].a, p->v[i].b, renamed, added);
 	json_object_foreach(renamed, line, names)
-		fprintf(out, "array %s\n", line);
-	json_object_foreach(counts, line, names) {
+		fprintf(out, "%s\n", line);
+	json_object_foreach(added, line, names) {
 		json_t *o;
 
-		fprintf(out, "arrays of %s elements, added up", line);
+		fprintf(out, "%s, added up", line);
 		sep = ": ";
 		json_object_foreach(names, name, o) {
 			fprintf(out, "%s%s", sep, name);
@@ -284,7 +284,7 @@ void study_print_arrays(const struct study_sides *s, const struct study_pairs *p
 		fputc('\n', out);
 	}
 	json_decref(renamed);
-	json_decref(counts);
+	json_decref(added);
 }
 
 #define MOST_KERNELS 20
