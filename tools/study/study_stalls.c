@@ -171,7 +171,7 @@ static int by_place(const void *pa, const void *pb, void *tree)
 		size_t la = strcspn(a + at, "\t"), lb = strcspn(b + at, "\t");
 
 		if (la != lb || strncmp(a + at, b + at, la) != 0) {
-			struct node x = { NULL }, y = { NULL };
+			struct node x = { .path = NULL }, y = { .path = NULL };
 
 			for (size_t i = 0; i < t->n; i++) {
 				const char *path = t->v[i].path;
