@@ -55,6 +55,8 @@ check()
 }
 check volta_sm.json reduce 2
 cp counted counted.volta
+# what stands behind the branch unit: 4138 slots, say
+behind=$(awk '/"stall.full.BRA": \{/ { on = 1 } on && /load_store.accesses/ { gsub(/[^0-9]/, ""); n = $0; on = 0 } END { print n }' s.json)
 expect 0 '' "$heddle" compare --stalls d.hdump s.json
 for cause in 'load_store\.accesses' 'branch\[\*\]\.initiation' 'collector\.operands'; do
 	grep -q "^ \{8\}$cause .* +0 .* +0\.0 " out || { fail "no cause $cause below a full unit:"; cat out; }
@@ -101,8 +103,15 @@ cat >study.json <<END
 END
 expect 0 '1 finished' "$heddle" sweep study.json -o study --csv table.csv
 sed -n 1p table.csv | tr , '\n' | grep -n . >columns
+column_of()
+{
+	sed -n "s/^\([0-9]*\):\"*$1 \[scheduler cycles\]\"*\$/\1/p" columns
+}
+column=$(column_of causes.stall.full.BRA.load_store.accesses)
+test "$behind" -gt 0 && test "$(sed -n 2p table.csv | cut -d, -f"${column:-1}")" = "$behind" ||
+	fail "the table of a study lacks the $behind slots behind stall.full.BRA"
 for name in reasons.idle.empty reasons.stall.full.BRA; do
-	column=$(sed -n "s/^\([0-9]*\):\"*$name \[scheduler cycles\]\"*\$/\1/p" columns)
+	column=$(column_of $name)
 	test -n "$column" || { fail "the table has no column $name"; continue; }
 	for row in 0 1 2; do
 		want=$(awk -v k=$row -v n="${name#reasons.}" '$1 == k && $2 == n { print $3 }' counted.volta)

@@ -135,15 +135,25 @@ static void add_others(struct search *s)
 
 void study_arrays_take(struct study_arrays *a, struct study_run *r, const json_t *arrays)
 {
-	struct search s = { .all = a, .run = r, .arrays = arrays, .before = a->n,
-		.taken = hd__xcalloc(a->n + json_object_size(arrays) + 1, sizeof *s.taken) };
+	struct search s = { .all = a, .run = r, .arrays = arrays, .before = a->n };
 
+	if (arrays != NULL && a->seen != NULL && json_equal(arrays, a->seen)) {
+		r->arrays = json_incref(a->found);
+		r->renamed = a->renamed;
+		return;
+	}
+	s.taken = hd__xcalloc(a->n + json_object_size(arrays) + 1, sizeof *s.taken);
 	r->arrays = json_object();
 	find_namesakes(&s);
 	find_renamed(&s, true);
 	find_renamed(&s, false);
 	add_others(&s);
 	free(s.taken);
+	json_decref(a->seen);
+	json_decref(a->found);
+	a->seen = json_incref((json_t *)arrays);
+	a->found = json_incref(r->arrays);
+	a->renamed = r->renamed;
 }
 
 void study_arrays_free(struct study_arrays *a)
@@ -155,6 +165,8 @@ void study_arrays_free(struct study_arrays *a)
 		free(a->v[i].place);
 	}
 	free(a->v);
+	json_decref(a->seen);
+	json_decref(a->found);
 }
 
 /* ---- adding up their elements -------------------------------------------------------------- */

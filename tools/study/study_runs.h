@@ -59,6 +59,8 @@ struct study_array {
 struct study_arrays {
 	struct study_array *v;
 	size_t n;
+	json_t *seen, *found; /* those of the last run, and what they are: the next one mostly has the same */
+	bool renamed;
 };
 
 struct study_sides {
