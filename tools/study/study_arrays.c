@@ -133,27 +133,36 @@ static void add_others(struct search *s)
 	}
 }
 
-void study_arrays_take(struct study_arrays *a, struct study_run *r, const json_t *arrays)
+static void find(struct study_arrays *a, struct study_run *r, const json_t *arrays)
 {
-	struct search s = { .all = a, .run = r, .arrays = arrays, .before = a->n };
+	struct search s = { .all = a, .run = r, .arrays = arrays, .before = a->n,
+		.taken = hd__xcalloc(a->n + json_object_size(arrays) + 1, sizeof *s.taken) };
 
-	if (arrays != NULL && a->seen != NULL && json_equal(arrays, a->seen)) {
-		r->arrays = json_incref(a->found);
-		r->renamed = a->renamed;
-		return;
-	}
-	s.taken = hd__xcalloc(a->n + json_object_size(arrays) + 1, sizeof *s.taken);
 	r->arrays = json_object();
 	find_namesakes(&s);
 	find_renamed(&s, true);
 	find_renamed(&s, false);
 	add_others(&s);
 	free(s.taken);
-	json_decref(a->seen);
-	json_decref(a->found);
-	a->seen = json_incref((json_t *)arrays);
-	a->found = json_incref(r->arrays);
-	a->renamed = r->renamed;
+}
+
+void study_arrays_take(struct study_arrays *a, struct study_run *r, const json_t *arrays)
+{
+	size_t i = a->nlayouts;
+
+	while (i > 0 && !json_equal(arrays, a->layouts[i - 1].arrays))
+		i--;
+	if (i > 0) {
+		r->arrays = json_incref(a->layouts[i - 1].found);
+		r->renamed = a->layouts[i - 1].renamed;
+		return;
+	}
+	find(a, r, arrays);
+	if (arrays == NULL)
+		return;
+	a->layouts = hd__xappend(a->layouts, a->nlayouts, sizeof *a->layouts);
+	a->layouts[a->nlayouts++] = (struct study_layout){ json_incref((json_t *)arrays), json_incref(r->arrays),
+		r->renamed };
 }
 
 void study_arrays_free(struct study_arrays *a)
@@ -164,9 +173,12 @@ void study_arrays_free(struct study_arrays *a)
 		free(a->v[i].module);
 		free(a->v[i].place);
 	}
+	for (size_t i = 0; i < a->nlayouts; i++) {
+		json_decref(a->layouts[i].arrays);
+		json_decref(a->layouts[i].found);
+	}
 	free(a->v);
-	json_decref(a->seen);
-	json_decref(a->found);
+	free(a->layouts);
 }
 
 /* ---- adding up their elements -------------------------------------------------------------- */
@@ -212,13 +224,13 @@ char *study_arrays_path(const struct study_arrays *a, const struct study_run *r,
 	return NULL;
 }
 
-/* For each name the number of the one that has its place in this run. */
-static uint32_t *places_of(struct study_sides *s, const struct study_run *r, uint32_t *to)
+/* For each name the number of the one that has its place in this run.  The caller frees them. */
+static uint32_t *places_of(struct study_sides *s, const struct study_run *r)
 {
 	struct study_names *names = &s->names;
 	size_t n = names->n;
+	uint32_t *to = hd__xcalloc(n, sizeof *to);
 
-	to = hd__xrealloc(to, (n + 1) * sizeof *to);
 	for (uint32_t i = 0; i < n; i++) {
 		const char *path = strchr(names->v[i], ' ') + 1;
 		char *kind = hd__xstrndup(names->v[i], (size_t)(path - 1 - names->v[i]));
@@ -277,26 +289,32 @@ static void join(const struct study_names *names, struct study_run *r, const uin
 	r->n = n;
 }
 
+/* Joins the runs that have these arrays. */
+static void join_like(struct study_sides *s, const struct study_layout *l)
+{
+	uint32_t *to = NULL;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < s->v[i].n; k++) {
+			struct study_run *r = &s->v[i].runs[k];
+
+			if (r->arrays != l->found)
+				continue;
+			if (to == NULL)
+				to = places_of(s, r);
+			join(&s->names, r, to);
+		}
+	free(to);
+}
+
 void study_arrays_join(struct study_sides *s)
 {
-	const json_t *last = NULL;
-	uint32_t *to = NULL;
 	bool any = false;
 
 	for (size_t i = 0; i < s->arrays.n; i++)
 		any |= s->arrays.v[i].together;
-	for (size_t i = 0; any && i < s->n; i++)
-		for (size_t k = 0; k < s->v[i].n; k++) {
-			struct study_run *r = &s->v[i].runs[k];
-			size_t n = s->names.n;
-
-			if (last == NULL || !json_equal(last, r->arrays)) {
-				to = places_of(s, r, to);
-				last = s->names.n == n ? r->arrays : NULL; /* new names have a place as well */
-			}
-			join(&s->names, r, to);
-		}
-	free(to);
+	for (size_t i = 0; any && i < s->arrays.nlayouts; i++)
+		join_like(s, &s->arrays.layouts[i]);
 }
 
 /* ---- how they differ ----------------------------------------------------------------------- */

@@ -56,11 +56,17 @@ struct study_array {
 	bool together;      /* runs differ in its name or its count, so its elements are added up */
 };
 
+/* The arrays of a run, and what they are; runs with the same ones share it. */
+struct study_layout {
+	json_t *arrays, *found;
+	bool renamed;
+};
+
 struct study_arrays {
 	struct study_array *v;
 	size_t n;
-	json_t *seen, *found; /* those of the last run, and what they are: the next one mostly has the same */
-	bool renamed;
+	struct study_layout *layouts;
+	size_t nlayouts;
 };
 
 struct study_sides {
