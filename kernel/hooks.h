@@ -139,6 +139,8 @@ struct hd_probe {
 	void (*emit)(const struct hd_ctx *c, unsigned event, const int64_t *v);
 	/* wakes: as for hd_stall_watch(), or NULL. */
 	uint32_t (*stall_cause)(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
+	/* What such a number, not 0, stands for: the instance, and *why, the name of its reason. */
+	const struct hd_instance *(*cause)(const struct hd_sim *s, uint32_t cause, const char **why);
 	/* The process was evaluated, and has HD_PROCESS_ASKED. */
 	void (*asked)(struct hd_sim *s, uint32_t rank);
 	/* Called when hd_sim.observe_at periods are over. */

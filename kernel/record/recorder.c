@@ -417,6 +417,7 @@ const struct hd_probe hd__record_probe = {
 	.mark = mark, .mark_before = mark_before, .transaction_over = transaction_over,
 	.transaction_keep = transaction_keep,
 	.transaction_mark = transaction_mark, .transaction_end = transaction_end,
-	.emit = emit, .stall_cause = hd__observe_cause, .asked = hd__observe_asked, .due = due, .next = observe_next,
+	.emit = emit, .stall_cause = hd__observe_cause, .cause = hd__observe_cause_of, .asked = hd__observe_asked,
+	.due = due, .next = observe_next,
 	.define = define, .release = hd__record_release,
 };

@@ -139,8 +139,11 @@ static inline const struct hd_record_watch *hd__record_watch(const struct hd_cha
 	return (const struct hd_record_watch *)c->watch;
 }
 
-/* recorder_cause.c: hd_probe.stall_cause and .asked */
+#define HD_CAUSE_BUSY "busy" /* the first cause of an instance: its reason is not known */
+
+/* recorder_cause.c: hd_probe.stall_cause, .cause and .asked */
 uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uint32_t slot, bool *wakes);
+const struct hd_instance *hd__observe_cause_of(const struct hd_sim *s, uint32_t cause, const char **why);
 void hd__observe_asked(struct hd_sim *s, uint32_t rank);
 void hd__observe_askable(struct hd_observer *o);
 

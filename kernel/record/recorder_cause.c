@@ -68,6 +68,17 @@ uint32_t hd__observe_cause(const struct hd_ctx *c, const struct hd_end *end, uin
 	return cause;
 }
 
+const struct hd_instance *hd__observe_cause_of(const struct hd_sim *s, uint32_t cause, const char **why)
+{
+	const uint32_t *first = s->observer->first_cause;
+	size_t i = s->ninstances;
+
+	while (first[--i] > cause)
+		;
+	*why = cause == first[i] ? HD_CAUSE_BUSY : s->instances[i].module->reasons[cause - first[i] - 1].name;
+	return &s->instances[i];
+}
+
 /* The next one in the chain; NULL: there is none. */
 static const struct hd_taker *taker_behind(const struct hd_answer *a)
 {

@@ -255,7 +255,7 @@ static json_t *causes(const struct hd_observer *o)
 			n++;
 		if (add_like(a, firsts, s, i, o->first_cause[i], n))
 			continue;
-		json_array_append_new(a, object("instance", number(i), "reason", text("busy"), "doc",
+		json_array_append_new(a, object("instance", number(i), "reason", text(HD_CAUSE_BUSY), "doc",
 			busy_doc(s->instances[i].module), NULL));
 		for (; r && r->name; r++)
 			json_array_append_new(a, object("instance", number(i), "reason", text(r->name),

@@ -3,9 +3,11 @@
  *
  * An event with a span and a field named by reasons says how edges were used.  Spans are reported when the reason
  * changes; at the end of an item all instances are asked for the span that has not ended.  Where items overlap, a field
- * of the event says to which one the span belongs.
+ * of the event says to which one the span belongs.  A field named by causes says what stands behind the reason, if the
+ * simulation has a probe that numbers causes.
  */
 #include "reasons.h"
+#include "base/path.h"
 #include "per_item.h"
 #include "stats.h"
 
@@ -13,10 +15,18 @@
 
 #define UNITS 65u /* the first: no unit */
 
+/* A way in which edges were used. */
+struct use {
+	uint32_t reason, unit; /* unit: its number + 1; 0: none */
+	uint32_t cause;        /* index into hd_reasons.causes + 1; 0: none is known */
+	uint64_t now, before;  /* edges of the run, and of these the ones that items have that are over */
+};
+
 /* What was counted for one item. */
 struct item_counts {
 	uint32_t part;
-	uint64_t (*n)[UNITS]; /* by reason */
+	uint64_t *n;      /* by use */
+	size_t cap;
 };
 
 /* The reasons of a module. */
@@ -25,9 +35,11 @@ struct hd_reason_counts {
 	const struct hd_module *module;
 	const struct hd_ctx *ctx; /* of one instance */
 	unsigned event;
-	int span, reason, unit, part; /* fields; unit, part: -1: there is none */
+	int span, reason, unit, cause, part; /* fields; -1: there is no unit, cause or part */
 	uint32_t n;               /* reasons */
-	uint64_t (*now)[UNITS], (*before)[UNITS];
+	struct use *uses;         /* in the order in which they came */
+	size_t nuses, capuses;
+	struct hd_int_map use_of; /* key -> index + 1 */
 	struct item_counts *items; /* under way; of items that overlap */
 	size_t nitems;
 };
@@ -59,11 +71,9 @@ static struct hd_reason_counts *new_counts(struct hd_reasons *r, const struct hd
 
 	*c = (struct hd_reason_counts){ .next = r->first, .module = m, .ctx = &in->ctx, .event = e,
 		.span = span, .reason = reason, .unit = field_of(&m->events[e], "unit", 0),
-		.part = part_of(&m->events[e]) };
+		.cause = field_of(&m->events[e], "cause", 0), .part = part_of(&m->events[e]) };
 	while (m->reasons[c->n].name)
 		c->n++;
-	c->now = hd__xcalloc(c->n, sizeof *c->now);
-	c->before = hd__xcalloc(c->n, sizeof *c->before);
 	return r->first = c;
 }
 
@@ -96,6 +106,19 @@ void hd__reasons_begin(struct hd_reasons *r, struct hd_sim *s, bool all)
 	}
 }
 
+/* What `*n` has at the index; longer by zeros where it ends. */
+static uint64_t *count_at(struct item_counts *item, size_t i)
+{
+	if (i >= item->cap) {
+		size_t cap = 2 * i + 16;
+
+		item->n = hd__xrealloc(item->n, cap * sizeof *item->n);
+		memset(item->n + item->cap, 0, (cap - item->cap) * sizeof *item->n);
+		item->cap = cap;
+	}
+	return &item->n[i];
+}
+
 static struct item_counts *item_of(struct hd_reason_counts *c, uint32_t part)
 {
 	size_t i = 0;
@@ -104,24 +127,66 @@ static struct item_counts *item_of(struct hd_reason_counts *c, uint32_t part)
 		i++;
 	if (i == c->nitems) {
 		c->items = hd__xappend(c->items, c->nitems, sizeof *c->items);
-		c->items[c->nitems++] = (struct item_counts){ part, hd__xcalloc(c->n, sizeof *c->items->n) };
+		c->items[c->nitems++] = (struct item_counts){ .part = part };
 	}
 	return &c->items[i];
+}
+
+/* A cause of instances that differ only in indices is one. */
+static uint32_t cause_of(struct hd_reasons *r, uint32_t number)
+{
+	uint64_t *known = hd__int_map_at(&r->cause_of, number);
+	const char *why = NULL;
+	const struct hd_instance *in = number ? r->sim->opt.probe->cause(r->sim, number, &why) : NULL;
+	char *path, *name;
+	size_t i = 0;
+
+	if (*known || !in)
+		return (uint32_t)*known;
+	path = hd__path_any_index(in->path);
+	name = hd__join(path, ".", why);
+	free(path);
+	while (i < r->ncauses && strcmp(r->causes[i], name) != 0)
+		i++;
+	if (i < r->ncauses) {
+		free(name);
+	} else {
+		r->causes = hd__xappend(r->causes, r->ncauses, sizeof *r->causes);
+		r->causes[r->ncauses++] = name;
+	}
+	*known = i + 1;
+	return (uint32_t)*known;
+}
+
+static size_t use_of(struct hd_reason_counts *c, const struct use *u)
+{
+	uint64_t *at = hd__int_map_at(&c->use_of, (uint64_t)(u->reason * UNITS + u->unit) << 32 | u->cause);
+
+	if (*at == 0) {
+		c->uses = hd__xgrow(c->uses, c->nuses, &c->capuses, sizeof *c->uses);
+		c->uses[c->nuses++] = *u;
+		*at = c->nuses;
+	}
+	return *at - 1;
 }
 
 void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsigned event, const int64_t *v)
 {
 	struct hd_reason_counts *c = r->of[in->number];
+	struct use u = { 0 };
 	int64_t unit;
+	size_t i;
 
 	if (!c || c->event != event || v[c->reason] < 0 || v[c->reason] >= c->n)
 		return;
-	/* of what is lost to units that are full; else the reason says where it is */
-	unit = c->unit >= 0 && strncmp(c->module->reasons[v[c->reason]].name, "stall.", 6) == 0 ? v[c->unit] + 1 : 0;
-	unit = unit > 0 && unit < UNITS ? unit : 0;
-	c->now[v[c->reason]][unit] += (uint64_t)v[c->span];
+	unit = c->unit >= 0 ? v[c->unit] + 1 : 0;
+	u.reason = (uint32_t)v[c->reason];
+	u.unit = unit > 0 && unit < UNITS ? (uint32_t)unit : 0;
+	u.cause = c->cause >= 0 && v[c->cause] > 0 ? cause_of(r, (uint32_t)v[c->cause]) : 0;
+	i = use_of(c, &u);
+	c->uses[i].now += (uint64_t)v[c->span];
 	if (r->sim->parts && c->part >= 0)
-		item_of(c, (uint32_t)v[c->part])->n[v[c->reason]][unit] += (uint64_t)v[c->span];
+		*count_at(item_of(c, (uint32_t)v[c->part]), i) += (uint64_t)v[c->span];
 }
 
 /* The spans so far are reported, and begin again with an evaluation. */
@@ -143,9 +208,19 @@ static void flush(struct hd_reasons *r)
 		probe->next(r->sim, false);
 }
 
-static int by_name(const void *a, const void *b)
+/* A use with the names by which it is sorted. */
+struct named_use {
+	uint32_t reason;
+	const char *unit, *cause; /* "": none */
+	uint64_t n;
+};
+
+static int by_name(const void *pa, const void *pb)
 {
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
+	const struct named_use *a = pa, *b = pb;
+	int c = a->reason != b->reason ? (a->reason < b->reason ? -1 : 1) : strcmp(a->unit, b->unit);
+
+	return c ? c : strcmp(a->cause, b->cause);
 }
 
 static void add(json_t *o, const char *name, uint64_t n)
@@ -154,53 +229,75 @@ static void add(json_t *o, const char *name, uint64_t n)
 	                                                   + (json_int_t)n));
 }
 
-/* One reason, by unit: in the order of their names. */
-static void add_reason(json_t *o, const struct hd_reason_counts *c, uint32_t reason, const uint64_t *now,
-                       const uint64_t *from)
+/* Adds n[i] edges for each use i of a module to members "reasons", and "causes" where one is known. */
+static void add_uses(json_t *to, const struct hd_reasons *r, const struct hd_reason_counts *c, const uint64_t *n)
 {
-	const char *units[UNITS] = { NULL };
-	uint32_t n = 0;
+	struct named_use *v = hd__xcalloc(c->nuses + 1, sizeof *v);
 
-	for (uint32_t u = 1; u < UNITS; u++)
-		if (now[u] != (from ? from[u] : 0))
-			units[n++] = hd_symbol_name(c->ctx, "unit", u - 1);
-	qsort(units, n, sizeof *units, by_name);
-	if (now[0] != (from ? from[0] : 0))
-		add(o, c->module->reasons[reason].name, now[0] - (from ? from[0] : 0));
-	for (uint32_t i = 0; i < n; i++) {
-		char *name = hd__format("%s.%s", c->module->reasons[reason].name, units[i]);
+	for (size_t i = 0; i < c->nuses; i++) {
+		const struct use *u = &c->uses[i];
+		const char *unit = u->unit ? hd_symbol_name(c->ctx, "unit", u->unit - 1) : "";
+		/* the reason is that the unit is full; else the unit is what stands behind it */
+		bool full = strncmp(c->module->reasons[u->reason].name, "stall.", 6) == 0;
 
-		for (uint32_t u = 1; u < UNITS; u++)
-			if (hd_symbol_name(c->ctx, "unit", u - 1) == units[i])
-				add(o, name, now[u] - (from ? from[u] : 0));
+		v[i] = (struct named_use){ u->reason, full ? unit : "",
+			u->cause ? r->causes[u->cause - 1] : full ? "" : unit, n[i] };
+	}
+	qsort(v, c->nuses, sizeof *v, by_name);
+	for (size_t i = 0; i < c->nuses; i++) {
+		char *name = hd__join(c->module->reasons[v[i].reason].name, v[i].unit[0] ? "." : "", v[i].unit);
+		json_t *causes = json_object_get(to, "causes");
+
+		if (v[i].n > 0)
+			add(json_object_get(to, "reasons"), name, v[i].n);
+		if (v[i].n > 0 && v[i].cause[0]) {
+			if (!causes)
+				json_object_set_new(to, "causes", causes = json_object());
+			if (!json_object_get(causes, name))
+				json_object_set_new(causes, name, json_object());
+			add(json_object_get(causes, name), v[i].cause, v[i].n);
+		}
 		free(name);
 	}
+	free(v);
 }
 
-/* Name -> edges, those of the run, or since the item before. */
-static json_t *counts(const struct hd_reasons *r, bool item)
+static json_t *no_counts(void)
 {
 	json_t *o = json_object();
 
-	for (const struct hd_reason_counts *c = r->first; c; c = c->next)
-		for (uint32_t i = 0; i < c->n; i++)
-			add_reason(o, c, i, c->now[i], item ? c->before[i] : NULL);
+	json_object_set_new(o, "reasons", json_object());
 	return o;
 }
 
-/* Name -> edges of an item that overlaps with others; they are before what comes now. */
+/* The two members: edges of the run, or since the item before. */
+static json_t *counts(const struct hd_reasons *r, bool item)
+{
+	json_t *o = no_counts();
+
+	for (const struct hd_reason_counts *c = r->first; c; c = c->next) {
+		uint64_t *n = hd__xcalloc(c->nuses + 1, sizeof *n);
+
+		for (size_t i = 0; i < c->nuses; i++)
+			n[i] = c->uses[i].now - (item ? c->uses[i].before : 0);
+		add_uses(o, r, c, n);
+		free(n);
+	}
+	return o;
+}
+
+/* The two members: edges of an item that overlaps with others; they are before what comes now. */
 static json_t *counts_of_item(struct hd_reasons *r, uint32_t part)
 {
-	json_t *o = json_object();
+	json_t *o = no_counts();
 
 	for (struct hd_reason_counts *c = r->first; c; c = c->next) {
 		struct item_counts *item = item_of(c, part);
 
-		for (uint32_t i = 0; i < c->n; i++) {
-			add_reason(o, c, i, item->n[i], NULL);
-			for (uint32_t u = 0; u < UNITS; u++)
-				c->before[i][u] += item->n[i][u];
-		}
+		count_at(item, c->nuses);
+		add_uses(o, r, c, item->n);
+		for (size_t i = 0; i < c->nuses; i++)
+			c->uses[i].before += item->n[i];
 		free(item->n);
 		*item = c->items[--c->nitems];
 	}
@@ -223,9 +320,10 @@ void hd__reasons_part(void *reasons)
 		return;
 	json_array_append_new(r->items, counts(r, true));
 	while (json_array_size(r->items) < p->n)
-		json_array_append_new(r->items, json_object());
+		json_array_append_new(r->items, no_counts());
 	for (struct hd_reason_counts *c = r->first; c; c = c->next)
-		memcpy(c->before, c->now, c->n * sizeof *c->now);
+		for (size_t i = 0; i < c->nuses; i++)
+			c->uses[i].before = c->uses[i].now;
 }
 
 /* ---- results ---- */
@@ -236,10 +334,10 @@ void hd__reasons_write(struct hd_reasons *r, json_t *statistics)
 	json_t *rest;
 
 	flush(r);
-	json_object_set_new(statistics, "reasons", counts(r, false));
+	json_object_update_new(statistics, counts(r, false));
 	rest = p && p->rest.row ? json_object_get(statistics, "kernels_rest") : NULL;
 	if (rest)
-		json_object_set_new(rest, "reasons", counts(r, true));
+		json_object_update_new(rest, counts(r, true));
 }
 
 static size_t count_rows(void *arg, const char *table)
@@ -256,7 +354,7 @@ static json_t *make_row(void *arg, const char *table, size_t i)
 	size_t item = hd__item_of(r->sim->per_item, table, i);
 
 	if (item != SIZE_MAX)
-		json_object_set(row, "reasons", json_array_get(r->items, item));
+		json_object_update(row, json_array_get(r->items, item));
 	return row;
 }
 
@@ -275,10 +373,14 @@ void hd__reasons_free(struct hd_reasons *r)
 		for (size_t i = 0; i < c->nitems; i++)
 			free(c->items[i].n);
 		free(c->items);
-		free(c->now);
-		free(c->before);
+		free(c->uses);
+		hd__int_map_free(&c->use_of);
 		free(c);
 	}
+	for (size_t i = 0; i < r->ncauses; i++)
+		free(r->causes[i]);
+	free(r->causes);
+	hd__int_map_free(&r->cause_of);
 	free(r->of);
 	json_decref(r->items);
 	*r = (struct hd_reasons){ .sim = NULL };

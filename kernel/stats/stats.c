@@ -265,6 +265,7 @@ json_t *hd__stats_plain(const struct hd_sim *s, const char *status)
 	json_object_set_new(root, "clocks", clocks(s));
 	if (s->ngauges)
 		json_object_set_new(root, "queues", hd__gauges_json(s));
+	json_object_set_new(root, "arrays", hd__stats_arrays(s, v));
 	json_object_set_new(root, "instances", insts);
 	json_object_set_new(root, "modules", mods);
 	json_decref(sum);

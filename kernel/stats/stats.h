@@ -77,6 +77,9 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 /* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
 const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
 
+/* arrays.c: "sp[*]" -> { module, count, place }; sorted: hd__instances_sorted() */
+json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const *sorted);
+
 /* A figure of the run, of all statistics with its name as their total. */
 struct hd_run_figure {
 	const struct hd_stat *stat; /* the first of them */

@@ -27,7 +27,7 @@ static void add_numbers(json_t *to, json_t *from)
 static json_t *addend(json_t *row)
 {
 	static const char *const members[] = { "warp_instructions", "thread_blocks", "statistics", "figures",
-		                               "reasons" };
+		                               "reasons", "causes" };
 	json_t *o = json_pack("{s:i}", "kernels", 1);
 
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)

@@ -44,12 +44,23 @@ check()
 	awk '{ split($2, part, "."); sum[$1 " " part[1]] += $3 } END { for (g in sum) print g, sum[g] }' counted | sort >sums
 	grep -E '^[0-9]+ [a-z]+ ' listed | grep -v ' all ' | sort >groups
 	cmp -s sums groups || { fail "$1 $2: groups differ:"; diff sums groups; }
+	# causes: those of the dump, as the comparison of both reads them
+	expect 0 '' "$heddle" compare --stalls d.hdump s.json
+	test "$(awk 'NR > 3 && NF >= 6 && ($(NF - 2) != "+0" || $(NF - 1) != "+0.0")' out)" = "" ||
+		{ fail "$1 $2: other reasons or causes than in the dump:"; cat out; }
 	# nothing else changes
-	awk '/"reasons": \{$/ { skip = 1 } !skip { print } skip && /}/ { skip = 0 }' s.json | sed 's/,$//' >rest
+	awk '!end && /"(reasons|causes)": \{$/ { match($0, /^ */); end = substr($0, 1, RLENGTH) "}" }
+		!end { print } end && index($0, end) == 1 { end = "" }' s.json | sed 's/,$//' >rest
 	sed 's/,$//' plain.json | cmp -s - rest || fail "$1 $2: other statistics are others"
 }
 check volta_sm.json reduce 2
 cp counted counted.volta
+# what stands behind the branch unit: 4138 slots, say
+behind=$(awk '/"stall.full.BRA": \{/ { on = 1 } on && /load_store.accesses/ { gsub(/[^0-9]/, ""); n = $0; on = 0 } END { print n }' s.json)
+expect 0 '' "$heddle" compare --stalls d.hdump s.json
+for cause in 'load_store\.accesses' 'branch\[\*\]\.initiation' 'collector\.operands'; do
+	grep -q "^ \{8\}$cause .* +0 .* +0\.0 " out || { fail "no cause $cause below a full unit:"; cat out; }
+done
 check volta_sm.json hist 1
 check modern_sm.json reduce 2
 
@@ -92,8 +103,15 @@ cat >study.json <<END
 END
 expect 0 '1 finished' "$heddle" sweep study.json -o study --csv table.csv
 sed -n 1p table.csv | tr , '\n' | grep -n . >columns
+column_of()
+{
+	sed -n "s/^\([0-9]*\):\"*$1 \[scheduler cycles\]\"*\$/\1/p" columns
+}
+column=$(column_of causes.stall.full.BRA.load_store.accesses)
+test "$behind" -gt 0 && test "$(sed -n 2p table.csv | cut -d, -f"${column:-1}")" = "$behind" ||
+	fail "the table of a study lacks the $behind slots behind stall.full.BRA"
 for name in reasons.idle.empty reasons.stall.full.BRA; do
-	column=$(sed -n "s/^\([0-9]*\):\"*$name \[scheduler cycles\]\"*\$/\1/p" columns)
+	column=$(column_of $name)
 	test -n "$column" || { fail "the table has no column $name"; continue; }
 	for row in 0 1 2; do
 		want=$(awk -v k=$row -v n="${name#reasons.}" '$1 == k && $2 == n { print $3 }' counted.volta)

@@ -25,7 +25,9 @@ has()
 expect 0 '' "$heddle" compare four.json two.json
 has "^four.json -> two.json\$"
 has "^ cycles $(cycles four.json) $(cycles two.json) \+[0-9.]+ %\$"
-has '^ branch\[2\].accepted 437 0 -100.00 %$'
+has '^arrays of 4 -> 2 elements, added up: branch\[\*\], dp\[\*\], int\[\*\], '
+has '^ issue\[\*\]\.stall 14495 5447 -62.42 %$'
+grep -q '\[[0-9]\]' out && fail 'elements of arrays that are not the same size'
 has '^ 1 _Z12sum_segments.* [0-9]+ [0-9]+ \+[0-9.]+ %$'
 has '^issue slots, as shares of those before: stall -'
 expect 0 'no difference (1 compared)' "$heddle" compare four.json four.json
@@ -34,6 +36,80 @@ grep -q "^\"four.json\",\"two.json\",\"\",0,\"\",run,\"cycles\",\"cycles\",$(cyc
 	{ fail 'no row of cycles'; head differ.csv; }
 grep -q ',1,"_Z12sum_segments.*",run,"cycles","cycles",' differ.csv || fail 'no row of the cycles of a kernel'
 grep -q ',1,"_Z12sum_segments.*",instance,"issue\[\*\].stall","cycles",' differ.csv || fail 'no row of a statistic of a kernel'
+
+# ---- why: reasons and causes, in cycles that add up to the difference ----
+# tree: lines DEPTH NAME BEFORE AFTER SLOTS CYCLES of the table in `out`
+tree()
+{
+	awk '/^issue slots by reason/ { inside = 1; next } !/^  / { inside = 0 }
+		inside && $(NF - 1) ~ /^[-+]|^-$/ && match($0, /^ */) { print RLENGTH / 2, $1, $(NF - 5 + last()), $(NF - 4 + last()), $(NF - 3 + last()), $(NF - 2 + last()) }
+		function last() { return $NF == "%" ? 0 : 1 }' out
+}
+difference=$(($(cycles two.json) - $(cycles four.json)))
+run four.why --reasons "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+run two.why --reasons --set sub_cores=2 "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare four.why two.why
+has '^ load_store\.accesses 4138 946 -3192 '
+has "^ all issue slots [0-9]+ [0-9]+ -[0-9]+ \+$difference\.0 \+100\.0 %\$"
+grep -q 'reasons\.' out && fail 'reasons are in two tables'
+expect 0 '' "$heddle" compare --stalls four.why two.why
+grep -q '^figures of the run' out && fail '--stalls prints other tables'
+tree >tree.all
+awk -v want=$difference '$1 == 1 && $2 != "all" { sum += $6 } END { exit !(sum - want < 0.5 && want - sum < 0.5) }' tree.all ||
+	{ fail 'the groups are not the difference of the cycles'; cat out; }
+# children of one parent: the largest difference first; their slots are those of the parent, if all have a cause
+awk 'function abs(x) { return x < 0 ? -x : x }
+	$2 == "all" { next }
+	{ for (d = $1 + 1; d in last; d++) delete last[d]
+	  if ($1 in last && abs($6) > last[$1] + 0.05) bad = bad " " $2
+	  last[$1] = abs($6); n[$1] = $3; sum[$1 + 1] = 0; sum[$1] += $3
+	  if ($1 > 1 && sum[$1] > n[$1 - 1]) bad = bad " sum:" $2 }
+	END { if (bad) print bad; exit bad != "" }' tree.all || { fail 'the tree is not sorted, or does not add up'; cat out; }
+cp out stalls.out
+expect 0 '' "$heddle" compare --stalls four.why two.why
+cmp -s out stalls.out || fail 'another order'
+expect 0 '' "$heddle" compare --stalls two.why two.why
+tree | awk '$5 != "+0" || $6 != "+0.0" { exit 1 }' || { fail 'a run differs from itself'; cat out; }
+# one without reasons: their groups
+expect 0 '' "$heddle" compare four.why two.json
+has '^ heddle run --reasons, a study with "reasons": true, or a dump divide them further$'
+has "^ all issue slots [0-9]+ [0-9]+ -[0-9]+ \+$difference\.0 \+100\.0 %\$"
+# dumps
+run four.stats --dump four.hdump "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare --stalls four.hdump two.why
+sed 1d out >rest
+sed 1d stalls.out | cmp -s - rest || { fail 'a dump has other reasons'; cat out; }
+expect 0 '' "$heddle" compare four.hdump four.stats
+has '^no difference \(1 compared\)$'
+head -c 100000 four.hdump >cut.hdump
+expect 2 'cut.hdump: the file ends at byte 100000' "$heddle" compare cut.hdump two.why
+run none.stats --dump none.hdump --dump-filter event=inst "$src/netlists/volta_sm.json" "$src/traces/samples/tiny/kernelslist.g"
+expect 2 'none.hdump: the dump has no issue slots' "$heddle" compare none.hdump two.why
+expect 2 "'heddle compare --stalls' compares two" "$heddle" dump --stalls four.hdump four.hdump
+
+# ---- arrays of other names: the same links, or the only other ones of their module ----
+cp -R "$src/netlists" nets && chmod -R u+w nets
+sed 's/\bsp\[/fp32[/g; s/\bdp\[/fp64[/g; s/"sp"/"fp32"/; s/"dp"/"fp64"/; s/"regfile"/"registers"/; s/"regfile\./"registers./g' "$src/netlists/sm.json" >nets/sm.json
+run renamed.why --reasons --set sub_cores=2 nets/volta_sm.json "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare two.why renamed.why
+has '^array sp\[\*\] x2 is fp32\[\*\] x2, with the same links; shown as sp\[\*\]$'
+has '^array regfile is registers, with the same links; shown as regfile$'
+has '^no difference \(1 compared\)$'
+expect 0 '' "$heddle" compare --stalls four.why renamed.why
+has '^array dp\[\*\] x4 is fp64\[\*\] x2, '
+grep -v '^array' stalls.out | sed 1d >want
+grep -v '^array' out | sed 1d | cmp -s - want || { fail 'causes in renamed arrays are others'; cat out; }
+expect 0 '' "$heddle" compare -q --csv differ.csv four.why renamed.why
+grep 'fp32\|fp64\|"registers\.' differ.csv && fail 'renamed arrays are not matched in kernels'
+sed 's/"collector"/"gather"/; s/"collector\./"gather./g; s/"unit": "SP"/"unit": "FP"/' "$src/netlists/sm.json" >nets/sm.json
+run renamed.why --reasons nets/volta_sm.json "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare --stalls four.why renamed.why
+has '^array collector is gather, the only other collector; shown as collector$'
+has '^ collector.operands [0-9]* [0-9]* \+0 '
+run gpu.json "$src/netlists/rtx_2060.json" "$src/traces/samples/tiny/kernelslist.g"
+expect 0 '' "$heddle" compare four.json gpu.json
+has '^arrays of the netlist itself -> cluster\[\*\].sm\[\*\], added up: barrier, '
+has '^ decode.decoded [1-9][0-9]* [1-9][0-9]* '
 
 # ---- regressions ----
 expect 1 'cycles changed by' "$heddle" compare -q --fail-above 0.5% four.json two.json

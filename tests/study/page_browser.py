@@ -126,14 +126,36 @@ def check_speedup():
     check(len(got) == 3, "speedup: %d rows" % len(got))
 
 
-def check_reasons():
-    got = table_of("reasons")
-    check(sorted(got[0][1:]) == ["dual", "idle", "scoreboard", "single", "stall"], "reasons: %s" % got[0])
+# One row for each latency: shares of the slots.
+def check_shares(got, sums_of):
     for r in got[1:]:
         mine = [x for x in rows.values() if "cycles" in x and x["memory.latency"] == int(r[0])]
-        sums = {name: sum(x["issue." + name] for x in mine) for name in got[0][1:]}
-        for name, text in zip(got[0][1:], r[1:]):
-            check(alike(text, 100 * sums[name] / sum(sums.values())), "reasons: %s" % r)
+        sums = [sum(sums_of(name, x) for x in mine) for name in got[0][1:]]
+        for n, text in zip(sums, r[1:]):
+            check(alike(text, 100 * n / sum(sums)), "reasons: %s: %s" % (got[0], r))
+
+
+def check_reasons():
+    got = table_of("reasons")
+    check(sorted(got[0][1:]) == ["idle.empty", "scoreboard.unit", "single", "stall.full.INT"], "reasons: %s" % got[0])
+    check_shares(got, lambda name, x: x["reasons." + name])
+    choose(box("reasons", "down to"), "causes")
+    got = table_of("reasons")
+    at = got[0].index("stall.full.INT")
+    check(got[0][at:at + 3] == ["stall.full.INT", "stall.full.INT: collector.operands", "stall.full.INT: int[*].initiation"],
+          "causes: %s" % got[0])
+    check("scoreboard.unit: SP" in got[0], "causes: %s" % got[0])
+    known = lambda name, x: sum(v for n, v in x.items() if n.startswith("causes.%s." % name))
+    check_shares(got, lambda name, x: x["causes." + name.replace(": ", ".")] if ": " in name
+                 else x["reasons." + name] - known(name, x))
+    b.js("document.getElementById('reasons').scrollIntoView()")
+    b.settle()
+    listed = b.js("[...document.querySelectorAll('#plot-reasons .legend li')].map(l => l.textContent)")
+    check("stall.full.INT: collector.operands" in listed and "scoreboard.unit" not in listed, "causes: listed %s" % listed)
+    choose(box("reasons", "down to"), "groups")
+    got = table_of("reasons")
+    check(sorted(got[0][1:]) == ["dual", "idle", "scoreboard", "single", "stall"], "reasons: %s" % got[0])
+    check_shares(got, lambda name, x: x["issue." + name])
 
 
 def check_pareto(cost_of):

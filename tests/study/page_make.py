@@ -18,7 +18,9 @@ CREATE TABLE kernel(point INTEGER, kernel INTEGER, instance TEXT, id INTEGER, na
 CREATE TABLE statistic(statistic INTEGER PRIMARY KEY, kind TEXT, path TEXT, unit TEXT, doc TEXT, UNIQUE(kind, path));
 CREATE TABLE value(point INTEGER, kernel INTEGER, statistic INTEGER, value,
   PRIMARY KEY(point, kernel, statistic)) WITHOUT ROWID;""")
-RUN = ["cycles", "warp_instructions", "issue.single", "issue.dual", "issue.stall", "issue.scoreboard", "issue.idle"]
+RUN = ["cycles", "warp_instructions", "issue.single", "issue.dual", "issue.stall", "issue.scoreboard", "issue.idle",
+       "reasons.single", "reasons.stall.full.INT", "reasons.scoreboard.unit", "reasons.idle.empty",
+       "causes.stall.full.INT.int[*].initiation", "causes.stall.full.INT.collector.operands", "causes.scoreboard.unit.SP"]
 MARKUP = "</script><b>&"
 db.executemany("INSERT INTO study VALUES(?,?)", [("schema", 1), ("name", MARKUP), ("doc", MARKUP), ("points", n)])
 db.executemany("INSERT INTO statistic VALUES(?,?,?,?,?)",
@@ -49,7 +51,9 @@ for p in range(1, n + 1):
     db.executemany("INSERT INTO kernel VALUES(?,?,NULL,?,?,?)",
                    [(p, 1, 1, "first", third), (p, 2, 2, "second", cycles - third)])
     slots = [third, 0, cycles // 2, cycles // 10]
-    numbers = [cycles, 500 * (1 + trace)] + slots + [cycles - sum(slots)]
+    stall, scoreboard, idle = slots[2], slots[3], cycles - sum(slots)
+    numbers = [cycles, 500 * (1 + trace)] + slots + [idle]
+    numbers += [third, stall, scoreboard, idle, stall // 4, stall // 3, scoreboard]
     numbers += [draw.randrange(100000) if i else 0.1 * p for i in range(more)]
     db.executemany("INSERT INTO value VALUES(?,0,?,?)", [(p, i + 1, v) for i, v in enumerate(numbers)])
 db.commit()

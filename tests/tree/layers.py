@@ -31,7 +31,7 @@ tools/import    base kernel/netlist
 tools/monitor   base kernel kernel/stats tools/graph
 tools/web       base tools/monitor
 tools/report    base dump tools/dump tools/graph
-tools/study     base kernel kernel/netlist traces
+tools/study     base dump kernel kernel/netlist tools/dump traces
 tools/accel     base kernel kernel/netlist kernel/stats tools/import
 tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel kernel/record kernel/save kernel/stats \
  tools/dump tools/graph tools/import tools/monitor tools/report tools/study traces traces/hasm traces/sass

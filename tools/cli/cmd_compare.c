@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
-#include "tools/study/study_compare.h"
+#include "tools/study/study_stalls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,15 +13,17 @@ struct args {
 	const char *csv, *figure;
 	unsigned long base; /* from 1; 0: the first that has results */
 	double above;       /* share; negative: not given */
-	bool full, quiet;
+	bool full, quiet, stalls;
 };
 
-enum { KEY_CSV = 256, KEY_ABOVE, KEY_FIGURE, KEY_BASE, KEY_FULL };
+enum { KEY_CSV = 256, KEY_ABOVE, KEY_FIGURE, KEY_BASE, KEY_FULL, KEY_STALLS };
 
 static const struct argp_option options[] = {
 	{ "base", KEY_BASE, "N", 0, "compare with the N-th run, folder or design; default: the first that has "
 	  "results", 0 },
 	{ "full", KEY_FULL, NULL, 0, "of a folder: all tables of each design, rather than a line", 0 },
+	{ "stalls", KEY_STALLS, NULL, 0, "print only what issue slots were lost to, as a tree of reasons and causes, "
+	  "the largest differences first", 0 },
 	{ "csv", KEY_CSV, "FILE", 0, "write every value that differs, of runs and kernels; - is standard output", 0 },
 	{ "fail-above", KEY_ABOVE, "PERCENT", 0, "exit with status 1 if the cycles of any run changed by more, or a "
 	  "run ended in another way or is missing", 0 },
@@ -49,6 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->base = hd__arg_number(st, "--base", arg, 1, SIZE_MAX, NULL);
 		break;
 	case KEY_FULL: a->full = true; break;
+	case KEY_STALLS: a->stalls = true; break;
 	case KEY_CSV: a->csv = arg; break;
 	case KEY_ABOVE: a->above = percent(st, arg); break;
 	case KEY_FIGURE: a->figure = arg; break;
@@ -59,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case ARGP_KEY_END:
 		if (a->n == 0)
-			argp_error(st, "expected RUN..., statistics, folders of heddle sweep, or FOLDER:N");
+			argp_error(st, "expected RUN..., statistics, dumps, folders of heddle sweep, or FOLDER:N");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -68,8 +71,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "RUN...",
-	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a folder of heddle sweep, "
-	"or FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
+	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a dump, a folder of heddle "
+	"sweep, or FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
 	"Exit status: 0 success, 1 --fail-above found a change, or the output could not be written, 2 bad usage or "
 	"input.", NULL, NULL, NULL
 };
@@ -98,7 +101,13 @@ static void print(const struct args *a, const struct study_sides *s, const struc
 {
 	if (a->quiet)
 		return;
-	if (s->designs && s->n > 2 && !a->full)
+	if (a->stalls) {
+		printf("%s -> %s\n", p->base->label, p->other->label);
+		study_print_arrays(s, p, stdout);
+		if (!study_print_stalls(s, p, true, stdout))
+			puts("no issue slots are counted");
+		putchar('\n');
+	} else if (s->designs && s->n > 2 && !a->full)
 		study_print_line(s, p, width, stdout);
 	else
 		study_print_pairs(s, p, stdout);
@@ -133,7 +142,7 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv,
 		study_csv_head(csv);
 	for (size_t i = 0; i < s->n; i++)
 		width = (int)strlen(s->v[i].label) > width ? (int)strlen(s->v[i].label) : width;
-	if (s->designs && s->n > 2 && !a->full && !a->quiet)
+	if (s->designs && s->n > 2 && !a->full && !a->stalls && !a->quiet)
 		printf("compared with %s: geometric mean of cycles; issue slots\n", s->v[base].label);
 	for (size_t i = 0; i < s->n; i++) {
 		struct study_pairs p;
@@ -148,7 +157,7 @@ static int compare(const struct args *a, const struct study_sides *s, FILE *csv,
 			status = HD_EXIT_FAILED;
 		study_pairs_free(&p);
 	}
-	if (s->designs && !a->quiet)
+	if (s->designs && !a->stalls && !a->quiet)
 		study_print_effects(s, stdout);
 	return status;
 }

@@ -172,7 +172,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_FILTER: add(st, "filter", NULL, arg); break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num > 0)
-			argp_error(st, "unexpected argument '%s'; expected one DUMP", arg);
+			argp_error(st, "unexpected argument '%s'; expected one DUMP%s", arg,
+			           a->stalls ? "; 'heddle compare --stalls' compares two" : "");
 		a->file = arg;
 		break;
 	case ARGP_KEY_END:

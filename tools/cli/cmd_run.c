@@ -254,7 +254,8 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 		hd__lasting_memory();
 	if (a->monitor && !hd__monitor_open(h, a->monitor))
 		return false;
-	if (!a->dump.path && a->events && !h->sim->opt.checker) /* what checks channels watches them alone */
+	/* what checks channels watches them alone */
+	if (!a->dump.path && (a->events || a->count_reasons) && !h->sim->opt.checker)
 		hd__observe_causes(h->sim);
 	if (!a->dump.path)
 		return true;
@@ -474,7 +475,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.item_arg = &a.reasons;
 	}
 	a.opt.per_item = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
-	a.opt.probe = a.dump.path || a.events ? &hd__record_probe : NULL;
+	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };

@@ -5,6 +5,7 @@
 #include "launches.h"
 #include "producers.h"
 #include "writers.h"
+#include "base/path.h"
 #include "base/xalloc.h"
 
 #include <inttypes.h>
@@ -710,4 +711,62 @@ bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out)
 		return false;
 	fputc('\n', out);
 	return print_by(d, q, DUMP_BY_PRODUCER, true, out);
+}
+
+/* ---- as statistics have them ---- */
+
+static void count_in(json_t *o, const char *name, uint64_t n)
+{
+	json_object_set_new(o, name, json_integer(json_integer_value(json_object_get(o, name)) + (json_int_t)n));
+}
+
+/* What stands behind the reason `name`: "collector.operands", or the unit; NULL: nothing is known. */
+static char *behind(const struct stalls *s, const struct stall *x, const char *unit)
+{
+	const struct dump_cause *c = &s->d->causes[x->cause];
+	char *path, *name;
+
+	if (x->cause <= 0 || x->cause >= s->d->ncauses || c->instance >= s->d->ninstances)
+		return unit ? hd__xstrdup(unit) : NULL;
+	path = hd__path_any_index(s->d->instances[c->instance].path);
+	name = hd__join(path, ".", c->reason);
+	free(path);
+	return name;
+}
+
+static void add_counts(json_t *reasons, json_t *causes, const struct stalls *s, const struct stall *x)
+{
+	const char *reason = reason_name(s, x->reason), *unit = unit_name(s, x->unit);
+	bool full = strncmp(reason, "stall.", 6) == 0;
+	char *name = hd__join(reason, full && unit ? "." : "", full && unit ? unit : "");
+	char *cause = behind(s, x, full ? NULL : unit);
+
+	count_in(reasons, name, x->n);
+	if (cause && !json_object_get(causes, name))
+		json_object_set_new(causes, name, json_object());
+	if (cause)
+		count_in(json_object_get(causes, name), cause, x->n);
+	free(cause);
+	free(name);
+}
+
+bool dump_count_stalls(struct dump *d, json_t *statistics)
+{
+	struct dump_query q = { .head = 0 };
+	json_t *reasons, *causes;
+	struct stalls s;
+
+	if (!dump_query_bind(&q, d) || !add_up(d, &q, DUMP_BY_REASON, &s)) {
+		dump_query_free(&q, d);
+		return false;
+	}
+	reasons = json_object();
+	causes = json_object();
+	for (size_t i = 0; i < s.n; i++)
+		add_counts(reasons, causes, &s, &s.v[i]);
+	json_object_set_new(statistics, "reasons", reasons);
+	json_object_set_new(statistics, "causes", causes);
+	free_stalls(&s);
+	dump_query_free(&q, d);
+	return true;
 }

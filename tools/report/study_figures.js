@@ -193,31 +193,59 @@ function drawHeat() {
 
 /* ---- issue slots ---- */
 
+/* What slots were used for: { label, reason, tint, values }, groups of reasons, reasons, or what stands behind these.
+ * A cause has the reason with the longest name that fits, and its reason keeps the slots whose cause is not known. */
+function usesOfSlots() {
+	const under = (prefix, kept) => figures.filter(f => f.kind === 'run' && f.path.startsWith(prefix) && kept(f));
+	const whole = prefix => f => ({ label: f.path.slice(prefix.length), reason: f.path.slice(prefix.length), tint: 0, values: f.values });
+	const total = u => sumOf(u.values().map(v => v || 0));
+	const groups = under('issue.', f => f.path.split('.').length === 2).map(whole('issue.'));
+	const reasons = under('reasons.', () => true).map(whole('reasons.'));
+	const behind = new Map(reasons.map(r => [r.reason, []]));
+	for (const f of under('causes.', () => true)) {
+		const name = f.path.slice('causes.'.length);
+		let reason = name;
+		do reason = reason.slice(0, Math.max(0, reason.lastIndexOf('.')));
+		while (reason && !behind.has(reason));
+		if (reason) behind.get(reason).push({ label: reason + ': ' + name.slice(reason.length + 1), reason, values: f.values });
+	}
+	const causes = reasons.flatMap(r => {
+		const list = behind.get(r.reason).sort((a, b) => total(b) - total(a)),
+			known = i => sumOf(list.map(u => u.values()[i] || 0));
+		list.forEach((u, n) => (u.tint = n + 1));
+		return [{ ...r, values: () => r.values().map((v, i) => (v === null ? null : v - known(i))) }, ...list];
+	});
+	const family = u => families.indexOf(familyOf(u.reason));
+	const sorted = list => [...list].sort((a, b) => family(a) - family(b));
+	return { groups: sorted(groups), reasons: sorted(reasons), causes: sorted(causes) };
+}
+
 function drawReasons() {
-	const reasons = figures.filter(f => f.kind === 'run' && f.path.startsWith('issue.') && f.path.split('.').length === 2);
-	const c = { x: firstDim(d => d.parameter, d => d.name === 'netlist', () => true), how: 'share' };
-	if (!reasons.length || !c.x) {
-		add('reasons', empty(reasons.length ? 'There is one point only.' : 'The results have no issue slots.'));
+	const uses = usesOfSlots(),
+		fine = uses.reasons.length > 0;
+	const c = { x: firstDim(d => d.parameter, d => d.name === 'netlist', () => true), how: 'share', depth: fine ? 'reasons' : 'groups' };
+	if (!uses.groups.length || !c.x) {
+		add('reasons', empty(uses.groups.length ? 'There is one point only.' : 'The results have no issue slots.'));
 		return;
 	}
-	const label = f => f.path.slice('issue.'.length);
-	const order = [...reasons].sort((a, b) => families.indexOf(familyOf(label(a))) - families.indexOf(familyOf(label(b))));
-	/* for each x the sum of each reason over its points */
+	const colour = u => paler(reasonColour(u.reason), u.tint);
+	/* for each x the sum of each use over its points */
 	function sums() {
-		const xs = valuesIn(c.x, state.selected),
+		const order = uses[c.depth],
+			xs = valuesIn(c.x, state.selected),
 			groups = groupBy(state.selected, i => c.x.v[i]),
 			work = figureOf('warp_instructions');
 		const v = xs.map(j => {
 			const list = groups.get(j),
-				each = order.map(f => together(list, f.values(), 'sum') || 0);
+				each = order.map(u => together(list, u.values(), 'sum') || 0);
 			const whole = c.how === 'share' ? sumOf(each) / 100 : c.how === 'instruction' && work ? together(list, work.values(), 'sum') : 1;
 			return each.map(n => (whole ? n / whole : 0));
 		});
-		return { xs, v };
+		return { xs, v, order };
 	}
 	const units = { share: '% of the issue slots', slots: 'issue slots', instruction: 'issue slots per warp instruction' };
 	function draw(p) {
-		const { xs, v } = sums();
+		const { xs, v, order } = sums();
 		const most = Math.max(...v.map(sumOf), 0) || 1;
 		const y = linear(0, c.how === 'share' ? 100 : most * 1.04, p.bottom, p.top),
 			x = band(xs.length, p.left, p.w - p.right);
@@ -225,19 +253,21 @@ function drawReasons() {
 		names(p, x, xs.map(j => textAt(c.x, j)), c.x.name);
 		xs.forEach((j, k) => {
 			let from = 0;
-			order.forEach((f, n) => {
+			order.forEach((u, n) => {
 				const to = from + v[k][n];
 				if (to > from) {
 					const box = [x(k) - x.width * 0.42, y(to), x(k) + x.width * 0.42, y(from)];
-					p.g.append(svg('rect', { x: box[0], y: box[1], width: box[2] - box[0], height: box[3] - box[1], style: { fill: reasonColour(label(f)) } }));
-					p.marks.push({ x: x(k), y: (box[1] + box[3]) / 2, box, text: [`${c.x.name} ${textAt(c.x, j)}`, `${label(f)} ${exact(v[k][n])} ${units[c.how]}`] });
+					p.g.append(svg('rect', { x: box[0], y: box[1], width: box[2] - box[0], height: box[3] - box[1], style: { fill: colour(u) } }));
+					p.marks.push({ x: x(k), y: (box[1] + box[3]) / 2, box, text: [`${c.x.name} ${textAt(c.x, j)}`, `${u.label} ${exact(v[k][n])} ${units[c.how]}`] });
 				}
 				from = to;
 			});
 		});
-		order.forEach((f, n) => {
-			if (v.some(row => row[n] > 0)) p.legend.push({ colour: reasonColour(label(f)), name: label(f) });
+		const least = c.depth === 'groups' ? 0 : 0.01;
+		order.forEach((u, n) => {
+			if (v.some(row => row[n] > least * sumOf(row))) p.legend.push({ colour: colour(u), name: u.label });
 		});
+		p.note = least ? 'What never has 1 % is in the bars and in the download, but not listed above.' : '';
 	}
 	const view = plot({
 		name: 'reasons',
@@ -245,8 +275,8 @@ function drawReasons() {
 		height: 320,
 		draw,
 		rows: () => {
-			const { xs, v } = sums();
-			return [[c.x.name, ...order.map(label)], ...xs.map((j, k) => [textAt(c.x, j), ...v[k]])];
+			const { xs, v, order } = sums();
+			return [[c.x.name, ...order.map(u => u.label)], ...xs.map((j, k) => [textAt(c.x, j), ...v[k]])];
 		},
 	});
 	const set = setter(c, view);
@@ -256,6 +286,7 @@ function drawReasons() {
 			'div',
 			{ class: 'tools' },
 			dimChoice('across', varied, c.x, set('x')),
+			fine && choice('down to', [['groups', 'groups'], ['reasons', 'reasons'], ['causes', 'causes']], c.depth, set('depth')),
 			choice('as', [['share', 'shares'], ['slots', 'slots'], ['instruction', 'slots per warp instruction']], c.how, set('how'))
 		),
 		view.node

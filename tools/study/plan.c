@@ -255,13 +255,13 @@ static json_t *about(const char *unit, const char *doc)
 
 json_t *study_catalogue(const struct hd_registry *r)
 {
-	json_t *run = json_object(), *modules = json_object();
+	json_t *run = json_object(), *modules = json_object(), *behind = json_object();
 	char name[120];
 
 	json_object_set_new(run, "cycles", about("cycles", "periods of the first clock"));
 	for (size_t i = 0; i < r->n; i++) {
 		const struct hd_module *m = r->v[i].module;
-		json_t *all = json_object();
+		json_t *all = json_object(), *reasons = json_object();
 
 		for (const struct hd_stat *st = m->stats; st != NULL && st->name != NULL; st++) {
 			json_object_set_new(all, st->name, about(st->unit, st->doc));
@@ -271,8 +271,10 @@ json_t *study_catalogue(const struct hd_registry *r)
 		for (const struct hd_reason *one = m->reasons; one != NULL && one->name != NULL; one++) {
 			snprintf(name, sizeof name, "reasons.%s", one->name);
 			json_object_set_new(run, name, about("scheduler cycles", one->doc));
+			json_object_set_new(reasons, one->name, about("scheduler cycles", one->doc));
 		}
 		json_object_set_new(modules, m->name, all);
+		json_object_set_new(behind, m->name, reasons);
 	}
-	return json_pack("{s:o, s:o}", "run", run, "modules", modules);
+	return json_pack("{s:o, s:o, s:o}", "run", run, "modules", modules, "reasons", behind);
 }

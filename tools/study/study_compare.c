@@ -2,7 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "study_compare.h"
+#include "base/path.h"
 #include "base/xalloc.h"
+#include "study_arrays.h"
+#include "study_stalls.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -49,25 +52,9 @@ void study_pairs_free(struct study_pairs *p)
 	free(p->v);
 }
 
-/* Have both runs results?  One that was refused or crashed has none, and no value of it is 0. */
-static bool have_results(const struct study_pair *p)
-{
-	return p->a->n > 0 && p->b->n > 0;
-}
-
-static bool end_alike(const struct study_pair *p)
-{
-	return strcmp(p->a->status, p->b->status) == 0;
-}
-
-static bool counts(const struct study_pairs *p, const struct study_pair *one)
-{
-	return have_results(one) && (p->single || end_alike(one));
-}
-
 static bool have_finished(const struct study_pair *p)
 {
-	return strcmp(p->a->status, "finished") == 0 && end_alike(p);
+	return strcmp(p->a->status, "finished") == 0 && study_pair_ends_alike(p);
 }
 
 size_t study_pairs_unfinished(const struct study_pairs *p)
@@ -90,7 +77,7 @@ double study_largest_change(const struct study_pairs *p, uint32_t name, const st
 		a = b = 0;
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		change = !end_alike(&p->v[i]) ? INFINITY
+		change = !study_pair_ends_alike(&p->v[i]) ? INFINITY
 		       : a == b ? 0 : a == 0 ? INFINITY : fabs(b / a - 1);
 		if (change > largest || *where == NULL) {
 			*where = &p->v[i];
@@ -106,7 +93,7 @@ double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < p->n; i++) {
-		if (counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
+		if (study_pair_counts(p, &p->v[i]) && study_value_of(p->v[i].a, 0, name, &a)
 		    && study_value_of(p->v[i].b, 0, name, &b) && a > 0 && b > 0) {
 			sum += log(b / a);
 			++*n;
@@ -134,7 +121,7 @@ struct study_sums study_sum(const struct study_pairs *p, uint32_t name)
 	double v;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (!counts(p, &p->v[i]))
+		if (!study_pair_counts(p, &p->v[i]))
 			continue;
 		if (study_value_of(p->v[i].a, 0, name, &v))
 			s.a += v;
@@ -172,37 +159,76 @@ static bool differs(const struct study_pairs *p, uint32_t name)
 
 		study_value_of(p->v[i].a, 0, name, &a);
 		study_value_of(p->v[i].b, 0, name, &b);
-		if (a != b && counts(p, &p->v[i]))
+		if (a != b && study_pair_counts(p, &p->v[i]))
 			return true;
 	}
 	return false;
 }
 
+/* Reasons are printed as a tree (study_stalls.c). */
+static bool is_in_tree(const char *name)
+{
+	return strncmp(name, "run reasons.", 12) == 0 || strncmp(name, "run causes.", 11) == 0;
+}
+
+/* "instance sp[0]" of "instance sp[0].busy".  The caller frees it. */
+static char *instance_of(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return hd__xstrndup(name, dot != NULL ? (size_t)(dot - name) : strlen(name));
+}
+
+/* Instances by path, and what each of them has in its order. */
+static int by_instance(const void *pa, const void *pb, void *arg)
+{
+	const struct study_names *names = arg;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	char *x = instance_of(names->v[a]), *y = instance_of(names->v[b]);
+	int c = hd__path_order(x, y);
+
+	free(x);
+	free(y);
+	return c ? c : a < b ? -1 : a > b;
+}
+
+/* The statistics of that kind that differ, *n of them. */
+static uint32_t *differing(const struct study_sides *s, const struct study_pairs *p, const char *kind, size_t *n)
+{
+	uint32_t *v = hd__xcalloc(s->names.n + 1, sizeof *v);
+	size_t length = strlen(kind);
+
+	*n = 0;
+	for (uint32_t i = 0; i < s->names.n; i++)
+		if (strncmp(s->names.v[i], kind, length) == 0 && s->names.v[i][length] == ' '
+		    && !is_in_tree(s->names.v[i]) && differs(p, i))
+			v[(*n)++] = i;
+	if (strcmp(kind, "run") != 0)
+		qsort_r(v, *n, sizeof *v, by_instance, (void *)&s->names);
+	return v;
+}
+
 static void print_kind(const struct study_sides *s, const struct study_pairs *p, const char *kind,
                        const char *heading, FILE *out)
 {
-	size_t length = strlen(kind), n;
-	bool any = false;
+	size_t n, finished;
+	uint32_t *v = differing(s, p, kind, &n);
 
-	for (uint32_t i = 0; i < s->names.n; i++) {
+	if (n > 0)
+		fprintf(out, "\n%-44s %15s %15s %11s%s\n", heading, "before", "after", "change",
+		        p->n > 1 ? "   geo. mean" : "");
+	for (size_t i = 0; i < n; i++) {
 		char a[32], b[32], change[32], mean[32];
-		struct study_sums sum;
-		double ratio;
+		struct study_sums sum = study_sum(p, v[i]);
+		double ratio = study_mean_ratio(p, v[i], &finished);
 
-		if (strncmp(s->names.v[i], kind, length) != 0 || s->names.v[i][length] != ' ' || !differs(p, i))
-			continue;
-		if (!any)
-			fprintf(out, "\n%-44s %15s %15s %11s%s\n", heading, "before", "after", "change",
-			        p->n > 1 ? "   geo. mean" : "");
-		any = true;
-		sum = study_sum(p, i);
-		fprintf(out, "  %-42s %15s %15s %11s", s->names.v[i] + length + 1, plain(sum.a, a), plain(sum.b, b),
-		        study_percent(sum.a, sum.b, change));
-		ratio = study_mean_ratio(p, i, &n);
+		fprintf(out, "  %-42s %15s %15s %11s", strchr(s->names.v[v[i]], ' ') + 1, plain(sum.a, a),
+		        plain(sum.b, b), study_percent(sum.a, sum.b, change));
 		if (p->n > 1)
-			fprintf(out, " %11s", n > 0 ? study_percent(1, ratio, mean) : "-");
+			fprintf(out, " %11s", finished > 0 ? study_percent(1, ratio, mean) : "-");
 		fputc('\n', out);
 	}
+	free(v);
 }
 
 /* Values that are set in one and not in the other, or to something else. */
@@ -235,6 +261,30 @@ static void print_values(const struct study_pairs *p, FILE *out)
 		if (json_object_get(b, path) == NULL)
 			fprintf(out, "%s: set -> not set\n", path);
 	}
+}
+
+void study_print_arrays(const struct study_sides *s, const struct study_pairs *p, FILE *out)
+{
+	json_t *renamed = json_object(), *added = json_object(), *names;
+	const char *line, *name, *sep;
+
+	for (size_t i = 0; i < p->n; i++)
+		study_arrays_differ(&s->arrays, p->v[i].a, p->v[i].b, renamed, added);
+	json_object_foreach(renamed, line, names)
+		fprintf(out, "%s\n", line);
+	json_object_foreach(added, line, names) {
+		json_t *o;
+
+		fprintf(out, "%s, added up", line);
+		sep = ": ";
+		json_object_foreach(names, name, o) {
+			fprintf(out, "%s%s", sep, name);
+			sep = ", ";
+		}
+		fputc('\n', out);
+	}
+	json_decref(renamed);
+	json_decref(added);
 }
 
 #define MOST_KERNELS 20
@@ -317,13 +367,15 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	char buf[32];
 	size_t n;
 	double mean = study_mean_cycles(s, p, &n), largest;
+	bool slots;
 
 	fprintf(out, "%s -> %s\n", p->base->label, p->other->label);
 	print_values(p, out);
+	study_print_arrays(s, p, out);
 	if (p->only_a + p->only_b > 0)
 		fprintf(out, "runs in the first only: %zu, in the second only: %zu\n", p->only_a, p->only_b);
 	for (size_t i = 0; i < p->n; i++)
-		if (!end_alike(&p->v[i]))
+		if (!study_pair_ends_alike(&p->v[i]))
 			fprintf(out, "%s: was %s, is %s\n", p->v[i].a->label, p->v[i].a->status, p->v[i].b->status);
 	print_synthetic(s, p, out);
 	largest = study_largest_change(p, cycles, &where);
@@ -334,16 +386,17 @@ void study_print_pairs(const struct study_sides *s, const struct study_pairs *p,
 	fputs(p->n > 1 ? "\n" : "", out);
 	if (study_print_slots(s, p, "issue slots, as shares of those before: ", out))
 		fputc('\n', out);
+	slots = study_print_stalls(s, p, false, out);
 	print_kind(s, p, "run", "figures of the run", out);
 	print_kernels(s, p, out);
 	print_kind(s, p, "instance", "statistics", out);
 	print_kind(s, p, "queue", "queues", out);
 	print_kind(s, p, "clock", "clocks", out);
-	if (largest == 0) {
+	if (largest == 0 && !slots) {
 		bool same = true;
 
 		for (uint32_t i = 0; same && i < s->names.n; i++)
-			same = !differs(p, i);
+			same = is_in_tree(s->names.v[i]) || !differs(p, i);
 		if (same)
 			fprintf(out, "no difference (%zu compared)\n", p->n);
 	}
@@ -474,9 +527,9 @@ static bool each_kernel(struct both *w, void rows(struct both *w, const struct s
 	struct study_kernels a, b;
 	bool more_a = true, more_b = true, ok;
 
-	if (!study_kernels_open(&a, &w->sides->names, w->pair->a))
+	if (!study_kernels_open(&a, w->sides, w->pair->a))
 		return false;
-	if (!study_kernels_open(&b, &w->sides->names, w->pair->b)) {
+	if (!study_kernels_open(&b, w->sides, w->pair->b)) {
 		study_kernels_close(&a);
 		return false;
 	}
@@ -497,7 +550,7 @@ bool study_csv_pairs(const struct study_sides *s, const struct study_pairs *p, F
 	for (size_t i = 0; i < p->n; i++) {
 		struct both w = { s, p, &p->v[i], out, false, 0 };
 
-		if (!have_results(&p->v[i]))
+		if (!study_pair_has_results(&p->v[i]))
 			continue;
 		if (!each_kernel(&w, rows_of_a) || (w.only_b && !each_kernel(&w, rows_of_b)))
 			return false;

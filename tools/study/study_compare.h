@@ -7,6 +7,7 @@
 #include "study_runs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* A run of the base and the same one of the other side. */
 struct study_pair {
@@ -32,6 +33,23 @@ double study_largest_change(const struct study_pairs *p, uint32_t name, const st
 /* Pairs of which a run did not finish: the cycles until then say nothing.  Sums and means of several pairs leave those
  * out that ended in different ways, for a run that was cut short has smaller figures. */
 size_t study_pairs_unfinished(const struct study_pairs *p);
+/* Have both runs results?  One that was refused or crashed has none, and no value of it is 0. */
+static inline bool study_pair_has_results(const struct study_pair *p)
+{
+	return p->a->n > 0 && p->b->n > 0;
+}
+
+static inline bool study_pair_ends_alike(const struct study_pair *p)
+{
+	return strcmp(p->a->status, p->b->status) == 0;
+}
+
+/* Is the pair in sums and means? */
+static inline bool study_pair_counts(const struct study_pairs *p, const struct study_pair *one)
+{
+	return study_pair_has_results(one) && (p->single || study_pair_ends_alike(one));
+}
+
 /* The geometric mean of b / a over runs where both are positive, *n of them. */
 double study_mean_ratio(const struct study_pairs *p, uint32_t name, size_t *n);
 /* The geometric mean of the cycles, of runs that finished. */
@@ -39,6 +57,8 @@ double study_mean_cycles(const struct study_sides *s, const struct study_pairs *
 
 /* Prints how the sides differ: values, figures, statistics, kernels. */
 void study_print_pairs(const struct study_sides *s, const struct study_pairs *p, FILE *out);
+/* Which arrays have other names or sizes, each kind of difference once. */
+void study_print_arrays(const struct study_sides *s, const struct study_pairs *p, FILE *out);
 /* One line for the pairs: the geometric mean of the cycles, and where the issue slots went. */
 void study_print_line(const struct study_sides *s, const struct study_pairs *p, int width, FILE *out);
 /* What each value did where everything else was the same; for the designs of one folder. */

@@ -4,41 +4,27 @@
 #include "study_runs.h"
 #include "base/output.h"
 #include "base/xalloc.h"
+#include "study_arrays.h"
 #include "study_folder.h"
 #include "study_result.h"
 #include "study_table.h"
+#include "tools/dump/writers.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics)
+static uint32_t number_of(struct study_names *names, const char *kind, const char *path, const json_t *statistics,
+                          bool share)
 {
 	char *name = hd__join(kind, " ", path);
-	json_t *known = json_object_get(names->numbers, name);
-	uint32_t number = (uint32_t)names->n;
-	const char *unit;
+	uint32_t number = study_name(names, name);
 
-	if (known != NULL) {
-		number = (uint32_t)json_integer_value(known);
-	} else {
-		names->v = hd__xgrow(names->v, names->n, &names->cap, sizeof *names->v);
-		json_object_set_new_nocheck(names->numbers, name, json_integer(number));
-		unit = study_unit(names->meanings, statistics, kind, path);
-		if (unit != NULL)
-			json_object_set_new_nocheck(names->units, name, json_string(unit));
-		names->v[names->n++] = json_object_iter_key(json_object_iter_at(names->numbers, name));
-	}
+	if (number == UINT32_MAX)
+		number = study_name_add(names, name, study_unit(names->meanings, statistics, kind, path), share);
 	free(name);
 	return number;
-}
-
-uint32_t study_name(const struct study_names *names, const char *kind_and_path)
-{
-	const json_t *known = json_object_get(names->numbers, kind_and_path);
-
-	return known != NULL ? (uint32_t)json_integer_value(known) : UINT32_MAX;
 }
 
 static int order(const void *a, const void *b)
@@ -73,7 +59,7 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	struct study_run *run = r->run;
 
 	bool kept = kernel == 0 || (strcmp(kind, "run") == 0 && strcmp(path, "cycles") == 0);
-	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics) : 0;
+	uint32_t number = kept || r->all ? number_of(r->names, kind, path, r->statistics, json_is_real(value)) : 0;
 
 	if (!kept)
 		return;
@@ -145,6 +131,7 @@ static void read_values(struct study_sides *s, struct study_run *run, const stru
 {
 	struct reader r = { &s->names, run, statistics, s->all };
 
+	study_arrays_take(&s->arrays, run, json_object_get(statistics, "arrays"));
 	study_walk(statistics, take, &r);
 	settle(run, 0);
 	json_decref(study_statistics_read(text, take_kernel, &r));
@@ -158,12 +145,12 @@ static bool is_changed(const struct study_run *r)
 	return false;
 }
 
-bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r)
+bool study_kernels_open(struct study_kernels *k, const struct study_sides *sides, const struct study_run *r)
 {
 	struct study_statistics *s = &k->result.statistics;
 	bool ok;
 
-	*k = (struct study_kernels){ .names = names, .of = r, .now = { .v = r->v } };
+	*k = (struct study_kernels){ .sides = sides, .of = r, .now = { .v = r->v } };
 	if (r->point) {
 		ok = study_result_open(&k->result, r->file);
 	} else {
@@ -183,9 +170,11 @@ static void take_again(void *arg, unsigned kernel, const char *kind, const char 
 {
 	struct study_kernels *k = arg;
 	struct study_run *now = &k->now;
-	char *name = hd__join(kind, " ", path);
-	uint32_t number = study_name(k->names, name);
+	char *other = study_arrays_path(&k->sides->arrays, k->of, kind, path);
+	char *name = hd__join(kind, " ", other != NULL ? other : path);
+	uint32_t number = study_name(&k->sides->names, name);
 
+	free(other);
 	free(name);
 	if (number == UINT32_MAX)
 		k->changed = true;
@@ -247,24 +236,68 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
-/* Opens a file that can be read more than once; a pipe is copied to one, *copy.  NULL with errno set. */
-static FILE *open_again(const char *file, bool *copied)
+/* A copy of what comes behind n bytes that were read; NULL with errno set. */
+static FILE *copy_of(FILE *f, const char *head, size_t n)
 {
-	FILE *f = fopen(file, "r"), *copy;
+	FILE *copy = tmpfile();
 	char piece[1 << 14];
-	size_t n;
 
-	*copied = f != NULL && fseek(f, 0, SEEK_SET) != 0;
-	if (!*copied)
-		return f;
-	copy = tmpfile();
+	if (copy != NULL)
+		fwrite(head, 1, n, copy);
 	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
 		fwrite(piece, 1, n, copy);
 	if (copy != NULL && (ferror(f) || fflush(copy) != 0)) {
 		fclose(copy);
 		copy = NULL;
 	}
+	return copy;
+}
+
+static void add_row(void *kernels, const char *table, json_t *row)
+{
+	if (strcmp(table, "kernels") == 0)
+		json_array_append(kernels, row);
+}
+
+/* The statistics of a dump, with the reasons for lost issue slots; NULL after printing an error. */
+static FILE *statistics_of_dump(const char *file)
+{
+	struct dump *d = dump_open(file);
+	json_t *kernels = json_array(), *statistics = d != NULL ? dump_statistics(d, add_row, kernels) : NULL;
+	bool counted = statistics != NULL && dump_count_stalls(d, statistics);
+	FILE *text = NULL;
+
+	if (d != NULL && (statistics == NULL || d->damage != NULL))
+		fprintf(stderr, "heddle: %s: %s; expected the whole dump of a run that has ended\n", file,
+		        d->damage != NULL ? d->damage : "it has no statistics");
+	if (counted && d->damage == NULL) {
+		json_object_del(statistics, "edges"); /* only dumps have it */
+		json_object_set(statistics, "kernels", kernels);
+		text = tmpfile();
+		if (text == NULL || json_dumpf(statistics, text, JSON_REAL_PRECISION(15)) != 0 || fflush(text) != 0)
+			fprintf(stderr, "heddle: %s: unable to write a temporary file: %s\n", file, strerror(errno));
+	}
+	json_decref(statistics);
+	json_decref(kernels);
+	dump_close(d);
+	return text;
+}
+
+/* Opens a file that can be read more than once: of a pipe or a dump a copy, *copied.  NULL with errno set, or with 0
+ * after printing an error. */
+static FILE *open_again(const char *file, bool *copied)
+{
+	char head[sizeof HD_DUMP_MAGIC - 1];
+	FILE *f = fopen(file, "r"), *copy;
+	size_t n = f != NULL ? fread(head, 1, sizeof head, f) : 0;
+	bool dump = n == sizeof head && memcmp(head, HD_DUMP_MAGIC, n) == 0;
+
+	*copied = f != NULL && (dump || fseek(f, 0, SEEK_SET) != 0);
+	if (!*copied)
+		return f;
+	copy = dump ? statistics_of_dump(file) : copy_of(f, head, n);
 	fclose(f);
+	errno = dump ? 0 : errno;
 	return copy;
 }
 
@@ -280,9 +313,9 @@ static void refuse(const char *file, FILE *f)
 		root = json_loadf(f, 0, &e);
 		why = root != NULL ? "no statistics" : e.text;
 	}
-	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a folder of "
-	        "heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line, f != NULL ? "" : "unable to open ",
-	        f != NULL ? "" : file, f != NULL ? "" : ": ", why);
+	fprintf(stderr, "heddle: %s:%d: %s%s%s%s; expected statistics as heddle run --stats writes them, a dump, a "
+	        "folder of heddle sweep, or FOLDER:N\n", file, root != NULL ? 1 : e.line,
+	        f != NULL ? "" : "unable to open ", f != NULL ? "" : file, f != NULL ? "" : ": ", why);
 	json_decref(root);
 }
 
@@ -306,7 +339,7 @@ static bool read_file(struct study_sides *s, const char *file)
 		run->trace = hd__xstrdup("");
 		run->status = text(point != NULL ? point : root, "status");
 		read_values(s, run, &text_of, text_of.inner ? statistics : root);
-	} else {
+	} else if (text_of.f != NULL || errno != 0) {
 		refuse(file, text_of.f);
 	}
 	if (text_of.f != NULL && !(ok && copied))
@@ -464,6 +497,7 @@ bool study_sides_read(struct study_sides *s, const char *const *arguments, size_
 	for (size_t i = 0; i < n; i++)
 		if (!read_argument(s, arguments[i], n == 1))
 			return false;
+	study_arrays_join(s);
 	s->designs = n == 1;
 	if (s->n >= 2)
 		return true;
@@ -489,6 +523,7 @@ void study_sides_free(struct study_sides *s)
 			free(r->status);
 			free(r->v);
 			json_decref(r->set);
+			json_decref(r->arrays);
 		}
 		free(side->runs);
 		free(side->label);
@@ -496,7 +531,9 @@ void study_sides_free(struct study_sides *s)
 		json_decref(side->set);
 	}
 	free(s->v);
+	study_arrays_free(&s->arrays);
 	free(s->names.v);
+	free(s->names.share);
 	json_decref(s->names.meanings);
 	json_decref(s->names.numbers);
 	json_decref(s->names.kernels);

@@ -4,19 +4,10 @@
 #ifndef TOOLS_STUDY_STUDY_RUNS_H
 #define TOOLS_STUDY_STUDY_RUNS_H
 
+#include "study_names.h"
 #include "study_result.h"
 
 #include <stdint.h>
-
-/* The statistics of all runs, by number. */
-struct study_names {
-	json_t *meanings;   /* of the folder that is read: its statistics.json (plan.h); or NULL */
-	json_t *numbers;    /* "KIND PATH" -> number */
-	json_t *kernels;    /* names of kernels, each once */
-	json_t *units;      /* "KIND PATH" -> unit, where it is known */
-	const char **v;     /* "KIND PATH", owned by `numbers` */
-	size_t n, cap;
-};
 
 struct study_entry {
 	uint32_t kernel;    /* 0: the whole run */
@@ -41,6 +32,8 @@ struct study_run {
 	size_t n, cap;
 	struct study_kernel *kernels; /* by number - 1, in the order of the rows */
 	size_t nkernels, capkernels;
+	json_t *arrays;     /* study_arrays.h */
+	bool renamed;       /* some of them have another name than in study_arrays */
 };
 
 /* The number of the kernel in `b` that is kernel k of `a`, or 0: kernels may be left out, or end in another order. */
@@ -55,8 +48,30 @@ struct study_side {
 	char *netlist;      /* of a design; else NULL */
 };
 
+/* The arrays of all netlists, where two are one if they do the same (study_arrays.h). */
+struct study_array {
+	char *name, *bare;  /* "sm[*].sp[*]", "sm.sp": that of the first run which has it */
+	char *module, *place;
+	json_int_t count;   /* of elements */
+	bool together;      /* runs differ in its name or its count, so its elements are added up */
+};
+
+/* The arrays of a run, and what they are; runs with the same ones share it. */
+struct study_layout {
+	json_t *arrays, *found;
+	bool renamed;
+};
+
+struct study_arrays {
+	struct study_array *v;
+	size_t n;
+	struct study_layout *layouts;
+	size_t nlayouts;
+};
+
 struct study_sides {
 	struct study_names names;
+	struct study_arrays arrays;
 	struct study_side *v;
 	size_t n;
 	bool designs;       /* of one folder */
@@ -68,14 +83,12 @@ struct study_sides {
 bool study_sides_read(struct study_sides *s, const char *const *arguments, size_t n, bool all);
 void study_sides_free(struct study_sides *s);
 
-/* The number of a statistic; UINT32_MAX: there is none of that name. */
-uint32_t study_name(const struct study_names *names, const char *kind_and_path);
 /* A value of a run; false: it has none. */
 bool study_value_of(const struct study_run *r, uint32_t kernel, uint32_t name, double *value);
 
 /* The values of a run, first its own, then those of one kernel after another, which are read again. */
 struct study_kernels {
-	const struct study_names *names;
+	const struct study_sides *sides;
 	const struct study_run *of;
 	struct study_run now; /* only .v and .n: the present values */
 	uint32_t kernel;      /* whose they are; 0: of the run */
@@ -84,7 +97,7 @@ struct study_kernels {
 	bool changed;
 };
 /* At the values of the run.  Returns false after printing an error: the file is not what it was. */
-bool study_kernels_open(struct study_kernels *k, const struct study_names *names, const struct study_run *r);
+bool study_kernels_open(struct study_kernels *k, const struct study_sides *sides, const struct study_run *r);
 /* The next kernel.  Returns false if there is none, and .n is 0 then. */
 bool study_kernels_next(struct study_kernels *k);
 /* Returns false after printing an error. */

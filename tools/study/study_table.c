@@ -102,7 +102,8 @@ void study_walk(const json_t *statistics, study_visit *visit, void *arg)
 			member(&w, "queue", "", v);
 		else if (is(name, "clocks"))
 			member(&w, "clock", "", v);
-		else if (!is(name, "kernels") && !is(name, "kernels_rest") && !is(name, "modules"))
+		else if (!is(name, "kernels") && !is(name, "kernels_rest") && !is(name, "modules")
+		         && !is(name, "arrays"))
 			member(&w, "run", name, v);
 	}
 	free(w.path.v);
@@ -125,11 +126,28 @@ static const json_t *owner(const json_t *statistics, const char *section, const 
 	return found;
 }
 
+/* "causes.REASON.INSTANCE.WHY": of a reason of the instance's module. */
+static const json_t *cause_meaning(const json_t *meanings, const json_t *statistics, const char *path)
+{
+	for (const char *from = strchr(path, '.'); from != NULL; from = strchr(from + 1, '.'))
+		for (const char *dot = strchr(from + 1, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+			const json_t *of = owner(statistics, "arrays", from + 1, dot);
+			const char *module = json_string_value(json_object_get(of, "module"));
+			const json_t *reasons = json_object_get(json_object_get(meanings, "reasons"), module);
+
+			if (json_object_get(reasons, dot + 1) != NULL)
+				return json_object_get(reasons, dot + 1);
+		}
+	return NULL;
+}
+
 const json_t *study_meaning(const json_t *meanings, const json_t *statistics, const char *kind, const char *path)
 {
 	const char *dot = strrchr(path, '.'), *name;
 	const json_t *found;
 
+	if (strcmp(kind, "run") == 0 && strncmp(path, "causes.", 7) == 0)
+		return cause_meaning(meanings, statistics, path);
 	if (strcmp(kind, "run") == 0)
 		return json_object_get(json_object_get(meanings, "run"), path);
 	if (strcmp(kind, "instance") != 0 || dot == NULL)
@@ -172,8 +190,8 @@ const char *study_unit(const json_t *meanings, const json_t *statistics, const c
 		return json_string_value(json_object_get(meaning, "unit"));
 	if (strcmp(kind, "rate") == 0)
 		return ""; /* a share */
-	if (strcmp(kind, "run") == 0 && strncmp(path, "reasons.", 8) == 0)
-		return "scheduler cycles"; /* of one unit */
+	if (strcmp(kind, "run") == 0 && (strncmp(path, "reasons.", 8) == 0 || strncmp(path, "causes.", 7) == 0))
+		return "scheduler cycles"; /* of one unit, or without a meaning */
 	if (strcmp(kind, "run") == 0)
 		return common_unit(statistics, dot != NULL ? dot + 1 : path);
 	if (dot == NULL)
