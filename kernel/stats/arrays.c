@@ -25,7 +25,12 @@ struct groups {
 	struct group *v; /* in order of name and index */
 	size_t n, cap;
 	uint32_t *of;    /* by instance */
-	uint64_t *attrs; /* by link of the netlist: a number for its members */
+	const struct hd_link_decl *links;
+	struct {
+		const struct hd_link_decl *link;
+		const struct hd_port *port;
+		uint64_t hash;
+	} last[2];       /* attributes, of ports at the near and the far end */
 };
 
 static uint64_t add_text(uint64_t hash, const char *text)
@@ -64,18 +69,40 @@ static int add_piece(const char *text, size_t n, void *state)
 	return 0;
 }
 
-static void note_attrs(struct groups *g, const struct hd_netlist *n)
+/* A number for the attributes that the link has for the port, but for those that are as they would be without it. */
+static uint64_t hash_of_attrs(const struct hd_link_decl *l, const struct hd_port *port)
 {
 	XXH64_state_t *state = hd__xcheck(XXH64_createState());
+	uint64_t hash;
 
-	g->attrs = hd__xcalloc(n->nlinks + 1, sizeof *g->attrs);
-	for (size_t i = 0; i < n->nlinks; i++) {
-		XXH64_reset(state, 0);
-		if (n->links[i].attrs)
-			json_dump_callback(n->links[i].attrs, add_piece, state, JSON_COMPACT | JSON_SORT_KEYS);
-		g->attrs[i] = XXH64_digest(state);
+	XXH64_reset(state, 0);
+	for (const struct hd_param *p = port->attrs; p && p->name; p++) {
+		const json_t *v = json_object_get(l->attrs, p->name);
+		json_t *def = v && p->def ? json_loads(p->def, JSON_DECODE_ANY, NULL) : NULL;
+
+		if (v && !json_equal(v, def)) {
+			XXH64_update(state, p->name, strlen(p->name) + 1);
+			json_dump_callback(v, add_piece, state, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY);
+		}
+		json_decref(def);
 	}
+	hash = XXH64_digest(state);
 	XXH64_freeState(state);
+	return hash;
+}
+
+static uint64_t attrs_of(struct groups *g, const struct hd_link_decl *l, const struct hd_link_end *end, unsigned side)
+{
+	const struct hd_port *port = &end->instance->module->ports[end->port];
+
+	if (!l->attrs || json_object_size(l->attrs) == 0)
+		return 0;
+	if (g->last[side].link != l || g->last[side].port != port) {
+		g->last[side].link = l;
+		g->last[side].port = port;
+		g->last[side].hash = hash_of_attrs(l, port);
+	}
+	return g->last[side].hash;
 }
 
 /* One end of a link has another one. */
@@ -83,8 +110,8 @@ static void add_link(struct groups *g, const struct hd_link_end *end, const stru
 {
 	struct group *group = &g->v[g->of[end->instance->number]];
 	const struct hd_module *a = end->instance->module, *b = other->instance->module;
-	uint64_t hash = add_text(add_text(add_text(g->attrs[link], a->ports[end->port].name), b->name),
-	                         b->ports[other->port].name);
+	uint64_t attrs = attrs_of(g, &g->links[link], end, 0) ^ attrs_of(g, &g->links[link], other, 1) << 1;
+	uint64_t hash = add_text(add_text(add_text(attrs, a->ports[end->port].name), b->name), b->ports[other->port].name);
 
 	for (size_t i = group->n; i-- > 0;)
 		if (group->links[i] == hash)
@@ -121,11 +148,10 @@ static int by_number(const void *a, const void *b)
 
 json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const *sorted)
 {
-	struct groups g = { .n = 0 };
+	struct groups g = { .links = s->netlist->links };
 	json_t *all = json_object();
 
 	make_groups(&g, s, sorted);
-	note_attrs(&g, s->netlist);
 	for (size_t i = 0; i < s->nchannels; i++)
 		add_channel(&g, s->channels[i]);
 	for (size_t i = 0; i < s->nuses; i++)
@@ -151,6 +177,5 @@ json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const
 	}
 	free(g.v);
 	free(g.of);
-	free(g.attrs);
 	return all;
 }

@@ -19,7 +19,8 @@ import json, sys
 d = json.load(open(sys.argv[1]))
 for name in "netlist", "modules":
     d.pop(name)
-d["instances"].pop("idle", None)
+for part in "instances", "arrays":
+    d[part].pop("idle", None)
 print(json.dumps(d, indent=1, sort_keys=True))
 END
 }
