@@ -111,7 +111,8 @@ static void add_link(struct groups *g, const struct hd_link_end *end, const stru
 	struct group *group = &g->v[g->of[end->instance->number]];
 	const struct hd_module *a = end->instance->module, *b = other->instance->module;
 	uint64_t attrs = attrs_of(g, &g->links[link], end, 0) ^ attrs_of(g, &g->links[link], other, 1) << 1;
-	uint64_t hash = add_text(add_text(add_text(attrs, a->ports[end->port].name), b->name), b->ports[other->port].name);
+	uint64_t hash = add_text(add_text(add_text(attrs, a->ports[end->port].name), b->name),
+	                         b->ports[other->port].name);
 
 	for (size_t i = group->n; i-- > 0;)
 		if (group->links[i] == hash)
