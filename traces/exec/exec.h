@@ -144,7 +144,7 @@ struct hd_exec_fault {
 /* ---- what warps did, for those who record it ---- */
 
 /* One warp of a block that has ended: its instructions, as trace_pack() (traces/warp_pack.h) packs them, with the numbers
- * of static instructions that hd__exec_met() explains. */
+ * of static instructions that struct hd_exec_met has. */
 struct hd_exec_stream {
 	const unsigned char *packed;
 	size_t bytes;
@@ -158,23 +158,22 @@ struct hd_exec_block {
 	uint32_t met;          /* static instructions so far */
 };
 
-struct hd_exec_run;
+/* A static instruction, numbered in the order in which the warps of a launch meet them. */
+struct hd_exec_met {
+	uint32_t number;
+	uint32_t pc;           /* in the kernel; functions outside of it have pcs behind it */
+	uint64_t lo, hi;       /* its word */
+	const char *function;  /* that it is in */
+};
 
-/* The sink is told of each block when it has ended, which is the order of blocks unless some wait for others. */
+/* What is told of a launch.  Blocks end in their order, unless some wait for others. */
 struct hd_exec_sink {
 	void *arg;
-	/* Returns false to stop the launch. */
-	bool (*block)(void *arg, const struct hd_exec_run *run, const struct hd_exec_block *b);
+	/* Each static instruction, when it is first met.  Returns false if it cannot be recorded. */
+	bool (*meet)(void *arg, const struct hd_exec_met *met);
+	/* A block that has ended.  Returns false to stop the launch. */
+	bool (*block)(void *arg, const struct hd_exec_block *b);
 };
-
-/* A static instruction of a launch, numbered in the order in which warps met them. */
-struct hd_exec_met {
-	const char *function;  /* that it is in */
-	uint32_t pc;           /* in that function */
-	uint64_t lo, hi;       /* its word */
-};
-
-struct hd_exec_met hd__exec_met(const struct hd_exec_run *run, uint32_t number);
 
 /* What was executed. */
 struct hd_exec_counts {
@@ -182,7 +181,7 @@ struct hd_exec_counts {
 };
 
 /* Executes a launch to its end.  sink NULL: nobody wants to know.  *fault is set unless HD_EXEC_DONE is returned; then
- * memory is as the launch had left it.  Kernel addresses of `counts` may be NULL. */
+ * memory is as the launch has left it.  counts: NULL if nobody wants to know. */
 enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch *launch, const struct hd_exec_sink *sink,
                                  struct hd_exec_counts *counts, struct hd_exec_fault *fault);
 /* "illegal address" and the like. */

@@ -1,0 +1,202 @@
+/* exec_arena.c - device memory: allocations in one range of addresses
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Distances of allocations are those of the real allocator, as far as they are known: small ones begin at multiples of
+ * 512 bytes, side by side in pieces of 2 MiB; those of more than 1 MiB have whole pieces.
+ */
+#include "exec_machine.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#define ALIGNMENT UINT64_C(512)
+#define PIECE (UINT64_C(2) << 20)
+#define LARGE (UINT64_C(1) << 20)  /* more than this many bytes get pieces of their own */
+#define HEAP (UINT64_C(8) << 20)
+#define CLEARED (UINT64_C(1) << 16) /* more bytes are given back to the system rather than cleared */
+
+static uint64_t round_up(uint64_t v, uint64_t to)
+{
+	return (v + to - 1) & ~(to - 1);
+}
+
+struct hd_exec *hd__exec_new(const struct hd_exec_options *options, char **why)
+{
+	void *arena = mmap((void *)(uintptr_t)EXEC_ARENA, EXEC_ARENA_BYTES, PROT_READ | PROT_WRITE,
+	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	struct hd_exec *x;
+
+	if (arena == MAP_FAILED || arena != (void *)(uintptr_t)EXEC_ARENA) {
+		*why = hd__format("%u GiB of addresses for device memory, from 0x%llx on, cannot be had: %s",
+		                  (unsigned)(EXEC_ARENA_BYTES >> 30), (unsigned long long)EXEC_ARENA,
+		                  strerror(arena == MAP_FAILED ? errno : EEXIST));
+		if (arena != MAP_FAILED)
+			munmap(arena, EXEC_ARENA_BYTES);
+		return NULL;
+	}
+	x = hd__xcalloc(1, sizeof *x);
+	x->options = *options;
+	x->arena = arena;
+	x->top = EXEC_ARENA + PIECE; /* nothing is at the beginning: a small offset to an address of 0 is none of them */
+	x->heap_left = options->heap ? options->heap : HEAP;
+#ifdef HD_EXEC_WIDE
+	x->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+#endif
+	return x;
+}
+
+void hd__exec_free(struct hd_exec *x)
+{
+	if (!x)
+		return;
+	while (x->images)
+		hd__exec_unload(x->images);
+	munmap(x->arena, EXEC_ARENA_BYTES);
+	free(x->used);
+	free(x->mapped);
+	free(x);
+}
+
+void hd__exec_print(struct hd_exec *x, FILE *to)
+{
+	x->options.print = to;
+}
+
+/* ---- ranges in order ---- */
+
+/* How many begin at or below the address. */
+static size_t below(const struct exec_block_of_memory *v, size_t n, uint64_t address)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (v[middle].start <= address)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low;
+}
+
+static const struct exec_block_of_memory *around(const struct exec_block_of_memory *v, size_t n, uint64_t address)
+{
+	size_t i = below(v, n, address);
+
+	return i > 0 && address - v[i - 1].start < v[i - 1].bytes ? &v[i - 1] : NULL;
+}
+
+static bool holds(const struct exec_block_of_memory *v, uint64_t address, uint64_t bytes)
+{
+	return v && bytes <= v->bytes - (address - v->start);
+}
+
+static void insert(struct exec_block_of_memory **v, size_t *n, size_t *cap, struct exec_block_of_memory new)
+{
+	size_t i = below(*v, *n, new.start);
+
+	*v = hd__xgrow(*v, *n, cap, sizeof **v);
+	memmove(*v + i + 1, *v + i, (*n - i) * sizeof **v);
+	(*v)[i] = new;
+	++*n;
+}
+
+static bool delete(struct exec_block_of_memory *v, size_t *n, uint64_t start, struct exec_block_of_memory *was)
+{
+	size_t i = below(v, *n, start);
+
+	if (i == 0 || v[i - 1].start != start)
+		return false;
+	*was = v[i - 1];
+	memmove(v + i - 1, v + i, (*n - i) * sizeof *v);
+	--*n;
+	return true;
+}
+
+/* ---- allocations ---- */
+
+/* The lowest gap that has room. */
+uint64_t hd__exec_alloc(struct hd_exec *x, uint64_t bytes)
+{
+	uint64_t alignment = bytes > LARGE ? PIECE : ALIGNMENT, at = EXEC_ARENA + PIECE;
+
+	if (bytes > EXEC_ARENA_BYTES)
+		return 0;
+	bytes = round_up(bytes ? bytes : 1, alignment);
+	for (size_t i = 0; i < x->nused; i++) {
+		if (x->used[i].start - at >= bytes && x->used[i].start >= at)
+			break;
+		at = round_up(x->used[i].start + x->used[i].bytes, alignment);
+	}
+	if (at - EXEC_ARENA > EXEC_ARENA_BYTES - bytes)
+		return 0;
+	insert(&x->used, &x->nused, &x->cap_used, (struct exec_block_of_memory){ at, bytes });
+	x->in_use += bytes;
+	if (at + bytes > x->top)
+		x->top = round_up(at + bytes, PIECE);
+	return at;
+}
+
+bool hd__exec_release(struct hd_exec *x, uint64_t address)
+{
+	struct exec_block_of_memory was;
+	void *p = (void *)(uintptr_t)address;
+
+	if (!delete(x->used, &x->nused, address, &was))
+		return false;
+	x->in_use -= was.bytes;
+	if (was.bytes >= CLEARED && was.start % 4096 == 0)
+		madvise(p, was.bytes / 4096 * 4096, MADV_DONTNEED);
+	if (was.bytes < CLEARED || was.start % 4096)
+		memset(p, 0, was.bytes);
+	else if (was.bytes % 4096)
+		memset((char *)p + was.bytes / 4096 * 4096, 0, was.bytes % 4096);
+	return true;
+}
+
+void *hd__exec_host(const struct hd_exec *x, uint64_t address, uint64_t bytes)
+{
+	if (holds(around(x->used, x->nused, address), address, bytes)
+	    || holds(around(x->mapped, x->nmapped, address), address, bytes))
+		return (void *)(uintptr_t)address;
+	return NULL;
+}
+
+bool hd__exec_allocation(const struct hd_exec *x, uint64_t address, uint64_t *start, uint64_t *bytes)
+{
+	const struct exec_block_of_memory *v = around(x->used, x->nused, address);
+
+	if (!v)
+		v = around(x->mapped, x->nmapped, address);
+	if (!v)
+		return false;
+	*start = v->start;
+	*bytes = v->bytes;
+	return true;
+}
+
+void hd__exec_memory(const struct hd_exec *x, uint64_t *used, uint64_t *total)
+{
+	*used = x->in_use;
+	*total = EXEC_ARENA_BYTES;
+}
+
+/* ---- memory of the program ---- */
+
+void hd__exec_map(struct hd_exec *x, void *p, uint64_t bytes)
+{
+	insert(&x->mapped, &x->nmapped, &x->cap_mapped, (struct exec_block_of_memory){ (uintptr_t)p, bytes });
+}
+
+bool hd__exec_unmap(struct hd_exec *x, void *p)
+{
+	struct exec_block_of_memory was;
+
+	return delete(x->mapped, &x->nmapped, (uintptr_t)p, &was);
+}
+
+bool hd__exec_mapped(const struct hd_exec *x, uint64_t address, uint64_t bytes)
+{
+	return holds(around(x->mapped, x->nmapped, address), address, bytes);
+}
