@@ -1581,7 +1581,7 @@ void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct 
 	}
 	if (d.operation < EXEC_OP_COUNT)
 #ifdef HD_EXEC_WIDE
-		o->run = wide ? hd__exec_functions_wide[d.operation] : hd__exec_functions[d.operation];
+		o->run = wide ? hd__exec_functions_avx2[d.operation] : hd__exec_functions[d.operation];
 #else
 		o->run = hd__exec_functions[d.operation];
 	(void)wide;

@@ -38,7 +38,7 @@ enum exec_operation {
 };
 
 #ifdef EXEC_WIDE
-#define EXEC_NAME(n) hd__exec_##n##_wide
+#define EXEC_NAME(n) hd__exec_##n##_avx2
 #else
 #define EXEC_NAME(n) hd__exec_##n
 #endif
@@ -50,7 +50,7 @@ EXEC_OPERATIONS(X)
 
 /* By enum exec_operation. */
 extern exec_function *const hd__exec_functions[];
-extern exec_function *const hd__exec_functions_wide[];
+extern exec_function *const hd__exec_functions_avx2[];
 
 /* ---- rows ---- */
 
