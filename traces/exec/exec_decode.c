@@ -908,10 +908,11 @@ static bool take_nothing(struct decoder *d)
 	return true;
 }
 
-/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart. */
+/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has another bit
+ * behind a shorter distance. */
 static bool distance(struct decoder *d)
 {
-	int64_t v = signed_bits(d, 34, 48);
+	int64_t v = signed_bits(d, 34, d->sm >= 100 && d->o->flow == EXEC_BSSY ? 39 : 48);
 
 	if (d->sm >= SASS_HOPPER && d->o->flow != EXEC_BSSY)
 		v = v * 256 + bits(d, 16, 8);
@@ -1190,7 +1191,7 @@ static bool take_ldcu(struct decoder *d)
 	o->x = (uint8_t)bits(d, 54, 5);
 	o->a = uniform_row(d, 24);
 	o->may_fail = true;
-	return o->x < EXEC_BANKS && !bits(d, 91, 1);
+	return o->x < EXEC_BANKS;
 }
 
 /* ---- atomic operations: the function in .x, the type in .y as ATOM has them ---- */
@@ -1235,7 +1236,7 @@ static bool take_cas(struct decoder *d)
 	return typed(d, bits(d, 73, 3));
 }
 
-static bool take_red(struct decoder *d)
+static void reduces(struct decoder *d)
 {
 	struct exec_op *o = d->o;
 
@@ -1246,6 +1247,11 @@ static bool take_red(struct decoder *d)
 	o->c = vector_row(bits(d, 32, 8));
 	o->d = EXEC_NOWHERE * EXEC_LANES;
 	o->x = (uint8_t)bits(d, 87, 3);
+}
+
+static bool take_red(struct decoder *d)
+{
+	reduces(d);
 	return typed(d, bits(d, 73, d->sm >= 100 ? 3 : 4));
 }
 
@@ -1254,7 +1260,8 @@ static bool take_redg(struct decoder *d)
 {
 	static const uint8_t types[8] = { 8, 3, 8, 4, 4, 8, 7, 6 };
 
-	return take_red(d) && typed(d, types[bits(d, 73, 3)]);
+	reduces(d);
+	return typed(d, types[bits(d, 73, 3)]);
 }
 
 static bool take_atoms(struct decoder *d)

@@ -235,8 +235,8 @@ OPERATION(fswzadd)
 	finish(w, o, lanes, 1);
 }
 
-/* Is a / b one that the short sequence of instructions divides wrongly?  The range is not published; the code behind it
- * is right for all numbers, so this decides what is executed and not what comes of it. */
+/* Is a / b one that the short sequence of instructions divides wrongly, as it would 0, which loses its sign?  The range is
+ * not published; the code behind it is right for all numbers, so this decides what is executed and not what comes of it. */
 OPERATION(fchk)
 {
 	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
@@ -244,8 +244,7 @@ OPERATION(fchk)
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		int ea = (int)(a[i] >> 23 & 255), eb = (int)(b[i] >> 23 & 255);
-		bool slow = eb == 0 || eb > 252 || ea == 255 || (ea == 0 && a[i] << 1)
-		            || (ea != 0 && (ea - eb > 126 || ea - eb < -124 || ea < 24));
+		bool slow = eb == 0 || eb > 252 || ea == 255 || ea < 24 || ea - eb > 126 || ea - eb < -124;
 
 		is |= (uint32_t)slow << i;
 	}

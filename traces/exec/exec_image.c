@@ -131,6 +131,9 @@ static bool place_sections(struct hd_exec_image *m, char **why)
 	}
 	m->ops = (uint32_t)code;
 	m->op = hd__xcalloc(code, sizeof *m->op);
+	for (size_t i = 0; i < m->codes; i++)
+		for (uint32_t k = 0; k <= m->code[i].n; k++)
+			m->op[m->code[i].first + k].code = (uint32_t)i;
 	if (variables == 0)
 		return true;
 	m->variables = hd__exec_alloc(m->x, variables);
@@ -147,7 +150,7 @@ static bool is_variables(const struct exec_section *s)
 
 /* ---- relocations ---- */
 
-enum relocation { RELOC_32 = 1, RELOC_64 = 2, RELOC_LOW = 56, RELOC_HIGH = 57, RELOC_CALL = 58 };
+enum relocation { RELOC_32 = 1, RELOC_64, RELOC_GENERIC_32, RELOC_GENERIC_64, RELOC_LOW = 56, RELOC_HIGH = 57, RELOC_CALL = 58 };
 
 /* UINT64_MAX: nobody has it. */
 static uint64_t address_of(const struct hd_exec_image *m, const struct exec_symbol *y)
@@ -169,11 +172,11 @@ static void relocate_at(unsigned char *p, uint64_t room, uint32_t type, uint64_t
 	uint64_t lo, hi;
 
 	switch (type) {
-	case RELOC_32:
+	case RELOC_32: case RELOC_GENERIC_32:
 		if (room >= 4)
 			put_little(p, v + (adds ? little(p, 4) : 0), 4);
 		break;
-	case RELOC_64:
+	case RELOC_64: case RELOC_GENERIC_64:
 		if (room >= 8)
 			put_little(p, v + (adds ? little(p, 8) : 0), 8);
 		break;

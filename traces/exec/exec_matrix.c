@@ -143,7 +143,7 @@ static void take_parts(const uint32_t *words, enum type type, int32_t *digits, i
 /* Row x of D, as words: floats, or halves. */
 static void row_of(const struct product *p, unsigned x, unsigned per_word, const uint32_t *c, uint32_t *to)
 {
-	uint32_t words[COLUMNS];
+	uint32_t words[COLUMNS], top = p->to_half ? 0x7c00 : UINT32_C(0x7f800000);
 
 	memcpy(words, c, sizeof words);
 	for (unsigned from = 0; from < p->k; from += p->at_once) {
@@ -153,7 +153,8 @@ static void row_of(const struct product *p, unsigned x, unsigned per_word, const
 		take_parts(words, p->to_half ? HALF : FLOAT, digits, exponent);
 		add_products(p, x, per_word, from, digits, exponent, sums);
 		for (unsigned n = 0; n < COLUMNS; n++)
-			words[n] = p->to_half ? EXEC_NAME(to_half)(sums[n]) : from_float(cut(sums[n]));
+			if ((words[n] & top) != top) /* else it was too large: it stays infinite */
+				words[n] = p->to_half ? EXEC_NAME(to_half)(sums[n]) : from_float(cut(sums[n]));
 	}
 	memcpy(to, words, sizeof words);
 }
@@ -164,23 +165,34 @@ static double value_of(uint32_t v, enum type type)
 	       : (double)to_float(type == TF32 ? v & ~UINT32_C(0x1fff) : v);
 }
 
-/* With infinite numbers or what is none: only these matter. */
-static void special_rows(const struct exec_op *o, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
-                         unsigned per_word, bool to_half, uint32_t d[][COLUMNS])
+/* An element with a factor or summand that is infinite or none.  Returns false if all are numbers. */
+static bool special(const struct exec_op *o, const uint32_t *a, const uint32_t *b, double c, unsigned x, unsigned n,
+                    unsigned per_word, double *sum)
+{
+	bool is = !isfinite(c);
+
+	*sum = c;
+	for (unsigned k = 0; k < o->x; k++) {
+		struct place at = place_of(k, per_word);
+		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
+		double u = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
+		double v = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
+
+		is |= !isfinite(u) || !isfinite(v);
+		*sum += u * v;
+	}
+	return is;
+}
+
+static void special_elements(const struct exec_op *o, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
+                             unsigned per_word, bool to_half, uint32_t d[][COLUMNS])
 {
 	for (unsigned x = 0; x < MOST_ROWS; x++)
 		for (unsigned n = 0; n < COLUMNS; n++) {
-			double sum = value_of(c[x][n], to_half ? HALF : FLOAT);
+			double sum;
 
-			for (unsigned k = 0; k < o->x; k++) {
-				struct place at = place_of(k, per_word);
-				unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
-				uint32_t u = a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift;
-				uint32_t v = b[reg * EXEC_LANES + n * 4 + at.lane] >> shift;
-
-				sum += value_of(u, o->y) * value_of(v, o->y);
-			}
-			d[x][n] = to_half ? EXEC_NAME(to_half)(sum) : sum != sum ? NAN32 : from_float((float)sum);
+			if (special(o, a, b, value_of(c[x][n], to_half ? HALF : FLOAT), x, n, per_word, &sum))
+				d[x][n] = to_half ? EXEC_NAME(to_half)(sum) : sum != sum ? NAN32 : from_float((float)sum);
 		}
 }
 
@@ -259,14 +271,15 @@ OPERATION(hmma)
 	unsigned per_word = o->y == TF32 ? 1 : 2;
 	uint32_t c[MOST_ROWS][COLUMNS], d[MOST_ROWS][COLUMNS], *to = result(w, o, lanes);
 	struct product p;
+	bool finite;
 
 	set_product(&p, o, per_word);
 	take_c(c, row(w, o->c), p.to_half);
-	if (take_factors(&p, o, a, b, per_word) && all_finite(c, p.to_half))
-		for (unsigned x = 0; x < MOST_ROWS; x++)
-			row_of(&p, x, per_word, c[x], d[x]);
-	else
-		special_rows(o, a, b, c, per_word, p.to_half, d);
+	finite = take_factors(&p, o, a, b, per_word);
+	for (unsigned x = 0; x < MOST_ROWS; x++)
+		row_of(&p, x, per_word, c[x], d[x]);
+	if (!finite || !all_finite(c, p.to_half))
+		special_elements(o, a, b, c, per_word, p.to_half, d);
 	put_d(to, d, p.to_half);
 	finish(w, o, lanes, p.to_half ? 2 : 4);
 }

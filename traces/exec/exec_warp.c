@@ -542,6 +542,7 @@ static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o
 		return !lanes || leave(w, *pc, lanes) ? ON : CHOOSE;
 	case EXEC_WARPSYNC:
 		need = row(w, o->b)[__builtin_ctz(lanes)];
+		need = need ? need : EXEC_ALL; /* WARPSYNC.ALL */
 		if (!(need & w->live & ~g->mask))
 			return ON;
 		g->pc = *pc;

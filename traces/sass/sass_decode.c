@@ -467,7 +467,8 @@ static void number_operand(struct sass_decoder *d, const struct pattern *x)
  * register that is added to it there is a blank only: RET.REL.NODEC R20 0x0. */
 static void target(struct sass_decoder *d, char letter)
 {
-	int64_t v = sign_extend(hd__sass_bits(d->w, 34, 48), 48);
+	unsigned n = d->sm >= SASS_BLACKWELL && letter == 'D' ? 39 : 48; /* a BSSY there has a bit more behind it */
+	int64_t v = sign_extend(hd__sass_bits(d->w, 34, n), n);
 
 	if (d->sm >= SASS_HOPPER && letter != 'D')
 		v = v * 256 + bits(d, 16, 8);
