@@ -352,6 +352,10 @@ static bool take_imnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 73, EXEC_SIGNED);
+	if (d->sm >= 100 && bits(d, 74, 1)) {
+		d->operation = EXEC_OP_imnmx64;
+		return two(d, PAIR);
+	}
 	return two(d, WORD);
 }
 
@@ -514,6 +518,10 @@ static bool take_isetp(struct decoder *d)
 	o->pd2 = predicate_written(d, 84);
 	if (bits(d, 72, 1))
 		d->operation = EXEC_OP_isetp_ex;
+	else if (d->sm >= 100 && bits(d, 80, 1)) {
+		d->operation = EXEC_OP_isetp64;
+		return o->y != 3 && two(d, PAIR);
+	}
 	return o->y != 3 && two(d, WORD);
 }
 
@@ -908,11 +916,11 @@ static bool take_nothing(struct decoder *d)
 	return true;
 }
 
-/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has another bit
+/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has other bits
  * behind a shorter distance. */
 static bool distance(struct decoder *d)
 {
-	int64_t v = signed_bits(d, 34, d->sm >= 100 && d->o->flow == EXEC_BSSY ? 39 : 48);
+	int64_t v = signed_bits(d, 34, d->sm >= 100 && d->o->flow == EXEC_BSSY ? 30 : 48);
 
 	if (d->sm >= SASS_HOPPER && d->o->flow != EXEC_BSSY)
 		v = v * 256 + bits(d, 16, 8);
@@ -991,7 +999,8 @@ static bool take_exit(struct decoder *d)
 
 static bool take_warpsync(struct decoder *d)
 {
-	d->o->b = d->form == 4 ? immediate(d, bits(d, 32, 32)) : vector_row(bits(d, 32, 8));
+	/* Hopper has a distance in the slot of the register */
+	d->o->b = d->form == 4 ? immediate(d, bits(d, 32, 32)) : vector_row(bits(d, d->sm >= SASS_HOPPER ? 24 : 32, 8));
 	return true;
 }
 
@@ -1136,7 +1145,8 @@ static bool take_ldgsts(struct decoder *d)
 	}
 	o->ps = predicate_read(d, 87);
 	o->x = (uint8_t)bits(d, 82, 1); /* .ZFILL */
-	size(d);
+	o->y = (uint8_t)bits(d, d->sm >= 100 ? 74 : 73, 3);
+	o->size = sizes[o->y];
 	return o->size >= 4;
 }
 

@@ -477,6 +477,20 @@ OPERATION(imnmx)
 	finish(w, o, lanes, 1);
 }
 
+OPERATION(imnmx64)
+{
+	uint64_t flip = o->flags & EXEC_SIGNED ? UINT64_C(1) << 63 : 0;
+	uint32_t p = predicate(w, o->ps);
+	ROWS;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		uint64_t x = pair(a, i), y = pair(b, i);
+
+		put_pair(d, i, (p >> i & 1) == ((x ^ flip) < (y ^ flip)) ? x : y);
+	}
+	finish(w, o, lanes, 2);
+}
+
 OPERATION(vimnmx16)
 {
 	uint32_t p = predicate(w, o->ps);

@@ -76,6 +76,20 @@ OPERATION(isetp_ex)
 	both(w, o, lanes, result);
 }
 
+/* Pairs. */
+OPERATION(isetp64)
+{
+	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
+	uint32_t result = 0;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		uint64_t flip = o->flags & EXEC_SIGNED ? UINT64_C(1) << 63 : 0, x = pair(a, i) ^ flip, y = pair(b, i) ^ flip;
+
+		result |= (uint32_t)((o->x & (x < y ? 1 : x == y ? 2 : 4)) != 0) << i;
+	}
+	both(w, o, lanes, result);
+}
+
 /* ---- floating point ---- */
 
 static uint32_t compare_floats(struct exec_warp *w, const struct exec_op *o)

@@ -467,7 +467,7 @@ static void number_operand(struct sass_decoder *d, const struct pattern *x)
  * register that is added to it there is a blank only: RET.REL.NODEC R20 0x0. */
 static void target(struct sass_decoder *d, char letter)
 {
-	unsigned n = d->sm >= SASS_BLACKWELL && letter == 'D' ? 39 : 48; /* a BSSY there has a bit more behind it */
+	unsigned n = d->sm >= SASS_BLACKWELL && letter == 'D' ? 30 : 48; /* a BSSY there has other bits behind it */
 	int64_t v = sign_extend(hd__sass_bits(d->w, 34, n), n);
 
 	if (d->sm >= SASS_HOPPER && letter != 'D')
