@@ -344,7 +344,7 @@ static bool take_signed_three(struct decoder *d)
 
 static bool take_prmt(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 72, 3);
+	d->o->x = d->o->uniform ? 0 : (uint8_t)bits(d, 72, 3);
 	return d->o->x != 7 && three(d, WORD, WORD, false);
 }
 
@@ -733,7 +733,7 @@ static bool take_f2fp(struct decoder *d)
 {
 	flag(d, 76, EXEC_BF16);
 	d->o->x = (uint8_t)bits(d, 79, 2); /* 0, 1: nearest, 2: RM, 3: RZ */
-	if (d->o->x == 2 || !two(d, WORD))
+	if (!two(d, WORD))
 		return false;
 	no_halves(d->o);
 	return true;
@@ -787,7 +787,7 @@ static bool take_i2fp(struct decoder *d)
 	o->x = 2;
 	o->y = (uint8_t)bits(d, 75, 2);
 	o->more = bits(d, 78, 2);
-	return (o->y == 1 || o->y == 2) && one(d, WORD);
+	return o->y != 3 && one(d, WORD);
 }
 
 static bool take_frnd(struct decoder *d)

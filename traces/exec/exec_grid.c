@@ -132,17 +132,16 @@ static void set_banks(struct hd_exec_run *r)
 	for (uint32_t b = 1; b < EXEC_BANKS; b++) {
 		r->bank[b] = (const unsigned char *)(uintptr_t)m->constant[b];
 		r->bank_bytes[b] = m->constant_bytes[b];
-		for (size_t i = 0; i < m->sections; i++) {
-			char name[] = ".nv.constant0.";
-			const struct exec_section *s = &m->section[i];
+	}
+	for (size_t i = 0; i < m->sections; i++) {
+		const struct exec_section *s = &m->section[i];
+		const char *kernel = "";
+		uint32_t b = hd__exec_bank(s->name, &kernel);
 
-			name[sizeof name - 3] = (char)('0' + b);
-			if (!s->data || strncmp(s->name, name, sizeof name - 1) != 0
-			    || strcmp(s->name + sizeof name - 1, r->kernel->name) != 0)
-				continue;
-			r->bank[b] = s->data;
-			r->bank_bytes[b] = s->bytes > EXEC_BANK0 ? EXEC_BANK0 : (uint32_t)s->bytes;
-		}
+		if (b == EXEC_BANKS || b == 0 || !s->data || strcmp(kernel, r->kernel->name) != 0)
+			continue;
+		r->bank[b] = s->data;
+		r->bank_bytes[b] = s->bytes > EXEC_BANK0 ? EXEC_BANK0 : (uint32_t)s->bytes;
 	}
 }
 

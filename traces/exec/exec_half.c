@@ -260,7 +260,7 @@ OPERATION(f2fp)
 {
 	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
 	uint32_t *d = w->base[0] + o->d;
-	unsigned how = o->x == 3 ? 3 : 0;
+	unsigned how = o->x == 3 ? 3 : o->x == 2 ? 1 : 0;
 	bool bf16 = o->flags & EXEC_BF16;
 
 	FOR_LANES(lanes) {

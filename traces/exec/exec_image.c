@@ -235,24 +235,33 @@ static bool relocate_all(struct hd_exec_image *m, char **why)
 
 /* ---- variables and constants ---- */
 
+uint32_t hd__exec_bank(const char *section, const char **kernel)
+{
+	char *end;
+	unsigned long n;
+
+	if (!begins(section, ".nv.constant"))
+		return EXEC_BANKS;
+	n = strtoul(section + 12, &end, 10);
+	*kernel = *end == '.' ? end + 1 : end;
+	return n < EXEC_BANKS && end != section + 12 && (*end == '.' || *end == '\0') ? (uint32_t)n : EXEC_BANKS;
+}
+
 static void fill_variables(struct hd_exec_image *m)
 {
 	for (size_t i = 0; i < m->sections; i++) {
 		struct exec_section *s = &m->section[i];
+		const char *kernel = "";
+		uint32_t b = hd__exec_bank(s->name, &kernel);
 
 		if (is_variables(s) && s->data && s->bytes)
 			memcpy((void *)(uintptr_t)(m->variables + s->place), s->data, s->bytes);
-		for (uint32_t b = 1; b < EXEC_BANKS; b++) {
-			char name[] = ".nv.constant0";
-
-			name[sizeof name - 2] = (char)('0' + b);
-			if (strcmp(s->name, name) != 0 || s->bytes == 0)
-				continue;
-			m->constant[b] = b == 3 ? m->variables + s->place : (uintptr_t)s->data;
-			m->constant_bytes[b] = s->bytes > EXEC_BANK0 ? EXEC_BANK0 : (uint32_t)s->bytes;
-			if (!m->constant[b])
-				m->constant_bytes[b] = 0;
-		}
+		if (b == EXEC_BANKS || b == 0 || *kernel || s->bytes == 0)
+			continue;
+		m->constant[b] = is_variables(s) ? m->variables + s->place : (uintptr_t)s->data;
+		m->constant_bytes[b] = s->bytes > EXEC_BANK0 ? EXEC_BANK0 : (uint32_t)s->bytes;
+		if (!m->constant[b])
+			m->constant_bytes[b] = 0;
 	}
 }
 

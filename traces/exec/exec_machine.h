@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "traces/warp_pack.h"
 
-#define EXEC_BANKS 8u
+#define EXEC_BANKS 32u
 #define EXEC_BANK0 (64u << 10)    /* bytes of a bank */
 #define EXEC_WARPS 32u            /* of a block */
 #define EXEC_BARRIERS 16u         /* of a block; convergence barriers of a warp */
@@ -93,6 +93,8 @@ struct hd_exec_image {
 
 /* The function that an instruction is in. */
 struct exec_code *hd__exec_code_at(const struct hd_exec_image *image, uint32_t pc);
+/* The bank of constants that a section has, of all kernels, or of one if a name follows; EXEC_BANKS: none. */
+uint32_t hd__exec_bank(const char *section, const char **kernel);
 /* Decodes a function, once. */
 void hd__exec_decode_code(struct hd_exec_image *image, struct exec_code *code);
 /* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL: *why. */
