@@ -5,8 +5,12 @@
  */
 #include "exec_ops.h"
 
+#include <ctype.h>
+
 #define MOST_TEXT 4096u /* bytes of a format, or of a text that is printed */
 #define MOST_SPECIFICATION 64u
+#define MOST_DIGITS 4u       /* of a width or a precision: a kernel cannot fill memory with blanks */
+#define MOST_WIDTH 10000
 
 static const char *const names[] = { "vprintf", "malloc", "free", "__assertfail" };
 
@@ -64,16 +68,17 @@ static uint64_t next(struct call *c, uint64_t *at, uint32_t bytes)
 static const char *specification(struct call *c, const char *p, uint64_t *at, FILE *to, uint32_t *n)
 {
 	char spec[MOST_SPECIFICATION], kind;
-	size_t length = 0, longs = 0;
+	size_t length = 0, longs = 0, digits = 0;
 	uint64_t v;
 
 	spec[length++] = *p++;
 	for (; *p && strchr("-+ #0123456789.*hlzjt", *p); p++) {
+		digits = isdigit((unsigned char)*p) ? digits + 1 : 0;
 		if (*p == '*')
-			length += (size_t)snprintf(spec + length, MOST_SPECIFICATION / 2, "%d", (int)next(c, at, 4));
+			length += (size_t)snprintf(spec + length, 8, "%d", (int)next(c, at, 4) % MOST_WIDTH);
 		else if (strchr("hlzjt", *p))
 			longs += *p != 'h';
-		else if (length < MOST_SPECIFICATION / 2)
+		else if (digits <= MOST_DIGITS)
 			spec[length++] = *p;
 		if (length > MOST_SPECIFICATION / 2)
 			length = MOST_SPECIFICATION / 2;

@@ -1147,7 +1147,7 @@ static bool take_ldgsts(struct decoder *d)
 	o->x = (uint8_t)bits(d, 82, 1); /* .ZFILL */
 	o->y = (uint8_t)bits(d, d->sm >= 100 ? 74 : 73, 3);
 	o->size = sizes[o->y];
-	return o->size >= 4;
+	return true;
 }
 
 static bool take_qspc(struct decoder *d)
