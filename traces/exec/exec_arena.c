@@ -11,6 +11,7 @@
 
 #define ALIGNMENT UINT64_C(512)
 #define PIECE (UINT64_C(2) << 20)
+#define VARIABLES (UINT64_C(256) << 20) /* in front of the allocations of programs, so that these do not depend on them */
 #define LARGE (UINT64_C(1) << 20)  /* more than this many bytes get pieces of their own */
 #define HEAP (UINT64_C(8) << 20)
 #define CLEARED (UINT64_C(1) << 16) /* more bytes are given back to the system rather than cleared */
@@ -116,18 +117,22 @@ static bool delete(struct exec_block_of_memory *v, size_t *n, uint64_t start, st
 
 /* ---- allocations ---- */
 
-/* The lowest gap that has room. */
-uint64_t hd__exec_alloc(struct hd_exec *x, uint64_t bytes)
+/* The lowest gap that has room, from `at` on. */
+static uint64_t allocate(struct hd_exec *x, uint64_t bytes, uint64_t at)
 {
-	uint64_t alignment = bytes > LARGE ? PIECE : ALIGNMENT, at = EXEC_ARENA + PIECE;
+	uint64_t alignment = bytes > LARGE ? PIECE : ALIGNMENT;
 
 	if (bytes > EXEC_ARENA_BYTES)
 		return 0;
 	bytes = round_up(bytes ? bytes : 1, alignment);
 	for (size_t i = 0; i < x->nused; i++) {
-		if (x->used[i].start - at >= bytes && x->used[i].start >= at)
+		uint64_t end = x->used[i].start + x->used[i].bytes;
+
+		if (end <= at)
+			continue;
+		if (x->used[i].start >= at && x->used[i].start - at >= bytes)
 			break;
-		at = round_up(x->used[i].start + x->used[i].bytes, alignment);
+		at = round_up(end, alignment);
 	}
 	if (at - EXEC_ARENA > EXEC_ARENA_BYTES - bytes)
 		return 0;
@@ -136,6 +141,16 @@ uint64_t hd__exec_alloc(struct hd_exec *x, uint64_t bytes)
 	if (at + bytes > x->top)
 		x->top = round_up(at + bytes, PIECE);
 	return at;
+}
+
+uint64_t hd__exec_alloc(struct hd_exec *x, uint64_t bytes)
+{
+	return allocate(x, bytes, EXEC_ARENA + VARIABLES);
+}
+
+uint64_t hd__exec_alloc_variables(struct hd_exec *x, uint64_t bytes)
+{
+	return allocate(x, bytes, EXEC_ARENA + PIECE);
 }
 
 bool hd__exec_release(struct hd_exec *x, uint64_t address)

@@ -110,7 +110,7 @@ static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
 	put64(r->bank0, y->shared_window, HD_EXEC_SHARED);
 	if (l->cooperative) {
 		if (!r->x->workspace)
-			r->x->workspace = hd__exec_alloc(r->x, WORKSPACE);
+			r->x->workspace = hd__exec_alloc_variables(r->x, WORKSPACE);
 		if (!r->x->workspace)
 			return false;
 		memset((void *)(uintptr_t)r->x->workspace, 0, WORKSPACE);

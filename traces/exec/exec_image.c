@@ -136,7 +136,7 @@ static bool place_sections(struct hd_exec_image *m, char **why)
 			m->op[m->code[i].first + k].code = (uint32_t)i;
 	if (variables == 0)
 		return true;
-	m->variables = hd__exec_alloc(m->x, variables);
+	m->variables = hd__exec_alloc_variables(m->x, variables);
 	if (!m->variables)
 		*why = hd__format("%s: no device memory for %llu bytes of variables", m->name,
 		                  (unsigned long long)variables);

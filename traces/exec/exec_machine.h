@@ -42,6 +42,8 @@ struct hd_exec {
 	bool wide;                           /* AVX2 and FMA are there */
 };
 
+/* Memory of an image, apart from that of hd__exec_alloc(). */
+uint64_t hd__exec_alloc_variables(struct hd_exec *x, uint64_t bytes);
 /* Is it memory that kernels may access, outside of the arena? */
 bool hd__exec_mapped(const struct hd_exec *x, uint64_t address, uint64_t bytes);
 

@@ -320,7 +320,7 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->launches - 1 };
 	struct packed_kernel h = { .id = r->k.id, .stream = r->k.stream, .shared_base = r->k.shared_base,
 		.local_base = r->k.local_base, .shmem = r->k.shared, .nregs = r->k.regs, .binary = r->k.sm, .version = 5,
-		.begin_line = HEADER_LINES, .end_line = r->lines, .blocks = blocks_at,
+		.begin_line = HEADER_LINES, .end_line = r->lines - 1, .blocks = blocks_at,
 		.blocks_bytes = rec->w.at - blocks_at, .statics = r->k.n, .instructions = r->instructions };
 	char *name = hd__format("kernel-%" PRIu64 ".traceg", rec->launches);
 
