@@ -108,7 +108,8 @@ struct packed_writer {
 };
 
 void hd__packed_begin(struct packed_writer *w, FILE *to);
-/* A thread block of the present kernel: h->data bytes of instructions.  Sets .bytes, .hash and the order of the warps. */
+/* A thread block of the present kernel: h->data bytes of instructions.  Sets .bytes, .hash and the order of the
+ * warps. */
 void hd__packed_block(struct packed_writer *w, struct packed_block *h, struct packed_warp *warp, uint32_t warps,
                       const void *data);
 /* The kernel of the blocks so far: h->statics elements and their texts.  Sets the numbers of both, and *ref. */

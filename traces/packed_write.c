@@ -1,8 +1,8 @@
 /* packed_write.c - writes the parts of a packed trace
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Each kernel is behind its blocks, the list behind the kernels, and the head, which has the place of the list, is written
- * last.
+ * Each kernel is behind its blocks, the list behind the kernels, and the head, which has the place of the list, is
+ * written last.
  */
 #include "packed.h"
 

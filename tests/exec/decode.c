@@ -1,8 +1,8 @@
 /* decode.c - the decoder of traces/exec and the one of listings know the same words
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * For each operation and form, with many other bits: what one executes the other prints, and the reverse, but for what is
- * listed here.
+ * For each operation and form, with many other bits: what one executes the other prints, and the reverse, but for
+ * what is listed here.
  */
 #include "traces/exec/exec_ops.h"
 #include "traces/sass/sass_table.h"
@@ -18,16 +18,18 @@ static const struct {
 	{ 0x18a, "7", "barriers in global memory" },
 	{ 0x1b0, "4", "barriers that wait for copies" },
 };
-/* Executed, and not printed: operations of Hopper and Blackwell whose texts the table lacks, and forms that only they have. */
+/* Executed, and not printed: operations of Hopper and Blackwell whose texts the table lacks, and forms that only
+ * they have. */
 static const struct {
 	unsigned op;
 	const char *forms;
 } executed[] = {
-	{ 0x002, "2" }, { 0x007, "23" }, { 0x082, "12" }, { 0x087, "23" }, { 0x08c, "6" }, { 0x090, "6" }, { 0x091, "2" },
-	{ 0x092, "2" }, { 0x096, "2" }, { 0x097, "12" }, { 0x0a5, "2" }, { 0x036, "1246" }, { 0x046, "1234567" }, { 0x048, "1456" },
-	{ 0x051, "1246" }, { 0x053, "1246" }, { 0x056, "1246" }, { 0x05a, "1246" }, { 0x0a7, "124" }, { 0x0ca, "1" },
-	{ 0x1ac, "35" }, { 0x11b, "4" }, { 0x147, "2" }, { 0x14e, "4" }, { 0x156, "4" }, { 0x18d, "2" }, { 0x1a6, "4" },
-	{ 0x1ab, "2" },
+	{ 0x002, "2" },    { 0x007, "23" },   { 0x082, "12" },      { 0x087, "23" },   { 0x08c, "6" },
+	{ 0x090, "6" },    { 0x091, "2" },    { 0x092, "2" },       { 0x096, "2" },    { 0x097, "12" },
+	{ 0x0a5, "2" },    { 0x036, "1246" }, { 0x046, "1234567" }, { 0x048, "1456" }, { 0x051, "1246" },
+	{ 0x053, "1246" }, { 0x056, "1246" }, { 0x05a, "1246" },    { 0x0a7, "124" },  { 0x0ca, "1" },
+	{ 0x1ac, "35" },   { 0x11b, "4" },    { 0x147, "2" },       { 0x14e, "4" },    { 0x156, "4" },
+	{ 0x18d, "2" },    { 0x1a6, "4" },    { 0x1ab, "2" },
 };
 
 static unsigned failures;
@@ -117,7 +119,8 @@ static void compare_words(uint32_t sm)
 		hd__exec_constants(&code);
 		for (unsigned i = 0; i < TRIES / 16; i++) {
 			/* few bits set beside the usual ones, so that most words are instructions */
-			struct sass_word w = { (random_word() & random_word()) | 0x7000, random_word() & random_word() & random_word() };
+			struct sass_word w = { (random_word() & random_word()) | 0x7000,
+					       random_word() & random_word() & random_word() };
 			struct exec_op o;
 			char *text;
 

@@ -272,7 +272,8 @@ static void all_lanes(void)
 {
 	for (int i = 0; i < N; i++) {
 		const uint32_t *a = in + 2 * (i & ~31);
-		uint32_t *o = want + RESULTS * i, lane = (uint32_t)i & 31, yes = 0, odd = 0, any = 0, all = 1, same = 0, top = 0;
+		uint32_t *o = want + RESULTS * i, lane = (uint32_t)i & 31, yes = 0, odd = 0, any = 0, all = 1,
+			 same = 0, top = 0;
 		uint32_t four = 0, four_odd = 0, sum = 0, largest = 0, xors = 0;
 		int32_t smallest = INT32_MAX;
 
@@ -373,7 +374,6 @@ static void all_memory(void)
 		o[6] = (uint32_t)shorts[3 * i];
 		o[7] = bytes[i] | (uint32_t)(uint16_t)shorts[i] << 16;
 		o[8] = i & 1 ? in[2 * (first + (t ^ 1))] : in[2 * i];
-		o[9] = 0; /* which of two threads wrote there is not defined: both wrote in turn, the later one counts */
 		o[9] = in[2 * (first + 64 + t / 2) + (t & 1)];
 		o[10] = in[i * 7 % (2 * N)];
 	}
@@ -418,9 +418,11 @@ static void all_copies(void)
 		for (int k = 0; k < 4; k++) {
 			const uint16_t *first = box + 64 * k;
 
-			want[k * 32 + i] = first[i / 4 * 8 + i % 4 * 2] | (uint32_t)first[i / 4 * 8 + i % 4 * 2 + 1] << 16;
+			want[k * 32 + i] =
+				first[i / 4 * 8 + i % 4 * 2] | (uint32_t)first[i / 4 * 8 + i % 4 * 2 + 1] << 16;
 			if (k < 2)
-				want[(4 + k) * 32 + i] = first[i % 4 * 16 + i / 4] | (uint32_t)first[i % 4 * 16 + 8 + i / 4] << 16;
+				want[(4 + k) * 32 + i] =
+					first[i % 4 * 16 + i / 4] | (uint32_t)first[i % 4 * 16 + 8 + i / 4] << 16;
 		}
 }
 
@@ -474,8 +476,9 @@ static uint32_t random_word(void)
 /* Numbers that are special, and others. */
 static void fill(int kind)
 {
-	static const uint32_t special[] = { 0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000,
-		0x3f800000, 0xbf800000, 0x00800000, 0x80000001, 0x007fffff, 5, 77, 0x4b800000, 0x4f000000, 0xcf000000 };
+	static const uint32_t special[] = { 0,          1,          0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000,
+					    0xff800000, 0x7fc00000, 0x3f800000, 0xbf800000, 0x00800000, 0x80000001,
+					    0x007fffff, 5,          77,         0x4b800000, 0x4f000000, 0xcf000000 };
 
 	for (int i = 0; i < 2 * N; i++) {
 		uint32_t v = random_word();
@@ -522,8 +525,9 @@ static void compare(const struct kernel *k)
 		if (out[i] == want[i])
 			continue;
 		bad++;
-		printf("sm_%u %s, input %d: thread %d, result %d (inputs %08x %08x): %08x, expected %08x\n", sm, k->name, k->input,
-		       i / RESULTS, i % RESULTS, in[2 * (i / RESULTS % N)], in[2 * (i / RESULTS % N) + 1], out[i], want[i]);
+		printf("sm_%u %s, input %d: thread %d, result %d (inputs %08x %08x): %08x, expected %08x\n", sm,
+		       k->name, k->input, i / RESULTS, i % RESULTS, in[2 * (i / RESULTS % N)],
+		       in[2 * (i / RESULTS % N) + 1], out[i], want[i]);
 	}
 	failures += bad;
 }
@@ -531,7 +535,10 @@ static void compare(const struct kernel *k)
 static void run(struct hd_exec *x, struct hd_exec_image *m, const struct kernel *k)
 {
 	const struct hd_exec_kernel *kernel = hd__exec_kernel(m, k->name);
-	struct { uint64_t in, out; int32_t n; } args = { hd__exec_alloc(x, sizeof in + 4096), hd__exec_alloc(x, sizeof out), N };
+	struct {
+		uint64_t in, out;
+		int32_t n;
+	} args = { hd__exec_alloc(x, sizeof in + 4096), hd__exec_alloc(x, sizeof out), N };
 	struct hd_exec_launch l = { .kernel = kernel, .grid = { k->blocks, 1, 1 }, .block = { k->threads, 1, 1 },
 	                            .shared = k->shared, .args = &args, .nargs = 20 };
 	struct hd_exec_fault fault;
@@ -573,7 +580,8 @@ static void faults(struct hd_exec *x, struct hd_exec_image *m)
 
 		if (got != expected[*which])
 			fail("traps", hd__exec_status(got));
-		if ((*which == 1 && fault.thread[0] != 37) || (*which == 2 && (fault.thread[0] != 38 || strcmp(fault.kernel, "traps"))))
+		if ((*which == 1 && fault.thread[0] != 37)
+		    || (*which == 2 && (fault.thread[0] != 38 || strcmp(fault.kernel, "traps"))))
 			fail("traps", fault.words);
 	}
 	l.nargs = 19;

@@ -160,7 +160,8 @@ static inline void floating(uint32_t *d, const uint32_t *a, const uint32_t *b, c
 			} else {
 				for (int q = 0; q < k; q += once) {
 					sum = sum_once(x + q, y + q, once, sum, lowest, halves ? -14 : -126, fraction);
-					sum = halves ? (double)half_of(half_bits((long double)sum, 0)) : (double)cut_float(sum);
+					sum = halves ? (double)half_of(half_bits((long double)sum, 0))
+						     : (double)cut_float(sum);
 				}
 				f = (float)sum;
 			}
@@ -180,8 +181,8 @@ static inline int32_t byte_of(uint32_t v, int k, bool is_signed)
 	return is_signed ? (int8_t)v : (int32_t)v;
 }
 
-static inline void integer(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, int rows, int k, bool a_signed,
-                           bool b_signed)
+static inline void integer(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c, int rows, int k,
+			   bool a_signed, bool b_signed)
 {
 	for (int lane = 0; lane < 32; lane++)
 		for (int j = 0; j < rows / 4; j++) {
@@ -189,7 +190,9 @@ static inline void integer(uint32_t *d, const uint32_t *a, const uint32_t *b, co
 			uint32_t sum = c[j * 32 + lane];
 
 			for (int q = 0; q < k; q++)
-				sum += (uint32_t)byte_of(a[(q / 16 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + q % 16 / 4], q % 4, a_signed)
+				sum += (uint32_t)byte_of(
+					       a[(q / 16 * (rows / 8) + row / 8) * 32 + row % 8 * 4 + q % 16 / 4],
+					       q % 4, a_signed)
 				       * (uint32_t)byte_of(b[q / 16 * 32 + column * 4 + q % 16 / 4], q % 4, b_signed);
 			d[j * 32 + lane] = sum;
 		}

@@ -1,8 +1,8 @@
 /* operations.c - every operation in every form, on random and on special operands, against a C function
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * An instruction is encoded bit by bit, decoded, and executed by 32 lanes, with all lanes and with some; what the others
- * have may not change.
+ * An instruction is encoded bit by bit, decoded, and executed by 32 lanes, with all lanes and with some; what the
+ * others have may not change.
  */
 #include "traces/exec/exec_ops.h"
 
@@ -23,8 +23,10 @@ static uint32_t random_word(void)
 
 static uint32_t operand(void)
 {
-	static const uint32_t special[] = { 0, 1, 2, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000, 0xff800000,
-		0x7fc00000, 0x3f800000, 0xbf800000, 0x00800000, 0x80000001, 0x007fffff, 0x3f000000, 0x4b800000, 0xcf000000, 0x3c003c00 };
+	static const uint32_t special[] = { 0,          1,          2,          31,         32,         33,
+					    63,         64,         0x7fffffff, 0x80000000, 0xffffffff, 0x7f800000,
+					    0xff800000, 0x7fc00000, 0x3f800000, 0xbf800000, 0x00800000, 0x80000001,
+					    0x007fffff, 0x3f000000, 0x4b800000, 0xcf000000, 0x3c003c00 };
 	uint32_t v = random_word();
 
 	return v % 5 == 0 ? special[v / 5 % (sizeof special / sizeof *special)] : v % 5 == 1 ? v >> (v >> 27) : v;
@@ -67,7 +69,9 @@ static void lop3(struct lane *l)
 {
 	l->d = 0;
 	for (int k = 0; k < 32; k++)
-		l->d |= (uint64_t)(bits(l, 72, 8) >> ((l->a >> k & 1) * 4 + (l->b >> k & 1) * 2 + (l->c >> k & 1)) & 1) << k;
+		l->d |= (uint64_t)(bits(l, 72, 8) >> ((l->a >> k & 1) * 4 + (l->b >> k & 1) * 2 + (l->c >> k & 1))
+				   & 1)
+			<< k;
 	l->pd = (l->d != 0) | l->p;
 }
 
@@ -227,7 +231,8 @@ static void float_fma(struct lane *l)
 {
 	bool third = in_64(l);
 	volatile float a = source(l, l->a, 72, 73), v;
-	volatile float b = third ? source(l, l->b, 75, 0) : second(l, l->b), c = third ? second(l, l->c) : source(l, l->c, 75, 0);
+	volatile float b = third ? source(l, l->b, 75, 0) : second(l, l->b),
+		       c = third ? second(l, l->c) : source(l, l->c, 75, 0);
 
 	fesetround(directions[bits(l, 78, 2)]);
 	v = fmaf(a, b, c);
@@ -272,7 +277,8 @@ static double source64(struct lane *l, uint64_t v, unsigned negative, unsigned a
 
 static void dmul(struct lane *l)
 {
-	volatile double a = source64(l, l->a, 72, 73), b = source64(l, l->b, bits(l, 9, 3) == 4 ? 0 : 63, bits(l, 9, 3) == 4 ? 0 : 62), v;
+	volatile double a = source64(l, l->a, 72, 73),
+			b = source64(l, l->b, bits(l, 9, 3) == 4 ? 0 : 63, bits(l, 9, 3) == 4 ? 0 : 62), v;
 
 	fesetround(directions[bits(l, 78, 2)]);
 	v = a * b;
@@ -284,7 +290,8 @@ static void dadd(struct lane *l)
 {
 	volatile double a = source64(l, l->a, 72, 73), v;
 	unsigned form = bits(l, 9, 3);
-	volatile double b = form == 1 ? source64(l, l->b, 75, 74) : source64(l, l->b, form == 2 ? 0 : 63, form == 2 ? 0 : 62);
+	volatile double b =
+		form == 1 ? source64(l, l->b, 75, 74) : source64(l, l->b, form == 2 ? 0 : 63, form == 2 ? 0 : 62);
 
 	fesetround(directions[bits(l, 78, 2)]);
 	v = a + b;
@@ -297,7 +304,8 @@ static void dfma(struct lane *l)
 	bool third = in_64(l);
 	unsigned form = bits(l, 9, 3), negative = form == 2 || form == 4 ? 0 : 63;
 	volatile double a = source64(l, l->a, 72, 0), v;
-	volatile double b = source64(l, l->b, third ? 75 : negative, 0), c = source64(l, l->c, third ? negative : 75, 0);
+	volatile double b = source64(l, l->b, third ? 75 : negative, 0),
+			c = source64(l, l->c, third ? negative : 75, 0);
 
 	fesetround(directions[bits(l, 78, 2)]);
 	v = fma(a, b, c);
@@ -354,7 +362,10 @@ static void flo(struct lane *l)
 	l->d = v == 0 ? 0xffffffff : bits(l, 74, 1) ? (uint32_t)__builtin_clz(v) : 31 - (uint32_t)__builtin_clz(v);
 }
 
-static void popc(struct lane *l) { l->d = (uint32_t)__builtin_popcount((uint32_t)l->b ^ (bits(l, 63, 1) ? 0xffffffff : 0)); }
+static void popc(struct lane *l)
+{
+	l->d = (uint32_t)__builtin_popcount((uint32_t)l->b ^ (bits(l, 63, 1) ? 0xffffffff : 0));
+}
 
 static void brev(struct lane *l)
 {
@@ -428,8 +439,10 @@ static void idp(struct lane *l)
 
 	for (int k = 0; k < (type & 8 ? 2 : 4); k++) {
 		int kb = k + (type & 8 && type & 4 ? 2 : 0);
-		uint32_t x = (uint32_t)(type & 8 ? l->a >> 16 * k & 0xffff : l->a >> 8 * k & 255), y = l->b >> 8 * kb & 255;
-		int64_t p = type & 1 ? type & 8 ? (int16_t)x : (int8_t)x : (int64_t)x, q = type & 2 ? (int8_t)y : (int64_t)y;
+		uint32_t x = (uint32_t)(type & 8 ? l->a >> 16 * k & 0xffff : l->a >> 8 * k & 255),
+			 y = l->b >> 8 * kb & 255;
+		int64_t p = type & 1 ? type & 8 ? (int16_t)x : (int8_t)x : (int64_t)x,
+			q = type & 2 ? (int8_t)y : (int64_t)y;
 
 		sum += p * q;
 	}
@@ -438,7 +451,19 @@ static void idp(struct lane *l)
 
 /* ---- the operations ---- */
 
-enum { A = 1, B = 2, C = 4, P81 = 8, P84 = 16, NO_D = 32, WIDE_A = 64, WIDE_B = 128, WIDE_C = 256, WIDE_D = 512, IMM_HIGH = 1024 };
+enum {
+	A = 1,
+	B = 2,
+	C = 4,
+	P81 = 8,
+	P84 = 16,
+	NO_D = 32,
+	WIDE_A = 64,
+	WIDE_B = 128,
+	WIDE_C = 256,
+	WIDE_D = 512,
+	IMM_HIGH = 1024
+};
 
 static const struct test {
 	const char *name;
@@ -475,7 +500,8 @@ static const struct test {
 	{ "ISETP.OR", 0x00c, "1456", isetp, A | B | NO_D | P81 | P84, "73 76 77 78 90", "74", 64 },
 	{ "ISETP.XOR", 0x00c, "1456", isetp, A | B | NO_D | P81 | P84, "73 76 77 78 90", "75", 64 },
 	{ "ISETP.EX", 0x00c, "1456", isetp, A | B | NO_D | P81 | P84, "73 76 77 78 90 71", "72", 64 },
-	{ "PLOP3", 0x01c, "4", plop3, NO_D | P81 | P84, "16 17 18 19 20 21 22 23 64 65 66 72 73 74 75 76 90 80 71", "", 128 },
+	{ "PLOP3", 0x01c, "4", plop3, NO_D | P81 | P84, "16 17 18 19 20 21 22 23 64 65 66 72 73 74 75 76 90 80 71",
+	  "", 128 },
 	{ "FADD", 0x021, "1237", float_add, A | B, "62 63 72 73 77 78 79 80", "", 128 },
 	{ "FADD", 0x021, "1237", float_add, A | B, "62 63 72 73", "", 32 },
 	{ "FMUL", 0x020, "1456", float_mul, A | B, "62 63 72 73 77 78 79 80", "", 128 },
@@ -487,7 +513,8 @@ static const struct test {
 	{ "FMNMX", 0x009, "1456", fmnmx, A | B, "62 63 72 73 80 81 90", "", 128 },
 	{ "DADD", 0x029, "1237", dadd, A | B | WIDE_A | WIDE_B | WIDE_D | IMM_HIGH, "72 73 78 79", "", 32 },
 	{ "DMUL", 0x028, "1456", dmul, A | B | WIDE_A | WIDE_B | WIDE_D | IMM_HIGH, "62 63 72 73 78 79", "", 32 },
-	{ "DFMA", 0x02b, "1234567", dfma, A | B | C | WIDE_A | WIDE_B | WIDE_C | WIDE_D | IMM_HIGH, "63 72 75 78 79", "", 32 },
+	{ "DFMA", 0x02b, "1234567", dfma, A | B | C | WIDE_A | WIDE_B | WIDE_C | WIDE_D | IMM_HIGH, "63 72 75 78 79",
+	  "", 32 },
 	{ "FLO", 0x100, "156", flo, B | P81, "63 73 74", "", 16 },
 	{ "BREV", 0x101, "156", brev, B, "63", "", 4 },
 	{ "POPC", 0x109, "156", popc, B, "63", "", 4 },
@@ -584,10 +611,13 @@ static struct lane lane_of(const struct machine *m, const struct test *t, struct
 	unsigned form = (unsigned)hd__sass_bits(w, 9, 3);
 	bool third = form == 2 || form == 3 || form == 7, wide_32 = t->has & (third && t->has & C ? WIDE_C : WIDE_B);
 	struct lane l = { .w = w, .a = value(m, RA, lane, t->has & WIDE_A) };
-	uint64_t in_32 = form == 1 ? value(m, RB, lane, wide_32) : form == 2 || form == 4
-	                 ? (wide_32 ? t->has & IMM_HIGH ? (uint64_t)immediate << 32 : (uint64_t)(int64_t)(int32_t)immediate : immediate)
-	                 : form == 3 || form == 5 ? constant[0] | (wide_32 ? (uint64_t)constant[1] << 32 : 0)
-	                 : value(m, EXEC_UNIFORM + UB, 0, wide_32);
+	uint64_t in_32 = form == 1 ? value(m, RB, lane, wide_32)
+			 : form == 2 || form == 4
+				 ? (wide_32 ? t->has & IMM_HIGH ? (uint64_t)immediate << 32
+								: (uint64_t)(int64_t)(int32_t)immediate
+					    : immediate)
+			 : form == 3 || form == 5 ? constant[0] | (wide_32 ? (uint64_t)constant[1] << 32 : 0)
+						  : value(m, EXEC_UNIFORM + UB, 0, wide_32);
 	bool swapped = third && t->has & C;
 
 	l.b = swapped ? value(m, RB, lane, t->has & WIDE_B) : in_32;
@@ -603,9 +633,10 @@ static struct lane lane_of(const struct machine *m, const struct test *t, struct
 static void wrong(const struct test *t, const struct lane *l, uint64_t got, const char *what, const char *build)
 {
 	if (failures++ < 3000)
-		printf("%s, %s: word %016llx%016llx, a %llx b %llx c %llx p %d q %d: %s is %llx, expected %llx\n", t->name, build,
-		       (unsigned long long)l->w.hi, (unsigned long long)l->w.lo, (unsigned long long)l->a, (unsigned long long)l->b,
-		       (unsigned long long)l->c, l->p, l->q, what, (unsigned long long)got,
+		printf("%s, %s: word %016llx%016llx, a %llx b %llx c %llx p %d q %d: %s is %llx, expected %llx\n",
+		       t->name, build, (unsigned long long)l->w.hi, (unsigned long long)l->w.lo,
+		       (unsigned long long)l->a, (unsigned long long)l->b, (unsigned long long)l->c, l->p, l->q, what,
+		       (unsigned long long)got,
 		       (unsigned long long)(*what == 'P' ? what[2] == '1' ? l->pd : l->pd2 : l->d));
 }
 
@@ -614,7 +645,8 @@ static void compare_lanes(const struct machine *m, const struct test *t, const s
 {
 	for (unsigned i = 0; i < 32; i++) {
 		bool on = lanes >> i & 1, wide = t->has & WIDE_D;
-		uint64_t old = before[RD * 32 + i] | (wide ? (uint64_t)before[(RD + 1) * 32 + i] << 32 : 0), got = value(m, RD, i, wide);
+		uint64_t old = before[RD * 32 + i] | (wide ? (uint64_t)before[(RD + 1) * 32 + i] << 32 : 0),
+			 got = value(m, RD, i, wide);
 
 		if (!(t->has & NO_D) && got != (on ? want[i].d : old))
 			wrong(t, &want[i], got, on ? "the result" : "what another lane has", build);
@@ -627,7 +659,8 @@ static void compare_lanes(const struct machine *m, const struct test *t, const s
 
 static void try(struct machine *m, const struct test *t, unsigned form, bool wide_cpu)
 {
-	uint32_t immediate = operand(), before[EXEC_ROWS * 32], p_before[EXEC_PREDICATES], lanes = random_word() % 3 ? EXEC_ALL : random_word() | 1;
+	uint32_t immediate = operand(), before[EXEC_ROWS * 32], p_before[EXEC_PREDICATES],
+		 lanes = random_word() % 3 ? EXEC_ALL : random_word() | 1;
 	struct sass_word word = encode(t, form, immediate, 0x160);
 	struct exec_code code = { .name = "test" };
 	struct lane want[32];
@@ -643,13 +676,14 @@ static void try(struct machine *m, const struct test *t, unsigned form, bool wid
 	hd__exec_constants(&code);
 	hd__exec_decode(&o, word, 80, &code, wide_cpu);
 	if (o.flow != EXEC_PLAIN) {
-		char *text = hd__sass_decode(word, 80, 0); /* bits that are no instruction are refused by both */
+		char *text = hd__sass_decode(word, 80, 0); /* bits that are not one are refused by both */
 
 		free(code.constant);
 		if (!text)
 			return;
 		free(text);
-		printf("%s, form %u: not decoded: %016llx%016llx\n", t->name, form, (unsigned long long)word.hi, (unsigned long long)word.lo);
+		printf("%s, form %u: not decoded: %016llx%016llx\n", t->name, form, (unsigned long long)word.hi,
+		       (unsigned long long)word.lo);
 		failures++;
 		return;
 	}

@@ -24,7 +24,9 @@ static void must(bool holds, const char *what)
 static void execute(struct hd_exec *x, const struct hd_exec_kernel *k, uint64_t buffer)
 {
 	uint64_t args[MOST_ARGS / 8];
-	struct hd_exec_launch l = { .kernel = k, .grid = { 2, 1, 1 }, .block = { 40, 1, 1 }, .args = args, .nargs = k->args };
+	struct hd_exec_launch l = {
+		.kernel = k, .grid = { 2, 1, 1 }, .block = { 40, 1, 1 }, .args = args, .nargs = k->args
+	};
 	struct hd_exec_fault fault = { .status = HD_EXEC_DONE };
 	enum hd_exec_status status;
 

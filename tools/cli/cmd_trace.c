@@ -198,6 +198,7 @@ static const struct hd_command commands[] = {
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part("trace", "Makes traces of texts and of cubins, prints traces as such texts, and adds machine code.",
-	                        commands, argc, argv);
+	return hd__program_part(
+		"trace", "Makes traces of texts and of cubins, prints traces as such texts, and adds machine code.",
+		commands, argc, argv);
 }

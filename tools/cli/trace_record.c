@@ -38,7 +38,8 @@ static void check(struct record_args *a, struct argp_state *st)
 	if (!a->l.output)
 		argp_error(st, "expected -o OUT");
 	if (a->l.file && (a->one || a->cubin))
-		argp_error(st, "--launches describes all launches; expected no --cubin, --kernel and the like beside it");
+		argp_error(st,
+			   "--launches describes all launches; expected no --cubin, --kernel and the like beside it");
 	if (a->l.file)
 		return;
 	if (!a->cubin)
@@ -85,24 +86,34 @@ static const struct argp_option options[] = {
 	{ "kernel", KERNEL, "NAME", 0, "mangled or as in the program; default: the only one of the cubin", 0 },
 	{ "grid", GRID, "X[,Y,Z]", 0, "blocks of the grid", 0 },
 	{ "block", BLOCK, "X[,Y,Z]", 0, "threads of a block", 0 },
-	{ "args", ARGS, "LIST", 0, "arguments, with commas between: buf:BYTES[:FILL] is the address of a buffer, FILL: zero, "
-	  "iota, rand, frand or file=NAME; i32:, u32:, i64:, u64:, f32:, f64: and a number", 0 },
+	{ "args", ARGS, "LIST", 0,
+	  "arguments, with commas between: buf:BYTES[:FILL] is the address of a buffer, FILL: zero, "
+	  "iota, rand, frand or file=NAME; i32:, u32:, i64:, u64:, f32:, f64: and a number",
+	  0 },
 	{ "shared", SHARED, "BYTES", 0, "of a block, beside what the kernel has itself; default: 0", 0 },
 	{ "cooperative", COOPERATIVE, NULL, 0, "blocks may wait for all others: grid.sync()", 0 },
 	{ "launches", LAUNCHES, "FILE", 0, "JSON that describes launches, in place of the options above", 0 },
-	{ "text", TEXT, NULL, 0, "OUT is a folder: kernelslist.g, and for each launch kernel-N.traceg and kernel-N.sass.json", 0 },
+	{ "text", TEXT, NULL, 0,
+	  "OUT is a folder: kernelslist.g, and for each launch kernel-N.traceg and kernel-N.sass.json", 0 },
 	{ "sm", SM, "VERSION", 0, "of the GPU, 80 or the like: which cubin of a fatbin; default: the latest", 0 },
-	{ "order", ORDER, "WORD", 0, "which side of a branch that divides a warp runs first: fewest lanes, the default, "
-	  "fall_through or taken", 0 },
+	{ "order", ORDER, "WORD", 0,
+	  "which side of a branch that divides a warp runs first: fewest lanes, the default, "
+	  "fall_through or taken",
+	  0 },
 	{ "limit", LIMIT, "NUMBER", 0, "most warp instructions of a launch; default: 2^36", 0 },
 	{ "verbose", 'v', NULL, 0, "print a line for each launch", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
 static const struct argp argp = {
-	options, parse, NULL,
+	options,
+	parse,
+	NULL,
 	"Executes kernels of a cubin on this machine, without a GPU, and records a trace of what their warps do.\v"
-	"docs/cuda.md describes what is executed, the file of launches, and what such a trace cannot know.", NULL, NULL, NULL
+	"docs/cuda.md describes what is executed, the file of launches, and what such a trace cannot know.",
+	NULL,
+	NULL,
+	NULL
 };
 
 int hd__trace_record(int argc, char **argv)

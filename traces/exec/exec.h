@@ -11,9 +11,9 @@
  *	if (hd__exec_run(x, &launch, NULL, &fault) != HD_EXEC_DONE)
  *		puts(fault.words);
  *
- * Nothing is global, and no call prints anything but what a kernel prints.  All calls about one machine have to come from
- * one thread at a time.  Texts that a call leaves in *why are the caller's to free.  Device memory is at the same address
- * in every run, so that traces repeat: a process has one machine at a time.
+ * Nothing is global, and no call prints anything but what a kernel prints.  All calls about one machine have to
+ * come from one thread at a time.  Texts that a call leaves in *why are the caller's to free.  Device memory is at
+ * the same address in every run, so that traces repeat: a process has one machine at a time.
  */
 #ifndef TRACES_EXEC_EXEC_H
 #define TRACES_EXEC_EXEC_H
@@ -36,7 +36,7 @@ enum hd_exec_order {
 struct hd_exec_options {
 	enum hd_exec_order order;
 	bool apart;             /* lanes that wait at the pc at which others go on do not join them */
-	FILE *print;            /* gets what kernels print; NULL: nobody does */
+	FILE *print;            /* gets what kernels print; NULL: no stream */
 	uint64_t heap;          /* bytes that kernels may allocate with malloc(); 0: 8 MiB */
 	uint64_t most;          /* warp instructions of a launch, after which it is given up; 0: any number */
 };
@@ -91,8 +91,8 @@ struct hd_exec_kernel {
 	uint32_t params;
 };
 
-/* Loads a cubin, or of a fatbin the cubin with the highest version that a GPU of version `sm` executes; sm 0: the highest
- * that there is.  `name` is for messages.  The bytes are copied.  NULL: *why says why not. */
+/* Loads a cubin, or of a fatbin the cubin with the highest version that a GPU of version `sm` executes; sm 0: the
+ * highest that there is.  `name` is for messages.  The bytes are copied.  NULL: *why says why not. */
 struct hd_exec_image *hd__exec_load(struct hd_exec *x, const void *bytes, size_t n, uint32_t sm, const char *name,
                                     char **why);
 /* Before hd__exec_free(), if an image is no longer needed. */
@@ -134,7 +134,7 @@ enum hd_exec_status {
 /* What ended a launch. */
 struct hd_exec_fault {
 	enum hd_exec_status status;
-	const char *kernel;    /* its name, or the name of the function, which the image has; NULL before the first instruction */
+	const char *kernel; /* its name, or that of the function, which the image has */
 	uint32_t pc;
 	uint32_t block[3], thread[3];
 	uint64_t address;
@@ -143,8 +143,8 @@ struct hd_exec_fault {
 
 /* ---- what warps did, for those who record it ---- */
 
-/* One warp of a block that has ended: its instructions, as trace_pack() (traces/warp_pack.h) packs them, with the numbers
- * of static instructions that struct hd_exec_met has. */
+/* One warp of a block that has ended: its instructions, as trace_pack() (traces/warp_pack.h) packs them, with the
+ * numbers of static instructions that struct hd_exec_met has. */
 struct hd_exec_stream {
 	const unsigned char *packed;
 	size_t bytes;
@@ -166,7 +166,7 @@ struct hd_exec_met {
 	const char *function;  /* that it is in */
 };
 
-/* What is told of a launch.  Blocks end in their order, unless some wait for others. */
+/* What a recorder gets of a launch.  Blocks end in their order, unless some wait for others. */
 struct hd_exec_sink {
 	void *arg;
 	/* Each static instruction, when it is first met.  Returns false if it cannot be recorded. */
@@ -180,10 +180,11 @@ struct hd_exec_counts {
 	uint64_t warp_instructions, thread_instructions, blocks;
 };
 
-/* Executes a launch to its end.  sink NULL: nobody wants to know.  *fault is set unless HD_EXEC_DONE is returned; then
- * memory is as the launch has left it.  counts: NULL if nobody wants to know. */
-enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch *launch, const struct hd_exec_sink *sink,
-                                 struct hd_exec_counts *counts, struct hd_exec_fault *fault);
+/* Executes a launch to its end.  sink NULL: nothing is recorded.  *fault is set unless HD_EXEC_DONE is returned;
+ * then memory is as the launch has left it.  counts may be NULL. */
+enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch *launch,
+				 const struct hd_exec_sink *sink, struct hd_exec_counts *counts,
+				 struct hd_exec_fault *fault);
 /* "illegal address" and the like. */
 const char *hd__exec_status(enum hd_exec_status status);
 

@@ -1,66 +1,23 @@
 /* exec_arena.c - device memory: allocations in one range of addresses
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Distances of allocations are those of the real allocator, as far as they are known: small ones begin at multiples of
- * 512 bytes, side by side in pieces of 2 MiB; those of more than 1 MiB have whole pieces.
+ * Distances of allocations are those of the real allocator, as far as they are known: small ones begin at multiples
+ * of 512 bytes, side by side in pieces of 2 MiB; those of more than 1 MiB have whole pieces.
  */
 #include "exec_machine.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 
 #define ALIGNMENT UINT64_C(512)
-#define PIECE (UINT64_C(2) << 20)
-#define VARIABLES (UINT64_C(256) << 20) /* in front of the allocations of programs, so that these do not depend on them */
-#define LARGE (UINT64_C(1) << 20)  /* more than this many bytes get pieces of their own */
-#define HEAP (UINT64_C(8) << 20)
+#define PIECE EXEC_PIECE
+#define VARIABLES                                                                                                    \
+	(UINT64_C(256) << 20) /* in front of the allocations of programs, so that these do not depend on them */
+#define LARGE (UINT64_C(1) << 20) /* more than this many bytes get pieces of their own */
 #define CLEARED (UINT64_C(1) << 16) /* more bytes are given back to the system rather than cleared */
 
 static uint64_t round_up(uint64_t v, uint64_t to)
 {
 	return (v + to - 1) & ~(to - 1);
-}
-
-struct hd_exec *hd__exec_new(const struct hd_exec_options *options, char **why)
-{
-	void *arena = mmap((void *)(uintptr_t)EXEC_ARENA, EXEC_ARENA_BYTES, PROT_READ | PROT_WRITE,
-	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	struct hd_exec *x;
-
-	if (arena == MAP_FAILED || arena != (void *)(uintptr_t)EXEC_ARENA) {
-		*why = hd__format("%u GiB of addresses for device memory, from 0x%llx on, cannot be had: %s",
-		                  (unsigned)(EXEC_ARENA_BYTES >> 30), (unsigned long long)EXEC_ARENA,
-		                  strerror(arena == MAP_FAILED ? errno : EEXIST));
-		if (arena != MAP_FAILED)
-			munmap(arena, EXEC_ARENA_BYTES);
-		return NULL;
-	}
-	x = hd__xcalloc(1, sizeof *x);
-	x->options = *options;
-	x->arena = arena;
-	x->top = EXEC_ARENA + PIECE; /* nothing is at the beginning: a small offset to an address of 0 is none of them */
-	x->heap_left = options->heap ? options->heap : HEAP;
-#ifdef HD_EXEC_WIDE
-	x->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#endif
-	return x;
-}
-
-void hd__exec_free(struct hd_exec *x)
-{
-	if (!x)
-		return;
-	while (x->images)
-		hd__exec_unload(x->images);
-	munmap(x->arena, EXEC_ARENA_BYTES);
-	free(x->used);
-	free(x->mapped);
-	free(x);
-}
-
-void hd__exec_print(struct hd_exec *x, FILE *to)
-{
-	x->options.print = to;
 }
 
 /* ---- ranges in order ---- */

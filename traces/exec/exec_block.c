@@ -65,13 +65,14 @@ static void deadlock(struct exec_block *k)
 		if (w->groups == 0)
 			continue;
 		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
-		              "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u", g->mask,
-		              w->number, at[g->state], g->barrier);
+			      "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u",
+			      g->mask, w->number, at[g->state], g->barrier);
 		return;
 	}
 }
 
-/* One turn of each warp.  Returns the instructions that were executed; *waits: all of them may wait for other blocks. */
+/* One turn of each warp.  Returns the instructions that were executed; *waits: all of them may wait for other
+ * blocks. */
 static uint64_t round_of_turns(struct exec_block *k, bool *waits)
 {
 	uint64_t before, n = 0;

@@ -12,17 +12,6 @@
 #define MOST_DIGITS 4u       /* of a width or a precision: a kernel cannot fill memory with blanks */
 #define MOST_WIDTH 10000
 
-static const char *const names[] = { "vprintf", "malloc", "free", "__assertfail" };
-
-enum exec_call hd__exec_call_named(const char *name)
-{
-	size_t i = 0;
-
-	while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
-		i++;
-	return (enum exec_call)i;
-}
-
 /* A call by one lane. */
 struct call {
 	struct exec_warp *w;
@@ -174,8 +163,8 @@ static void assertion(struct call *c)
 	char *function = c->ok ? text_at(c, pair(c->w->base[0] + 10 * EXEC_LANES, c->lane)) : NULL;
 
 	if (c->ok)
-		hd__exec_fail(c->w, c->pc, UINT32_C(1) << c->lane, HD_EXEC_ASSERT, 0, "%s:%u: %s: assertion `%s' failed", file,
-		              line, function, text);
+		hd__exec_fail(c->w, c->pc, UINT32_C(1) << c->lane, HD_EXEC_ASSERT, 0,
+			      "%s:%u: %s: assertion `%s' failed", file, line, function, text);
 	c->ok = false;
 	free(text);
 	free(file);

@@ -93,7 +93,7 @@ OPERATION(f2f)
 	}
 }
 
-/* Out of range: the nearest one.  What is no number: 0, of a double the lowest bit pattern with the sign set. */
+/* Out of range: the nearest one.  NaN: 0, of a double the lowest bit pattern with the sign set. */
 static uint64_t integer(const struct exec_op *o, double x)
 {
 	unsigned bits = 8u << (o->x >> 1);
@@ -108,7 +108,9 @@ static uint64_t integer(const struct exec_op *o, double x)
 	}
 	if (v <= 0)
 		return 0;
-	return v >= top ? UINT64_MAX >> (64 - bits) : v >= 0x1p63 ? (uint64_t)(v - 0x1p63) + (UINT64_C(1) << 63) : (uint64_t)v;
+	return v >= top      ? UINT64_MAX >> (64 - bits)
+	       : v >= 0x1p63 ? (uint64_t)(v - 0x1p63) + (UINT64_C(1) << 63)
+			     : (uint64_t)v;
 }
 
 OPERATION(f2i)

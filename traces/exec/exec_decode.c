@@ -1,8 +1,8 @@
 /* exec_decode.c - instructions as operations and rows
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A row for each operation and its forms, as in traces/sass/sass_table.c, which prints them: tests/exec/decode.c compares
- * both.  Forms and slots are explained in traces/sass/sass_table.h.
+ * A row for each operation and its forms, as in traces/sass/sass_table.c, which prints them: tests/exec/decode.c
+ * compares both.  Forms and slots are explained in traces/sass/sass_table.h.
  */
 #include "exec_ops.h"
 
@@ -19,7 +19,7 @@ struct decoder {
 	enum exec_operation operation;
 };
 
-/* Returns false if it is no such instruction. */
+/* Returns false if it is not an instruction. */
 typedef bool take(struct decoder *d);
 
 static uint32_t bits(const struct decoder *d, unsigned first, unsigned n)
@@ -916,8 +916,8 @@ static bool take_nothing(struct decoder *d)
 	return true;
 }
 
-/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has other bits
- * behind a shorter distance. */
+/* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has other
+ * bits behind a shorter distance. */
 static bool distance(struct decoder *d)
 {
 	int64_t v = signed_bits(d, 34, d->sm >= 100 && d->o->flow == EXEC_BSSY ? 30 : 48);
@@ -1031,7 +1031,8 @@ static const uint8_t sizes[8] = { 1, 1, 2, 2, 4, 8, 16, 16 };
 
 /* An address: base R24, a uniform register at `uniform`, offset.  `descriptor`: the bit that says that the uniform
  * register is one, and is not added; `wide`: the bit that says that the base is a pair. */
-static void address(struct decoder *d, unsigned uniform, unsigned descriptor, unsigned wide, unsigned offset, unsigned n)
+static void address(struct decoder *d, unsigned uniform, unsigned descriptor, unsigned wide, unsigned offset,
+		    unsigned n)
 {
 	struct exec_op *o = d->o;
 

@@ -45,8 +45,10 @@ static const void *decompress(const struct fatbin_entry *e, const unsigned char 
 	size_t n;
 
 	if (e->flags & IS_LZ4) {
-		*why = hd__format("the cubin for sm_%u is compressed with LZ4, as CUDA 12 and earlier do; expected none, "
-		                  "or zstd: compile with CUDA 13, or with --no-compress", e->sm);
+		*why = hd__format(
+			"the cubin for sm_%u is compressed with LZ4, as CUDA 12 and earlier do; expected none, "
+			"or zstd: compile with CUDA 13, or with --no-compress",
+			e->sm);
 		return NULL;
 	}
 	if (e->bytes == 0 || e->bytes > MOST_CUBIN) {
@@ -95,7 +97,8 @@ static void none(uint32_t sm, uint64_t seen[4], bool ptx, char **why)
 		*why = hd__format("no cubin that a GPU of version %u executes; there are: %s; compile with -arch=sm_%u",
 		                  sm, *have ? have : "none", sm);
 	else
-		*why = hd__format("no cubin; there are: %s; compile with -arch=sm_80 or the like", *have ? have : "none");
+		*why = hd__format("no cubin; there are: %s; compile with -arch=sm_80 or the like",
+				  *have ? have : "none");
 	free(have);
 }
 

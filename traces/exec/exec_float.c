@@ -1,8 +1,8 @@
 /* exec_float.c - operations: numbers of 32 and 64 bits
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Results are those of IEEE 754, so the host's are taken.  What is no number is always the same word.  The functions of
- * MUFU are those of libm, rounded once: hardware differs from them in the last bit.
+ * Results are those of IEEE 754, so the host's are taken.  A NaN is always the same word.  The
+ * functions of MUFU are those of libm, rounded once: hardware differs from them in the last bit.
  */
 #include "exec_ops.h"
 
@@ -107,7 +107,7 @@ static void arithmetic(struct exec_warp *w, const struct exec_op *o, uint32_t la
 		EACH_LANE {
 			float f = to_float(v[i]);
 
-			v[i] = f > 0 ? from_float(f < 1 ? f : 1) : 0; /* what is no number becomes 0 */
+			v[i] = f > 0 ? from_float(f < 1 ? f : 1) : 0; /* NaN becomes 0 */
 		}
 	EACH_LANE
 		d[i] = canonical(to_float(v[i]));
@@ -235,8 +235,9 @@ OPERATION(fswzadd)
 	finish(w, o, lanes, 1);
 }
 
-/* Is a / b one that the short sequence of instructions divides wrongly, as it would 0, which loses its sign?  The range is
- * not published; the code behind it is right for all numbers, so this decides what is executed and not what comes of it. */
+/* Is a / b one that the short sequence of instructions divides wrongly, as it would 0, which loses its sign?  The
+ * range is not published; the code behind it is right for all numbers, so this decides what is executed and not
+ * what comes of it. */
 OPERATION(fchk)
 {
 	const uint32_t *a = row(w, o->a), *b = row(w, o->b);

@@ -1,8 +1,8 @@
 /* exec_grid.c - a launch: what it needs, and the blocks of its grid
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Blocks are executed one after the other.  One that does not end waits for others, perhaps: then more of them take turns,
- * as on a GPU.
+ * Blocks are executed one after the other.  One that does not end waits for others, perhaps: then more of them take
+ * turns, as on a GPU.
  */
 #include "exec_machine.h"
 
@@ -11,7 +11,8 @@
 #define MOST_BLOCKS 64u              /* that take turns */
 #define MOST_COOPERATIVE 2048u
 #define WORKSPACE 4096u
-#define LOCAL_EXTRA (0x240u + 1024 + 8192) /* above the stack; below it, for functions that the compiler does not know */
+/* Above the stack; below it, for functions that the compiler does not know. */
+#define LOCAL_EXTRA (0x240u + 1024 + 8192)
 
 struct grid {
 	struct hd_exec_run run;
@@ -36,7 +37,8 @@ static uint32_t most_shared(uint32_t sm)
 {
 	static const struct {
 		uint32_t sm, kib;
-	} v[] = { { 75, 64 }, { 80, 163 }, { 86, 99 }, { 87, 163 }, { 89, 99 }, { 90, 227 }, { 100, 227 }, { 103, 227 }, { 120, 99 } };
+	} v[] = { { 75, 64 },  { 80, 163 },  { 86, 99 },   { 87, 163 }, { 89, 99 },
+		  { 90, 227 }, { 100, 227 }, { 103, 227 }, { 120, 99 } };
 	size_t i = sizeof v / sizeof *v;
 
 	while (i > 1 && v[i - 1].sm > sm)
@@ -53,23 +55,33 @@ static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
 
 	for (int i = 0; i < 3; i++)
 		if (l->grid[i] == 0 || l->block[i] == 0 || l->block[i] > 1024 || l->grid[i] > (i ? 65535u : INT32_MAX))
-			return refuse(f, HD_EXEC_LAUNCH, k, hd__format("grid (%u,%u,%u), block (%u,%u,%u); expected numbers "
-			              "from 1 on, of blocks at most 2147483647, 65535, 65535, of threads at most 1024",
-			              l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]));
+			return refuse(f, HD_EXEC_LAUNCH, k,
+				      hd__format("grid (%u,%u,%u), block (%u,%u,%u); expected numbers "
+						 "from 1 on, of blocks at most 2147483647, 65535, 65535, of threads "
+						 "at most 1024",
+						 l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+						 l->block[2]));
 	if (threads > 1024 || l->block[2] > 64)
-		return refuse(f, HD_EXEC_LAUNCH, k, hd__format("a block of (%u,%u,%u) threads; expected at most 1024, and 64 "
-		              "in the third direction", l->block[0], l->block[1], l->block[2]));
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("a block of (%u,%u,%u) threads; expected at most 1024, and 64 "
+					 "in the third direction",
+					 l->block[0], l->block[1], l->block[2]));
 	if (threads > k->most_threads)
-		return refuse(f, HD_EXEC_LAUNCH, k, hd__format("a block of %u threads; the kernel was compiled for at most %u",
-		              (unsigned)threads, k->most_threads));
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("a block of %u threads; the kernel was compiled for at most %u",
+					 (unsigned)threads, k->most_threads));
 	if (l->nargs != k->args)
-		return refuse(f, HD_EXEC_LAUNCH, k, hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));
 	if (shared > most_shared(k->sm))
-		return refuse(f, HD_EXEC_RESOURCES, k, hd__format("%llu bytes of shared memory; a block on sm_%u has at most "
-		              "%u", (unsigned long long)shared, k->sm, most_shared(k->sm)));
+		return refuse(f, HD_EXEC_RESOURCES, k,
+			      hd__format("%llu bytes of shared memory; a block on sm_%u has at most "
+					 "%u",
+					 (unsigned long long)shared, k->sm, most_shared(k->sm)));
 	if (registers > 65536)
-		return refuse(f, HD_EXEC_RESOURCES, k, hd__format("%u registers for each of %u threads; an SM has 65536",
-		              k->registers, (unsigned)threads));
+		return refuse(f, HD_EXEC_RESOURCES, k,
+			      hd__format("%u registers for each of %u threads; an SM has 65536", k->registers,
+					 (unsigned)threads));
 	return true;
 }
 
@@ -230,7 +242,8 @@ static void tell(struct grid *g, struct exec_block *k)
 	struct hd_exec_block b = { .number = k->number, .warps = k->warps, .warp = streams, .met = r->met };
 
 	for (uint32_t i = 0; i < k->warps; i++)
-		streams[i] = (struct hd_exec_stream){ k->streams[i].cta.data, k->streams[i].cta.n, k->streams[i].instructions };
+		streams[i] = (struct hd_exec_stream){ k->streams[i].cta.data, k->streams[i].cta.n,
+						      k->streams[i].instructions };
 	if (r->sink->block(r->sink->arg, &b))
 		return;
 	r->failed = true;
@@ -292,8 +305,10 @@ static bool turns(struct grid *g)
 		n = instructions_of(k) - before;
 		if (n > r->left && !r->failed) {
 			hd__exec_fail(&k->warp[0], k->warp[0].groups ? k->warp[0].group[0].pc : 0, 1, HD_EXEC_MOST, 0,
-			              "the launch has executed more than %llu warp instructions, the limit; blocks may wait "
-			              "for each other for ever", (unsigned long long)r->x->options.most);
+				      "the launch has executed more than %llu warp instructions, the limit; blocks "
+				      "may wait "
+				      "for each other for ever",
+				      (unsigned long long)r->x->options.most);
 		}
 		r->left -= n < r->left ? n : r->left;
 		if (!done || r->failed) {
@@ -365,7 +380,8 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
 	if (fill_bank0(r, l))
 		all_blocks(&g);
 	else
-		r->failed = !refuse(fault, HD_EXEC_RESOURCES, l->kernel, hd__xstrdup("no device memory for grid.sync()"));
+		r->failed =
+			!refuse(fault, HD_EXEC_RESOURCES, l->kernel, hd__xstrdup("no device memory for grid.sync()"));
 	if (counts)
 		*counts = r->counts;
 	free_run(r);
@@ -374,8 +390,11 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
 
 const char *hd__exec_status(enum hd_exec_status status)
 {
-	static const char *const words[] = { "done", "no such launch", "too many resources", "illegal address", "assertion",
-		"trap", "unknown instruction", "illegal control flow", "deadlock", "too many instructions", "stopped" };
+	static const char *const words[] = {
+		"done",   "no such launch",      "too many resources",   "illegal address", "assertion",
+		"trap",   "unknown instruction", "illegal control flow", "deadlock",        "too many instructions",
+		"stopped"
+	};
 
 	return words[status];
 }

@@ -1,8 +1,8 @@
 /* exec_half.c - operations: pairs of halves and of bfloats
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Values are computed with 53 bits so that one rounding to the half remains: a result that does not fit is rounded to odd,
- * which keeps on which side of each half it is.
+ * Values are computed with 53 bits so that one rounding to the half remains: a result that does not fit is rounded
+ * to odd, which keeps on which side of each half it is.
  */
 #include "exec_ops.h"
 

@@ -1,8 +1,8 @@
 /* exec_image.c - a cubin in device memory: its kernels, variables, constants, relocations
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Sections are read by libelf, which checks sizes and places in the file.  Everything that one section says about another
- * is checked here, so that a damaged cubin is an error or runs into one.
+ * Sections are read by libelf, which checks sizes and places in the file.  Everything that one section says about
+ * another is checked here, so that a damaged cubin is an error or runs into one.
  */
 #include "exec_machine.h"
 
@@ -118,7 +118,8 @@ static bool place_sections(struct hd_exec_image *m, char **why)
 			m->code[m->codes] = (struct exec_code){ .name = s->name + 6, .section = (uint32_t)i,
 				.first = (uint32_t)code, .n = (uint32_t)(s->bytes / SASS_BYTES), .words = s->data };
 			s->code = (int32_t)m->codes++;
-			code += s->bytes / SASS_BYTES + 1; /* the last one is none: nothing may go on behind a function */
+			code += s->bytes / SASS_BYTES
+				+ 1; /* the last one is none: nothing may go on behind a function */
 		} else if (begins(s->name, ".nv.global") || strcmp(s->name, ".nv.constant3") == 0) {
 			variables = (variables + 255) & ~UINT64_C(255);
 			s->place = variables;
@@ -150,15 +151,34 @@ static bool is_variables(const struct exec_section *s)
 
 /* ---- relocations ---- */
 
-enum relocation { RELOC_32 = 1, RELOC_64, RELOC_GENERIC_32, RELOC_GENERIC_64, RELOC_LOW = 56, RELOC_HIGH = 57, RELOC_CALL = 58 };
+enum relocation {
+	RELOC_32 = 1,
+	RELOC_64,
+	RELOC_GENERIC_32,
+	RELOC_GENERIC_64,
+	RELOC_LOW = 56,
+	RELOC_HIGH = 57,
+	RELOC_CALL = 58
+};
 
-/* UINT64_MAX: nobody has it. */
+/* The function that the machine provides, or EXEC_NO_CALL. */
+static enum exec_call call_named(const char *name)
+{
+	static const char *const names[] = { "vprintf", "malloc", "free", "__assertfail" };
+	size_t i = 0;
+
+	while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
+		i++;
+	return (enum exec_call)i;
+}
+
+/* UINT64_MAX: no section has it. */
 static uint64_t address_of(const struct hd_exec_image *m, const struct exec_symbol *y)
 {
 	const struct exec_section *s = &m->section[y->section];
 
 	if (y->section == 0) {
-		enum exec_call call = hd__exec_call_named(y->name);
+		enum exec_call call = call_named(y->name);
 
 		return call == EXEC_NO_CALL ? UINT64_MAX : EXEC_CALLS + (uint64_t)call * SASS_BYTES;
 	}
@@ -215,7 +235,8 @@ static bool relocate(struct hd_exec_image *m, const struct exec_section *r, char
 		v = address_of(m, y);
 		if (v == UINT64_MAX && y->type != STT_SECTION && *y->name && ELF64_R_SYM(x.r_info) != 0) {
 			*why = hd__format("%s: function '%s' is not in the cubin; expected the code of all functions "
-			                  "(nvcc links them), or one of vprintf, malloc, free, __assertfail", m->name, y->name);
+					  "(nvcc links them), or one of vprintf, malloc, free, __assertfail",
+					  m->name, y->name);
 			return false;
 		}
 		relocate_at(to->data + x.r_offset, to->bytes - x.r_offset, ELF64_R_TYPE(x.r_info),
@@ -296,7 +317,8 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 			k->params = number + 1;
 			k->param = m->param[i];
 		}
-		m->param[i][number] = (struct hd_exec_param){ (uint32_t)little(p + 6, 2), (uint32_t)little(p + 8, 4) >> 18 };
+		m->param[i][number] =
+			(struct hd_exec_param){ (uint32_t)little(p + 6, 2), (uint32_t)little(p + 8, 4) >> 18 };
 	} else if (what == THREADS && n >= 12) {
 		threads = little(p, 4) * little(p + 4, 4);
 		threads = threads > 1024 ? 1024 : threads * little(p + 8, 4);
@@ -517,21 +539,6 @@ const void *hd__exec_cubin(const struct hd_exec_image *m, size_t *bytes)
 	return m->original;
 }
 
-struct exec_code *hd__exec_code_at(const struct hd_exec_image *m, uint32_t pc)
-{
-	size_t low = 0, n = m->codes;
-
-	while (low < n) {
-		size_t middle = low + (n - low) / 2;
-
-		if (m->code[middle].first <= pc)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low > 0 && pc - m->code[low - 1].first < m->code[low - 1].n ? &m->code[low - 1] : NULL;
-}
-
 void hd__exec_decode_code(struct hd_exec_image *m, struct exec_code *c)
 {
 	if (c->decoded)
@@ -542,7 +549,8 @@ void hd__exec_decode_code(struct hd_exec_image *m, struct exec_code *c)
 		const unsigned char *p = c->words + (size_t)i * SASS_BYTES;
 		struct exec_op *o = &m->op[c->first + i];
 
-		hd__exec_decode(o, (struct sass_word){ .lo = little(p, 8), .hi = little(p + 8, 8) }, m->sm, c, m->x->wide);
+		hd__exec_decode(o, (struct sass_word){ .lo = little(p, 8), .hi = little(p + 8, 8) }, m->sm, c,
+				m->x->wide);
 		o->code = (uint32_t)(c - m->code);
 	}
 }

@@ -71,8 +71,8 @@ OPERATION(iadd3)
 	finish(w, o, lanes, 1);
 }
 
-/* The second carry is that of adding c to the sum of the others.  Minus 0 carries.  With .X negated sources are inverted,
- * and two predicates are added. */
+/* The second carry is that of adding c to the sum of the others.  Minus 0 carries.  With .X negated sources are
+ * inverted, and two predicates are added. */
 OPERATION(iadd3_carry)
 {
 	uint64_t am = MINUS(o->am), bm = MINUS(o->bm), cm = MINUS(o->cm);
@@ -332,9 +332,17 @@ OPERATION(prmt)
 		case 1: s = 0x3210 + k * 0x1111; break;                                  /* F4E */
 		case 2: s = (k & 7) | ((k - 1) & 7) << 4 | ((k - 2) & 7) << 8 | ((k - 3) & 7) << 12; break; /* B4E */
 		case 3: s = k * 0x1111; break;                                           /* RC8 */
-		case 4: s = 0x3210; for (uint32_t j = 0; j < k; j++) s = (s & ~(15u << 4 * j)) | k << 4 * j; break; /* ECL */
-		case 5: s = 0x3210; for (uint32_t j = k; j < 4; j++) s = (s & ~(15u << 4 * j)) | k << 4 * j; break; /* ECR */
-		case 6: s = s & 1 ? 0x3232 : 0x1010; break;                              /* RC16 */
+		case 4:
+			s = 0x3210;
+			for (uint32_t j = 0; j < k; j++)
+				s = (s & ~(15u << 4 * j)) | k << 4 * j;
+			break; /* ECL */
+		case 5:
+			s = 0x3210;
+			for (uint32_t j = k; j < 4; j++)
+				s = (s & ~(15u << 4 * j)) | k << 4 * j;
+			break; /* ECR */
+		case 6: s = s & 1 ? 0x3232 : 0x1010; break; /* RC16 */
 		}
 		for (unsigned j = 0; j < 4; j++, s >>= 4) {
 			uint32_t byte = (uint32_t)(from >> 8 * (s & 7)) & 255;
@@ -587,7 +595,8 @@ OPERATION(i2ip)
 	finish(w, o, lanes, 1);
 }
 
-/* The highest bit that is set, of a negative number the highest that is clear; or the shift that brings it to the top. */
+/* The highest bit that is set, of a negative number the highest that is clear; or the shift that brings it to the
+ * top. */
 OPERATION(flo)
 {
 	uint32_t inverted = MINUS(o->bm), none = 0;

@@ -3,12 +3,33 @@
  */
 #include "exec_ops.h"
 
-#define SMS 108u /* that blocks are told to be on, one after the other */
+#define SMS 108u /* on which blocks are, as they see it, one after the other */
 
 /* ---- special registers ---- */
 
-enum { LANEID = 0, VIRTCFG = 2, VIRTID = 3, SHARED_WINDOW = 47, TID = 32, TID_X, TID_Y, TID_Z, CTAID_X = 37, CTAID_Y, CTAID_Z,
-       EQMASK = 56, LTMASK, LEMASK, GTMASK, GEMASK, VIRTUALSMID = 67, CLOCKLO = 80, CLOCKHI, GLOBALTIMERLO, GLOBALTIMERHI };
+enum {
+	LANEID = 0,
+	VIRTCFG = 2,
+	VIRTID = 3,
+	SHARED_WINDOW = 47,
+	TID = 32,
+	TID_X,
+	TID_Y,
+	TID_Z,
+	CTAID_X = 37,
+	CTAID_Y,
+	CTAID_Z,
+	EQMASK = 56,
+	LTMASK,
+	LEMASK,
+	GTMASK,
+	GEMASK,
+	VIRTUALSMID = 67,
+	CLOCKLO = 80,
+	CLOCKHI,
+	GLOBALTIMERLO,
+	GLOBALTIMERHI
+};
 
 /* Clocks count what the warp has executed: time is not known here. */
 static uint32_t special(struct exec_warp *w, unsigned number, unsigned lane)

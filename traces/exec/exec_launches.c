@@ -102,7 +102,8 @@ static bool make_buffer(struct session *s, const char *words, uint64_t *address)
 	errno = 0;
 	bytes = strtoull(words, &end, 0);
 	if (!isdigit((unsigned char)*words) || errno || bytes == 0 || (*end && *end != ':'))
-		return wrong(s, "a buffer 'buf:%s'; expected buf:BYTES or buf:BYTES:FILL, such as buf:4096:iota", words);
+		return wrong(s, "a buffer 'buf:%s'; expected buf:BYTES or buf:BYTES:FILL, such as buf:4096:iota",
+			     words);
 	*address = hd__exec_alloc(s->x, bytes);
 	if (!*address)
 		return wrong(s, "a buffer of %" PRIu64 " bytes does not fit into device memory", bytes);
@@ -120,12 +121,12 @@ static bool make_buffers(struct session *s, json_t *buffers)
 	json_t *v;
 
 	if (buffers && !json_is_object(buffers))
-		return wrong(s, "\"buffers\" is no object; expected one such as {\"a\": \"4096:iota\"}");
+		return wrong(s, "\"buffers\" is not an object; expected one such as {\"a\": \"4096:iota\"}");
 	json_object_foreach(buffers, name, v) {
 		struct buffer b = { .name = NULL };
 
 		if (!json_is_string(v))
-			return wrong(s, "buffer \"%s\" is no text; expected one such as \"4096:iota\"", name);
+			return wrong(s, "buffer \"%s\" is not a text; expected one such as \"4096:iota\"", name);
 		if (!make_buffer(s, json_string_value(v), &b.address))
 			return false;
 		b.name = hd__xstrdup(name);
@@ -144,8 +145,11 @@ struct value {
 
 static bool bad_argument(const struct session *s, const char *word)
 {
-	return wrong(s, "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, or i32:, u32:, i64:, u64:, f32:, f64: and "
-	             "a number", word);
+	return wrong(s,
+		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, or i32:, u32:, i64:, u64:, f32:, "
+		     "f64: and "
+		     "a number",
+		     word);
 }
 
 static bool number(const struct session *s, const char *word, const char *text, struct value *v)
@@ -214,13 +218,14 @@ static bool arguments(struct session *s, const struct hd_exec_kernel *k, const c
 		if (!*word && !left && n == 0)
 			break;
 		if (n == k->params) {
-			good = wrong(s, "more than %u arguments, at '%s'; kernel '%s' has %u", n, word, k->name, k->params);
+			good = wrong(s, "more than %u arguments, at '%s'; kernel '%s' has %u", n, word, k->name,
+				     k->params);
 			break;
 		}
 		good = argument(s, word, &v);
 		if (good && (v.n != k->param[n].bytes || v.n > MOST_ARGS - k->param[n].offset))
-			good = wrong(s, "argument %u, '%s', has %u bytes; kernel '%s' expects %u there", n + 1, word, v.n, k->name,
-			             k->param[n].bytes);
+			good = wrong(s, "argument %u, '%s', has %u bytes; kernel '%s' expects %u there", n + 1, word,
+				     v.n, k->name, k->param[n].bytes);
 		if (good)
 			memcpy(to + k->param[n].offset, v.bytes, v.n);
 		n++;
@@ -287,7 +292,8 @@ static const struct hd_exec_kernel *find_kernel(const struct session *s, json_t 
 		}
 	}
 	if (fits != 1)
-		wrong(s, "kernel '%s' is %s in the cubin; it has %s", name && json_is_string(name) ? json_string_value(name) : "",
+		wrong(s, "kernel '%s' is %s in the cubin; it has %s",
+		      name && json_is_string(name) ? json_string_value(name) : "",
 		      fits ? "not the only one of that name" : "not", hd__names(names, n, list, sizeof list));
 	free(names);
 	return fits == 1 ? found : NULL;
@@ -311,25 +317,29 @@ static bool one_launch(struct session *s, json_t *v)
 	const char *name;
 
 	if (!json_is_object(v))
-		return wrong(s, "a launch is no object; expected one with \"kernel\", \"grid\", \"block\", \"args\"");
+		return wrong(s, "a launch is not an object; expected \"kernel\", \"grid\", \"block\", \"args\"");
 	json_object_foreach(v, name, x) {
 		size_t i = 0;
 
 		while (i < sizeof names / sizeof *names && strcmp(names[i], name) != 0)
 			i++;
 		if (i == sizeof names / sizeof *names)
-			return wrong(s, "unknown member \"%s\"; expected kernel, grid, block, args, shared, cooperative", name);
+			return wrong(s,
+				     "unknown member \"%s\"; expected kernel, grid, block, args, shared, cooperative",
+				     name);
 	}
 	k = find_kernel(s, json_object_get(v, "kernel"));
 	if (!k || !three(s, "grid", json_object_get(v, "grid"), l.grid)
 	    || !three(s, "block", json_object_get(v, "block"), l.block))
 		return false;
-	if (shared && (!json_is_integer(shared) || json_integer_value(shared) < 0 || json_integer_value(shared) > INT32_MAX))
-		return wrong(s, "\"shared\" is no number of bytes");
+	if (shared
+	    && (!json_is_integer(shared) || json_integer_value(shared) < 0 || json_integer_value(shared) > INT32_MAX))
+		return wrong(s, "\"shared\" is not a number of bytes");
 	if (list && !json_is_string(list))
-		return wrong(s, "\"args\" is no text; expected one such as \"buf:4096:iota,i32:1024\"");
+		return wrong(s, "\"args\" is not a text; expected one such as \"buf:4096:iota,i32:1024\"");
 	if (k->args > MOST_ARGS)
-		return wrong(s, "kernel '%s' has %u bytes of arguments; at most %u can be given here", k->name, k->args, MOST_ARGS);
+		return wrong(s, "kernel '%s' has %u bytes of arguments; at most %u can be given here", k->name,
+			     k->args, MOST_ARGS);
 	if (!arguments(s, k, list ? json_string_value(list) : "", args))
 		return false;
 	l.kernel = k;
@@ -340,7 +350,8 @@ static bool one_launch(struct session *s, json_t *v)
 	if (status != HD_EXEC_DONE)
 		return report(s, status, &fault);
 	if (s->l->verbose)
-		printf("kernel '%s': %" PRIu64 " blocks, %" PRIu64 " warp instructions, %" PRIu64 " thread instructions\n",
+		printf("kernel '%s': %" PRIu64 " blocks, %" PRIu64 " warp instructions, %" PRIu64
+		       " thread instructions\n",
 		       k->name, counts.blocks, counts.warp_instructions, counts.thread_instructions);
 	return true;
 }

@@ -9,9 +9,10 @@
 #include <jansson.h>
 
 struct exec_launches {
-	const char *file;     /* of the description, for messages and for names that are relative to it; NULL: there is none */
-	json_t *description;  /* "cubin", "buffers", "launches"; or NULL: it is in the file */
-	const char *output;   /* the trace */
+	const char *
+		file; /* of the description, for messages and for names that are relative to it; NULL: there is none */
+	json_t *description; /* "cubin", "buffers", "launches"; or NULL: it is in the file */
+	const char *output; /* the trace */
 	bool text;
 	uint32_t sm;          /* which cubin of a fatbin; 0: the latest */
 	struct hd_exec_options options;

@@ -16,6 +16,7 @@
 #define EXEC_BARRIERS 16u         /* of a block; convergence barriers of a warp */
 #define EXEC_ARENA UINT64_C(0x7e0000000000)
 #define EXEC_ARENA_BYTES (UINT64_C(64) << 30)
+#define EXEC_PIECE (UINT64_C(2) << 20) /* of the arena: nothing is in the first one */
 #define EXEC_CODE UINT64_C(0x7d0000000000)  /* address of instruction 0 */
 #define EXEC_CALLS UINT64_C(0x7dff00000000) /* of what the machine itself does: printf and others, 16 bytes each */
 #define EXEC_WINDOW UINT32_C(0x1000000)     /* bytes of a window */
@@ -93,18 +94,31 @@ struct hd_exec_image {
 	uint32_t constant_bytes[EXEC_BANKS];
 };
 
-/* The function that an instruction is in. */
-struct exec_code *hd__exec_code_at(const struct hd_exec_image *image, uint32_t pc);
+/* The function that an instruction is in; NULL: it is behind the end of one. */
+static inline struct exec_code *exec_code_at(const struct hd_exec_image *m, uint32_t pc)
+{
+	size_t low = 0, n = m->codes;
+
+	while (low < n) {
+		size_t middle = low + (n - low) / 2;
+
+		if (m->code[middle].first <= pc)
+			low = middle + 1;
+		else
+			n = middle;
+	}
+	return low > 0 && pc - m->code[low - 1].first < m->code[low - 1].n ? &m->code[low - 1] : NULL;
+}
 /* The bank of constants that a section has, of all kernels, or of one if a name follows; EXEC_BANKS: none. */
 uint32_t hd__exec_bank(const char *section, const char **kernel);
 /* Decodes a function, once. */
 void hd__exec_decode_code(struct hd_exec_image *image, struct exec_code *code);
-/* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL: *why. */
+/* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL:
+ * *why. */
 const void *hd__exec_fatbin_pick(const void *bytes, size_t n, uint32_t sm, size_t *size, void **made, char **why);
 
 /* Functions that the machine provides, in the order of their addresses from EXEC_CALLS on. */
 enum exec_call { EXEC_VPRINTF, EXEC_MALLOC, EXEC_FREE, EXEC_ASSERT, EXEC_NO_CALL };
-enum exec_call hd__exec_call_named(const char *name);
 
 /* ---- warps ---- */
 
@@ -225,7 +239,8 @@ bool hd__exec_block(struct exec_block *b, uint64_t most);
 
 /* ---- memory of a warp (exec_access.c) ---- */
 
-/* Where `bytes` bytes at a generic address of a lane are; NULL after a fault.  Local memory has 4 bytes in one place. */
+/* Where `bytes` bytes at a generic address of a lane are; NULL after a fault.  Local memory has 4 bytes in one
+ * place. */
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
 /* As _generic, a byte of a text and the like; *ok is set to false after a fault. */
 uint64_t hd__exec_read(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane, bool *ok);

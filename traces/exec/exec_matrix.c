@@ -1,13 +1,13 @@
 /* exec_matrix.c - operations: products of matrices
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * D = A * B + C with 8 columns.  Lanes have the elements as the manual of PTX shows for mma.m16n8k16 and its like: lane
- * 4 g + t has rows g and g + 8 of A, C and D, and column g of B.
+ * D = A * B + C with 8 columns.  Lanes have the elements as the manual of PTX shows for mma.m16n8k16 and its like:
+ * lane 4 g + t has rows g and g + 8 of A, C and D, and column g of B.
  *
- * Floating point sums are those of hardware, as MMA-Sim (arXiv 2511.10909) and Khattak and Mikaitis (arXiv 2512.07004)
- * found them: C and some products are aligned to the largest exponent, which is the sum of the factors' exponents without
- * a carry, and cut to so many bits of fraction; the sum of these is exact; it is cut to a float, or rounded to a half.
- * Then the next products are added to it.
+ * Floating point sums are those of hardware, as MMA-Sim (arXiv 2511.10909) and Khattak and Mikaitis (arXiv
+ * 2512.07004) found them: C and some products are aligned to the largest exponent, which is the sum of the factors'
+ * exponents without a carry, and cut to so many bits of fraction; the sum of these is exact; it is cut to a float,
+ * or rounded to a half. Then the next products are added to it.
  */
 #include "exec_ops.h"
 
@@ -61,7 +61,8 @@ static inline void scale8(double *to, eight a, eight b, eight exponent)
 		__m128i e = k ? _mm256_extracti128_si256(biased, 1) : _mm256_castsi256_si128(biased);
 		__m256d power = _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_cvtepi32_epi64(e), 52));
 
-		_mm256_storeu_pd(to + 4 * k, _mm256_mul_pd(_mm256_add_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(y)), power));
+		_mm256_storeu_pd(to + 4 * k,
+				 _mm256_mul_pd(_mm256_add_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(y)), power));
 	}
 }
 #else
@@ -103,8 +104,8 @@ static const struct format {
 	int16_t bias;
 } formats[] = { { 5, 10, 15 }, { 8, 7, 127 }, { 8, 10, 127 }, { 8, 23, 127 } };
 
-/* Takes 8 numbers out of words, shifted right by `shift`: digits * 2^exponent, the digits with the fraction of the format
- * and `more` bits.  Returns where one is infinite or none. */
+/* Takes 8 numbers out of words, shifted right by `shift`: digits * 2^exponent, the digits with the fraction of the
+ * format and `more` bits.  Returns where one is infinite or none. */
 INLINED eight unpack8(int32_t *to_digits, int32_t *to_exponent, const uint32_t *words, unsigned shift, enum type type,
                       unsigned more)
 {
@@ -156,12 +157,14 @@ INLINED struct place place_of(unsigned column, unsigned per_word)
 INLINED void add_products(const struct product *p, struct shape s, unsigned x, unsigned from, const int32_t *c_digits,
                           const int32_t *c_exponent, double *sums)
 {
-	eight digits[16] = { all8(0) }, exponent[16] = { all8(0) }, ce = load8(c_exponent), largest = max8(ce, all8(LEAST_EXPONENT)), sum = all8(0);
+	eight digits[16] = { all8(0) }, exponent[16] = { all8(0) }, ce = load8(c_exponent),
+	      largest = max8(ce, all8(LEAST_EXPONENT)), sum = all8(0);
 	const unsigned quad = 4 * s.per_word; /* columns in a register of each row */
 
 	UNROLLED
 	for (unsigned j = 0; j < s.at_once; j++) {
-		unsigned reg = (from / quad + j / quad) * s.per_word + j % s.per_word, lane = x % 8 * 4 + j % quad / s.per_word;
+		unsigned reg = (from / quad + j / quad) * s.per_word + j % s.per_word,
+			 lane = x % 8 * 4 + j % quad / s.per_word;
 
 		reg = reg * 2 + x / 8;
 		digits[j] = mul8(all8(p->a_digits[reg][lane]), load8(p->b_digits[from + j]));
@@ -239,7 +242,9 @@ static void special_elements(const struct exec_op *o, const uint32_t *a, const u
 			double sum;
 
 			if (special(o, a, b, value_of(c[x][n], to_half ? HALF : FLOAT), x, n, per_word, &sum))
-				d[x][n] = to_half ? EXEC_NAME(to_half)(sum) : sum != sum ? NAN32 : from_float((float)sum);
+				d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
+					  : sum != sum ? NAN32
+						       : from_float((float)sum);
 		}
 }
 
@@ -284,14 +289,15 @@ INLINED bool take_factors(struct product *p, struct shape s, const uint32_t *a, 
 			for (unsigned i = 0; i < 2 * EXEC_LANES; i += 8) { /* of both rows of A */
 				unsigned q = (reg * s.per_word + h) * 2 + i / EXEC_LANES, lane = i % EXEC_LANES;
 
-				special = add8(special, unpack8(&p->a_digits[q][lane], &p->a_exponent[q][lane],
-				                                a + reg * 2 * EXEC_LANES + i, 16 * h, s.type, p->a_more));
+				special = add8(special,
+					       unpack8(&p->a_digits[q][lane], &p->a_exponent[q][lane],
+						       a + reg * 2 * EXEC_LANES + i, 16 * h, s.type, p->a_more));
 			}
 			for (unsigned t = 0; t < 4; t++) {
 				unsigned k = (reg * 4 + t) * s.per_word + h;
 
-				special = add8(special, unpack8(p->b_digits[k], p->b_exponent[k], columns[t], 16 * h, s.type,
-				                                p->b_more));
+				special = add8(special, unpack8(p->b_digits[k], p->b_exponent[k], columns[t], 16 * h,
+								s.type, p->b_more));
 			}
 		}
 	}
@@ -309,8 +315,8 @@ static bool all_finite(uint32_t c[][COLUMNS], bool halves)
 }
 
 /* Products get the bits of fraction that are kept; a factor with them has at most 15 bits. */
-INLINED bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
-                      uint32_t d[][COLUMNS])
+INLINED bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a, const uint32_t *b,
+		      uint32_t c[][COLUMNS], uint32_t d[][COLUMNS])
 {
 	unsigned fraction = formats[s.type].fraction, more;
 	struct product p; /* large: what is not used stays as it is */
@@ -412,7 +418,8 @@ OPERATION(imma)
 				unsigned k = (q * 4 + i % 4) * per_word + j;
 
 				for (unsigned h = 0; h < upper; h++)
-					m[i / 4 + 8 * h][k] = element(a[i + (q * upper + h) * EXEC_LANES], j, bits, o->am);
+					m[i / 4 + 8 * h][k] =
+						element(a[i + (q * upper + h) * EXEC_LANES], j, bits, o->am);
 				k_by_n[k][i / 4] = element(b[i + q * EXEC_LANES], j, bits, o->bm);
 			}
 	for (unsigned x = 0; x < rows; x++)

@@ -1,9 +1,9 @@
 /* exec_op.h - a decoded instruction: what executes it, and where its operands are
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Every operand is a row of 32 words, one for each lane: a register, a uniform register, which is kept once for each lane,
- * or a constant.  So an operation needs no forms.  Registers are rows of the warp, constants and immediates rows of the
- * launch.
+ * Every operand is a row of 32 words, one for each lane: a register, a uniform register, which is kept once for
+ * each lane, or a constant.  So an operation needs no forms.  Registers are rows of the warp, constants and
+ * immediates rows of the launch.
  */
 #ifndef TRACES_EXEC_EXEC_OP_H
 #define TRACES_EXEC_EXEC_OP_H
@@ -54,8 +54,21 @@ typedef void exec_function(struct exec_warp *w, const struct exec_op *o, uint32_
 
 /* What the loop of a warp does itself; all else is an exec_function. */
 enum exec_flow {
-	EXEC_UNKNOWN, EXEC_PLAIN, EXEC_NOTHING, EXEC_BSSY, EXEC_BSYNC, EXEC_BREAK, EXEC_BRANCH, EXEC_INDIRECT, EXEC_CALL_ABS,
-	EXEC_JUMP_ABS, EXEC_EXIT, EXEC_WARPSYNC, EXEC_YIELD, EXEC_BARRIER, EXEC_TRAP,
+	EXEC_UNKNOWN,
+	EXEC_PLAIN,
+	EXEC_NOTHING,
+	EXEC_BSSY,
+	EXEC_BSYNC,
+	EXEC_BREAK,
+	EXEC_BRANCH,
+	EXEC_INDIRECT,
+	EXEC_CALL_ABS,
+	EXEC_JUMP_ABS,
+	EXEC_EXIT,
+	EXEC_WARPSYNC,
+	EXEC_YIELD,
+	EXEC_BARRIER,
+	EXEC_TRAP,
 };
 
 struct exec_op {

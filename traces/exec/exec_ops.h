@@ -8,27 +8,25 @@
 
 #include "exec_machine.h"
 
-#define EXEC_OPERATIONS(X) \
-	/* exec_int.c */ \
-	X(mov) X(mov64) X(sel) X(sel64) X(iadd3) X(iadd3_carry) X(lea) X(lea_high) X(lop3) X(lop3_predicate) X(iabs) \
-	X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(shl) X(shr) X(shf) X(sgxt) X(bmsk) \
-	X(imad) X(imad_x) X(imad_wide) X(imad_wide_carry) X(imad_high) X(idp) X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) \
-	/* exec_predicate.c */ \
-	X(isetp) X(isetp_ex) X(isetp64) X(fsetp) X(fset) X(dsetp) X(p2r) X(r2p) X(plop3) X(vote) X(voteu) \
-	/* exec_float.c */ \
-	X(fadd) X(fmul) X(ffma) X(ffma_plain) X(fsel) X(fmnmx) X(fswzadd) X(fchk) X(mufu) X(dadd) X(dmul) X(dfma) \
-	/* exec_half.c */ \
-	X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hset2) X(hsetp2) X(f2fp) \
-	/* exec_convert.c */ \
-	X(f2f) X(f2i) X(i2f) X(frnd) X(f2ip) \
-	/* exec_lanes.c */ \
-	X(s2r) X(cs2r) X(s2ur) X(r2ur) X(shfl) X(match) X(redux) X(b2r) X(bmov_get) X(bmov_set) X(lepc) X(movm) \
-	/* exec_access.c */ \
-	X(ldc) X(uldc) X(load) X(store) X(load_shared) X(store_shared) X(load_local) X(store_local) X(ldsm) X(ldgsts) X(qspc) \
-	/* exec_atomics.c */ \
-	X(atom) X(atom_shared) X(cas_predicate) \
-	/* exec_matrix.c */ \
-	X(hmma) X(imma) X(bmma) X(dmma)
+#define EXEC_OPERATIONS(X)                                                                                           \
+	/* exec_int.c */                                                                                             \
+	X(mov)                                                                                                       \
+	X(mov64) X(sel) X(sel64) X(iadd3) X(iadd3_carry) X(lea) X(lea_high) X(lop3) X(lop3_predicate) X(iabs)        \
+		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(shl) X(shr) X(shf)   \
+			X(sgxt) X(bmsk) X(imad) X(imad_x) X(imad_wide) X(imad_wide_carry) X(imad_high) X(idp)        \
+				X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) /* exec_predicate.c */               \
+		X(isetp) X(isetp_ex) X(isetp64) X(fsetp) X(fset) X(dsetp) X(p2r) X(r2p) X(plop3) X(vote)             \
+			X(voteu) /* exec_float.c */                                                                  \
+		X(fadd) X(fmul) X(ffma) X(ffma_plain) X(fsel) X(fmnmx) X(fswzadd) X(fchk) X(mufu) X(dadd) X(dmul)    \
+			X(dfma) /* exec_half.c */                                                                    \
+		X(hadd2) X(hmul2) X(hfma2) X(hmnmx2) X(hset2) X(hsetp2) X(f2fp) /* exec_convert.c */                 \
+		X(f2f) X(f2i) X(i2f) X(frnd) X(f2ip) /* exec_lanes.c */                                              \
+		X(s2r) X(cs2r) X(s2ur) X(r2ur) X(shfl) X(match) X(redux) X(b2r) X(bmov_get) X(bmov_set) X(lepc)      \
+			X(movm) /* exec_access.c */                                                                  \
+		X(ldc) X(uldc) X(load) X(store) X(load_shared) X(store_shared) X(load_local) X(store_local) X(ldsm)  \
+			X(ldgsts) X(qspc) /* exec_atomics.c */                                                       \
+		X(atom) X(atom_shared) X(cas_predicate) /* exec_matrix.c */                                          \
+		X(hmma) X(imma) X(bmma) X(dmma)
 
 enum exec_operation {
 #define X(n) EXEC_OP_##n,
@@ -61,7 +59,8 @@ extern exec_function *const hd__exec_functions_avx2[];
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned i = 0; i < EXEC_LANES; i++)
 #endif
 /* A loop over the lanes of a mask. */
-#define FOR_LANES(mask) for (uint32_t left_ = (mask), i; left_ && (i = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
+#define FOR_LANES(mask)                                                                                              \
+	for (uint32_t left_ = (mask), i; left_ && (i = (uint32_t)__builtin_ctz(left_), true); left_ &= left_ - 1)
 
 static inline uint32_t *row(const struct exec_warp *w, uint32_t at)
 {
@@ -280,7 +279,7 @@ static inline unsigned char *shared_at(struct exec_warp *w, const struct exec_op
 /* Is it in the arena? */
 static inline bool in_arena(const struct exec_warp *w, uint64_t address, uint32_t bytes)
 {
-	return address >= EXEC_ARENA + (UINT64_C(2) << 20) && address + bytes <= w->run->x->top;
+	return address >= EXEC_ARENA + EXEC_PIECE && address + bytes <= w->run->x->top;
 }
 
 #endif

@@ -83,7 +83,8 @@ OPERATION(isetp64)
 	uint32_t result = 0;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		uint64_t flip = o->flags & EXEC_SIGNED ? UINT64_C(1) << 63 : 0, x = pair(a, i) ^ flip, y = pair(b, i) ^ flip;
+		uint64_t flip = o->flags & EXEC_SIGNED ? UINT64_C(1) << 63 : 0, x = pair(a, i) ^ flip,
+			 y = pair(b, i) ^ flip;
 
 		result |= (uint32_t)((o->x & (x < y ? 1 : x == y ? 2 : 4)) != 0) << i;
 	}
@@ -134,7 +135,8 @@ OPERATION(fset)
 }
 
 /* Comparisons 0 and 15 are those of minimum and maximum: is a the result; are both no numbers? */
-static void smaller_larger(struct exec_warp *w, const struct exec_op *o, uint32_t lanes, const double *x, const double *y)
+static void smaller_larger(struct exec_warp *w, const struct exec_op *o, uint32_t lanes, const double *x,
+			   const double *y)
 {
 	uint32_t p = predicate(w, o->ps), takes_a = 0, none = 0;
 

@@ -1,8 +1,8 @@
 /* exec_record.c - records what kernels do, as a packed trace or as texts
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5; control words come from
- * the cubin.  Line numbers of a packed trace are those that the texts would have.
+ * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5; control words
+ * come from the cubin.  Line numbers of a packed trace are those that the texts would have.
  */
 #include "exec_record.h"
 
@@ -71,7 +71,9 @@ static bool meet(void *arg, const struct hd_exec_met *met)
 	r->first = hd__xgrow(r->first, r->k.n, &r->cap_first, sizeof *r->first);
 	i = &r->k.code[r->k.n];
 	*i = (struct hasm_inst){ .pc = met->pc, .control = control_of(w) };
-	s = (struct hd_scan){ .file = r->k.name, .p = text, .end = text + strlen(text), .start = text, .line = 1, .d = &d };
+	s = (struct hd_scan){
+		.file = r->k.name, .p = text, .end = text + strlen(text), .start = text, .line = 1, .d = &d
+	};
 	if (!hd__hasm_inst(&s, i)) { /* what the decoder prints is parsed: a test has all of it */
 		hd__hasm_inst_free(i);
 		hd__diags_free(&d);
@@ -129,7 +131,8 @@ static struct trace_cursor start_of(const struct recorded *r, uint32_t warp)
 {
 	uint32_t left = r->k.threads - warp * HD_LANES;
 
-	return (struct trace_cursor){ .index = TRACE_NOWHERE, .mask = left >= HD_LANES ? UINT32_MAX : (1u << left) - 1 };
+	return (struct trace_cursor){ .index = TRACE_NOWHERE,
+				      .mask = left >= HD_LANES ? UINT32_MAX : (1u << left) - 1 };
 }
 
 static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
@@ -318,10 +321,20 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 	const struct recorded *r = &rec->r;
 	struct packed_ref ref = { .source = 0 };
 	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->launches - 1 };
-	struct packed_kernel h = { .id = r->k.id, .stream = r->k.stream, .shared_base = r->k.shared_base,
-		.local_base = r->k.local_base, .shmem = r->k.shared, .nregs = r->k.regs, .binary = r->k.sm, .version = 5,
-		.begin_line = HEADER_LINES, .end_line = r->lines - 1, .blocks = blocks_at,
-		.blocks_bytes = rec->w.at - blocks_at, .statics = r->k.n, .instructions = r->instructions };
+	struct packed_kernel h = { .id = r->k.id,
+				   .stream = r->k.stream,
+				   .shared_base = r->k.shared_base,
+				   .local_base = r->k.local_base,
+				   .shmem = r->k.shared,
+				   .nregs = r->k.regs,
+				   .binary = r->k.sm,
+				   .version = 5,
+				   .begin_line = HEADER_LINES,
+				   .end_line = r->lines - 1,
+				   .blocks = blocks_at,
+				   .blocks_bytes = rec->w.at - blocks_at,
+				   .statics = r->k.n,
+				   .instructions = r->instructions };
 	char *name = hd__format("kernel-%" PRIu64 ".traceg", rec->launches);
 
 	memcpy(h.grid, r->k.grid, sizeof h.grid);

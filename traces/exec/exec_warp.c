@@ -1,58 +1,16 @@
 /* exec_warp.c - the instructions of a warp: which lanes go on where, and what they wait for
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Lanes that are at one place are a group.  The present one goes on until it waits or ends; then the group that was left
- * last goes on, and all that are ready at its pc join it.  Lanes meet again at convergence barriers only: each lane has its
- * own value of a barrier, the lanes that take part, for a function that is called may use one for other lanes.
+ * Lanes that are at one place are a group.  The present one goes on until it waits or ends; then the group that was
+ * left last goes on, and all that are ready at its pc join it.  Lanes meet again at convergence barriers only: each
+ * lane has its own value of a barrier, the lanes that take part, for a function that is called may use one for
+ * other lanes.
  */
 #include "exec_ops.h"
 
 #include <inttypes.h>
 
 #define SPINS 16u /* yields of lanes after which a barrier does not wait for them any more */
-
-/* ---- faults ---- */
-
-/* The opcode of an instruction, for a message; the caller frees it. */
-static char *opcode_of(const struct hd_exec_image *m, const struct exec_code *c, uint32_t pc)
-{
-	const unsigned char *p = c->words + (size_t)(pc - c->first) * SASS_BYTES;
-	struct sass_word word;
-	char *text;
-
-	memcpy(&word.lo, p, 8); /* little endian, as the machines that have such GPUs are */
-	memcpy(&word.hi, p + 8, 8);
-	text = hd__sass_decode(word, m->sm, (pc - c->first) * SASS_BYTES);
-	return text ? text : hd__format("0x%016" PRIx64 "%016" PRIx64, word.hi, word.lo);
-}
-
-void hd__exec_fail(struct exec_warp *w, uint32_t pc, uint32_t lanes, enum hd_exec_status status, uint64_t address,
-                   const char *what, ...)
-{
-	struct hd_exec_run *r = w->run;
-	struct hd_exec_fault *f = r->fault;
-	const struct exec_code *c = hd__exec_code_at(r->image, pc);
-	const uint32_t *block = r->launch->block;
-	uint32_t thread = w->number * EXEC_LANES + (lanes ? (uint32_t)__builtin_ctz(lanes) : 0);
-	char *text = c ? opcode_of(r->image, c, pc) : hd__xstrdup("nothing"), *why;
-	va_list ap;
-
-	if (!r->failed) {
-		va_start(ap, what);
-		why = hd__xvprintf(what, ap);
-		va_end(ap);
-		*f = (struct hd_exec_fault){ .status = status, .kernel = c ? c->name : r->kernel->name, .address = address,
-			.pc = c ? (pc - c->first) * SASS_BYTES : 0,
-			.thread = { thread % block[0], thread / block[0] % block[1], thread / block[0] / block[1] } };
-		memcpy(f->block, w->block->at, sizeof f->block);
-		snprintf(f->words, sizeof f->words, "kernel '%s', pc 0x%x, '%s', block (%u,%u,%u), thread (%u,%u,%u): %s",
-		         f->kernel, f->pc, text, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
-		         f->thread[2], why);
-		free(why);
-	}
-	free(text);
-	r->failed = true;
-}
 
 /* ---- recording ---- */
 
@@ -61,7 +19,7 @@ static void meet(struct exec_warp *w, uint32_t pc)
 {
 	struct hd_exec_run *r = w->run;
 	const struct exec_code *c = &r->image->code[r->image->op[pc].code];
-	const struct exec_code *kernel = hd__exec_code_at(r->image, r->image->entry[r->kernel_number]);
+	const struct exec_code *kernel = exec_code_at(r->image, r->image->entry[r->kernel_number]);
 	const unsigned char *p = c->words + (size_t)(pc - c->first) * SASS_BYTES;
 	struct hd_exec_met met = { .number = r->met++, .function = c->name };
 
@@ -70,8 +28,10 @@ static void meet(struct exec_warp *w, uint32_t pc)
 	memcpy(&met.hi, p + 8, 8);
 	r->number[pc] = r->met;
 	if (!r->sink->meet(r->sink->arg, &met))
-		hd__exec_fail(w, pc, 0, HD_EXEC_UNKNOWN, 0, "an instruction of sm_%u whose text is not known; it is executed, "
-		              "but cannot be recorded", r->image->sm);
+		hd__exec_fail(w, pc, 0, HD_EXEC_UNKNOWN, 0,
+			      "an instruction of sm_%u whose text is not known; it is executed, "
+			      "but cannot be recorded",
+			      r->image->sm);
 }
 
 /* As the tracer chooses: a stride of neighbouring lanes if they have one. */
@@ -93,8 +53,9 @@ static void set_addresses(struct trace_line *line, const uint64_t *address)
 	line->ndelta = n - 1;
 	if (n == 1)
 		line->delta[0] = 0;
-	line->form = !even ? TRACE_LIST
-	             : n > 1 && run && line->delta[0] >= INT32_MIN && line->delta[0] <= INT32_MAX ? TRACE_RUN : TRACE_EVEN;
+	line->form = !even                                                                        ? TRACE_LIST
+		     : n > 1 && run && line->delta[0] >= INT32_MIN && line->delta[0] <= INT32_MAX ? TRACE_RUN
+												  : TRACE_EVEN;
 }
 
 static void record(struct exec_warp *w, uint32_t pc, uint32_t lanes, const struct exec_op *o)
@@ -220,8 +181,8 @@ static void give_up_waiting(struct exec_warp *w)
 	}
 }
 
-/* The group that goes on: the present one after a turn, else the latest one, which others at its pc join.  Returns false if
- * all wait. */
+/* The group that goes on: the present one after a turn, else the latest one, which others at its pc join.  Returns
+ * false if all wait. */
 static bool choose(struct exec_warp *w, bool joins)
 {
 	struct exec_group *g = NULL;
@@ -296,9 +257,9 @@ static bool find_target(struct exec_warp *w, uint32_t pc, unsigned lane, uint64_
 	uint64_t at = (address - EXEC_CODE) / SASS_BYTES;
 
 	if (address >= EXEC_CODE && address % SASS_BYTES == 0 && at < w->run->image->ops
-	    && hd__exec_code_at(w->run->image, (uint32_t)at)) {
+	    && exec_code_at(w->run->image, (uint32_t)at)) {
 		*to = (uint32_t)at;
-		hd__exec_rows(w->run, (uint32_t)(hd__exec_code_at(w->run->image, *to) - w->run->image->code));
+		hd__exec_rows(w->run, (uint32_t)(exec_code_at(w->run->image, *to) - w->run->image->code));
 		return true;
 	}
 	hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_CODE, address, "no code is at 0x%" PRIx64, address);
@@ -474,7 +435,7 @@ enum next { ON, JUMPED, CHOOSE, DIVIDED, YIELDS, FAILS };
 
 static enum next unknown(struct exec_warp *w, uint32_t pc, uint32_t active)
 {
-	const struct exec_code *c = hd__exec_code_at(w->run->image, pc);
+	const struct exec_code *c = exec_code_at(w->run->image, pc);
 
 	if (c)
 		hd__exec_fail(w, pc, active, HD_EXEC_UNKNOWN, 0, "an instruction of sm_%u that is not executed here; "
