@@ -249,14 +249,12 @@ static bool written(uint8_t p)
 
 static bool take_mov(struct decoder *d)
 {
-	if (d->sm >= 100 && d->form == 2) { /* 64 bits, from bit 24 on */
+	if (d->form == 2) { /* 64 bits, from bit 24 on */
 		destination(d);
 		d->o->b = immediate64(d, hd__sass_bits(d->w, 24, 64));
 		d->operation = EXEC_OP_mov64;
 		return true;
 	}
-	if (d->form == 2)
-		return false;
 	if (d->sm >= 100 && bits(d, 80, 1) && (d->form == 1 || d->form == 6)) {
 		d->operation = EXEC_OP_mov64;
 		return one(d, PAIR);
@@ -268,8 +266,6 @@ static bool take_sel(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	if (d->form == 2 || d->form == 3) { /* pairs */
-		if (d->sm < 100)
-			return false;
 		destination(d);
 		d->operation = EXEC_OP_sel64;
 		d->o->a = source(d, 24);
@@ -373,8 +369,8 @@ static bool take_viaddmnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	if (bits(d, 76, 1) || !three(d, WORD, WORD, false))
-		return false;
+	if (bits(d, 73, 1) || bits(d, 76, 1) || !three(d, WORD, WORD, false))
+		return false; /* pairs of halves, RELU */
 	signs_only(d->o);
 	/* slot 64 is added, slot 32 the bound */
 	if (!third_in_32(d)) {
@@ -955,8 +951,6 @@ static bool take_bra(struct decoder *d)
 	if (d->form == 2) { /* a uniform predicate */
 		o->ps = (uint8_t)(bits(d, 24, 3) | EXEC_UP | (bits(d, 27, 1) ? EXEC_NOT : 0));
 		o->x = 1;
-		if (d->sm < SASS_HOPPER)
-			return false;
 	}
 	return distance(d);
 }
@@ -1288,8 +1282,8 @@ static bool take_atoms(struct decoder *d)
 	o->x = (uint8_t)how;
 	if (d->form != 7)
 		return how < 9 && typed(d, bits(d, 73, 4));
-	o->x = how == 10 ? POPC_INC : ARRIVE;
-	return (how == 9 && bits(d, 74, 1)) ? typed(d, 2) : how == 10 && typed(d, 0);
+	o->x = how == 10 || how == 11 ? POPC_INC : ARRIVE;
+	return (how == 9 && bits(d, 74, 1)) ? typed(d, 2) : o->x == POPC_INC && typed(d, 0);
 }
 
 static bool take_atoms_cas(struct decoder *d)
@@ -1306,7 +1300,7 @@ static bool take_atoms_cas(struct decoder *d)
 	if (d->form == 2) {
 		o->pd = predicate_written(d, 81);
 		d->operation = EXEC_OP_cas_predicate;
-		return d->sm >= 100 && typed(d, bits(d, 74, 1) ? 2 : 0);
+		return typed(d, bits(d, 74, 1) ? 2 : 0);
 	}
 	return typed(d, bits(d, 73, 4));
 }
@@ -1386,6 +1380,7 @@ static bool take_bmma(struct decoder *d)
 
 #define PLAIN(op, forms, from, to, operation, takes) { op, forms, from, to, EXEC_PLAIN, EXEC_OP_##operation, takes }
 #define FLOW(op, forms, flow, takes) { op, forms, 0, 0, flow, EXEC_OP_COUNT, takes }
+#define FLOW_90(op, forms, flow, takes) { op, forms, 90, 0, flow, EXEC_OP_COUNT, takes }
 
 static const struct exec_row {
 	uint16_t op;        /* bits 0 to 8 */
@@ -1394,12 +1389,14 @@ static const struct exec_row {
 	uint8_t flow, operation;
 	take *takes;
 } rows[] = {
-	PLAIN(0x002, "12456", 0, 0, mov, take_mov),
+	PLAIN(0x002, SECOND, 0, 0, mov, take_mov),
+	PLAIN(0x002, "2", 100, 0, mov, take_mov),
 	PLAIN(0x003, "4", 0, 0, p2r, take_p2r),
 	PLAIN(0x004, "4", 0, 0, r2p, take_p2r),
 	PLAIN(0x005, "4", 0, 0, cs2r, take_s2r),
 	PLAIN(0x006, "4", 0, 0, vote, take_vote),
-	PLAIN(0x007, "123456", 0, 0, sel, take_sel),
+	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
+	PLAIN(0x007, "23", 100, 0, sel, take_sel),
 	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
 	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
 	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
@@ -1436,7 +1433,7 @@ static const struct exec_row {
 	PLAIN(0x034, THIRD, 0, 0, hsetp2, take_hset2),
 	PLAIN(0x035, ALL, 0, 99, hfma2, take_hfma2),
 	PLAIN(0x035, "123456", 100, 0, iadd64, take_iadd64),
-	PLAIN(0x036, "1246", 90, 0, iadd3, take_viadd),
+	PLAIN(0x036, "146", 90, 0, iadd3, take_viadd),
 	PLAIN(0x037, "1", 0, 0, imma, take_imma),
 	PLAIN(0x038, "1", 0, 0, i2i, take_i2i),
 	PLAIN(0x039, "1", 0, 0, i2ip, take_i2ip),
@@ -1452,10 +1449,10 @@ static const struct exec_row {
 	PLAIN(0x046, ALL, 90, 0, viaddmnmx, take_viaddmnmx),
 	PLAIN(0x048, SECOND, 90, 0, imnmx, take_vimnmx),
 	/* uniform floating point of sm_100 */
-	PLAIN(0x051, "1246", 100, 0, fsel, take_fsel),
-	PLAIN(0x053, "1246", 100, 0, fsetp, take_fsetp),
-	PLAIN(0x056, "1246", 100, 0, fmul, take_fadd),
-	PLAIN(0x05a, "1246", 100, 0, i2f, take_i2f),
+	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
+	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
+	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
+	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
 
 	PLAIN(0x100, "156", 0, 0, flo, take_scan),
 	PLAIN(0x101, "156", 0, 0, brev, take_scan),
@@ -1472,10 +1469,12 @@ static const struct exec_row {
 	PLAIN(0x113, SECOND, 0, 0, frnd, take_frnd),
 
 	/* the uniform datapath */
-	PLAIN(0x082, "1246", 0, 0, mov, take_mov),
+	PLAIN(0x082, "46", 0, 0, mov, take_mov),
+	PLAIN(0x082, "12", 100, 0, mov, take_mov),
 	PLAIN(0x083, "4", 0, 0, p2r, take_p2r),
 	PLAIN(0x086, "4", 0, 0, voteu, take_vote),
-	PLAIN(0x087, "1234", 0, 0, sel, take_sel),
+	PLAIN(0x087, "14", 0, 0, sel, take_sel),
+	PLAIN(0x087, "23", 100, 0, sel, take_sel),
 	PLAIN(0x08c, "146", 0, 0, isetp, take_isetp),
 	PLAIN(0x090, "1246", 0, 0, iadd3, take_iadd3),
 	PLAIN(0x091, "124", 0, 0, lea, take_lea),
@@ -1503,7 +1502,7 @@ static const struct exec_row {
 	FLOW(0x118, "4", EXEC_NOTHING, take_nothing),
 	PLAIN(0x119, "4", 0, 0, s2r, take_s2r),
 	FLOW(0x11a, "4", EXEC_NOTHING, take_nothing),
-	FLOW(0x11b, "4", EXEC_NOTHING, take_nothing), /* ENDCOLLECTIVE */
+	FLOW_90(0x11b, "4", EXEC_NOTHING, take_nothing), /* ENDCOLLECTIVE */
 	PLAIN(0x11c, "1", 0, 0, b2r, take_b2r),
 	FLOW(0x11d, "1245", EXEC_BARRIER, take_bar),
 	FLOW(0x141, "4", EXEC_BSYNC, take_bsync),
@@ -1513,14 +1512,17 @@ static const struct exec_row {
 	FLOW(0x144, "1", EXEC_INDIRECT, take_indirect),
 	FLOW(0x145, "4", EXEC_BSSY, take_bssy),
 	FLOW(0x146, "4", EXEC_YIELD, take_nothing),
-	FLOW(0x147, "24", EXEC_BRANCH, take_bra),
+	FLOW(0x147, "4", EXEC_BRANCH, take_bra),
+	FLOW_90(0x147, "2", EXEC_BRANCH, take_bra),
 	FLOW(0x148, "14", EXEC_WARPSYNC, take_warpsync),
 	FLOW(0x149, "4", EXEC_INDIRECT, take_indirect),
 	FLOW(0x14d, "4", EXEC_EXIT, take_exit),
-	PLAIN(0x14e, "14", 0, 0, lepc, take_lepc),
+	PLAIN(0x14e, "1", 0, 0, lepc, take_lepc),
+	PLAIN(0x14e, "4", 90, 0, lepc, take_lepc),
 	FLOW(0x150, "4", EXEC_INDIRECT, take_indirect),
 	PLAIN(0x155, "17", 0, 0, bmov_get, take_bmov),
-	PLAIN(0x156, "147", 0, 0, bmov_set, take_bmov),
+	PLAIN(0x156, "17", 0, 0, bmov_set, take_bmov),
+	PLAIN(0x156, "4", 90, 0, bmov_set, take_bmov),
 	FLOW(0x158, "4", EXEC_INDIRECT, take_indirect),
 	FLOW(0x15c, "4", EXEC_TRAP, take_bpt),
 	FLOW(0x15d, "14", EXEC_YIELD, take_nothing),
@@ -1542,7 +1544,8 @@ static const struct exec_row {
 	PLAIN(0x18a, "14", 0, 0, atom, take_atom),
 	PLAIN(0x18b, "1", 0, 0, atom, take_cas),
 	PLAIN(0x18c, "147", 0, 0, atom_shared, take_atoms),
-	PLAIN(0x18d, "12", 0, 0, atom_shared, take_atoms_cas),
+	PLAIN(0x18d, "1", 0, 0, atom_shared, take_atoms_cas),
+	PLAIN(0x18d, "2", 100, 0, atom_shared, take_atoms_cas),
 	PLAIN(0x18e, "4", 0, 0, atom, take_red),
 	FLOW(0x18f, "4", EXEC_NOTHING, take_nothing), /* CCTL */
 	FLOW(0x192, "4", EXEC_NOTHING, take_nothing), /* MEMBAR */
@@ -1550,7 +1553,8 @@ static const struct exec_row {
 	PLAIN(0x1a8, "14", 0, 0, atom, take_atom),
 	PLAIN(0x1a9, "1", 0, 0, atom, take_cas),
 	PLAIN(0x1aa, "14", 0, 0, qspc, take_qspc),
-	FLOW(0x1ab, "24", EXEC_NOTHING, take_nothing), /* ERRBAR, CGAERRBAR */
+	FLOW(0x1ab, "4", EXEC_NOTHING, take_nothing),    /* ERRBAR */
+	FLOW_90(0x1ab, "2", EXEC_NOTHING, take_nothing), /* CGAERRBAR */
 	PLAIN(0x1ae, "67", 0, 0, ldgsts, take_ldgsts),
 	FLOW(0x1af, "4", EXEC_NOTHING, take_nothing), /* LDGDEPBAR: copies are done when they are executed */
 };
