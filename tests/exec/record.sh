@@ -36,6 +36,11 @@ for kernel in integers diverge recursion reduction memory locals; do
 done
 
 # ---- every kernel runs on cores; control words make a100_sm find no hazard ----
+for sm in 75 90 120; do # their texts are known
+	for kernel in integers wides lanes atomics heap; do
+		expect 0 "" "$heddle" trace record --cubin "$fatbin" --sm $sm --kernel $kernel --grid 2 --block 128 --args $args -o other.hpack
+	done
+done
 for kernel in wides floats doubles halves lanes atomics symbols barriers waits heap matrices copies; do
 	case $kernel in
 	matrices | copies) grid=1 block=32 ;;
