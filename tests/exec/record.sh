@@ -52,6 +52,16 @@ for kernel in wides floats doubles halves lanes atomics symbols barriers waits h
 	done
 done
 
+# ---- a program whose second launch fails goes on: the trace has the others, with their streams ----
+for form in '' text; do
+	# shellcheck disable=SC2086 # none or one
+	srcdir=$src "$build/tests/exec/recorder" several$form $form || fail "recorder $form"
+done
+"$heddle" trace info several | sed -n '/^kernel/s/ registers.*//p' >packed.txt
+"$heddle" trace info severaltext/kernelslist.g | sed -n '/^kernel/s/ registers.*//p' | diff packed.txt - || fail 'the forms differ'
+test "$(sed -n 's/.*\(stream [0-9]\).*/\1/p' packed.txt | tr '\n' ' ')" = 'stream 0 stream 2 stream 3 ' || { fail streams; cat packed.txt; }
+test ! -e severaltext/kernel-2.traceg || fail 'a part of a launch that failed'
+
 # ---- what kernels print ----
 record one.hpack --kernel prints --grid 1 --block 64 --args buf:4096:iota,buf:4,i32:64
 test "$(head -n 2 out)" = "thread 0: 0 even  0.00 0 x%

@@ -158,7 +158,8 @@ enum relocation {
 	RELOC_GENERIC_64,
 	RELOC_LOW = 56,
 	RELOC_HIGH = 57,
-	RELOC_CALL = 58
+	RELOC_CALL = 58,
+	RELOC_CALL_90 = 75, /* on Hopper and later; it is decoded as the other one */
 };
 
 /* The function that the machine provides, or EXEC_NO_CALL. */
@@ -204,7 +205,7 @@ static void relocate_at(unsigned char *p, uint64_t room, uint32_t type, uint64_t
 		if (room >= 8)
 			put_little(p + 4, type == RELOC_LOW ? v : v >> 32, 4);
 		break;
-	case RELOC_CALL: /* 47 bits at bit 34, in words of 4 bytes */
+	case RELOC_CALL: case RELOC_CALL_90: /* 47 bits at bit 34, in words of 4 bytes */
 		if (room < SASS_BYTES)
 			break;
 		lo = (little(p, 8) & ((UINT64_C(1) << 34) - 1)) | v >> 2 << 34;

@@ -320,7 +320,7 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 {
 	const struct recorded *r = &rec->r;
 	struct packed_ref ref = { .source = 0 };
-	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->launches - 1 };
+	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->w.refs.n / sizeof ref };
 	struct packed_kernel h = { .id = r->k.id,
 				   .stream = r->k.stream,
 				   .shared_base = r->k.shared_base,
@@ -365,6 +365,16 @@ static bool text_begin(struct hd_record *rec)
 	return rec->r.f != NULL;
 }
 
+/* The launch has failed: there is nothing of it. */
+static void text_dropped(struct hd_record *rec)
+{
+	char *name = hd__format("%s/kernel-%" PRIu64 ".traceg", rec->out.name, rec->launches);
+
+	fclose(rec->r.f);
+	unlink(name);
+	free(name);
+}
+
 static bool text_end(struct hd_record *rec)
 {
 	char *name = hd__format("kernel-%" PRIu64 ".sass.json", rec->launches);
@@ -392,7 +402,7 @@ enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, con
 		return write_failed(rec, fault);
 	status = hd__exec_run(x, l, &sink, counts, fault);
 	if (status != HD_EXEC_DONE && rec->text) {
-		fclose(rec->r.f);
+		text_dropped(rec);
 	} else if (status == HD_EXEC_DONE && rec->text) {
 		if (!text_end(rec))
 			status = write_failed(rec, fault);
