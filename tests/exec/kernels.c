@@ -428,6 +428,19 @@ static void all_copies(void)
 
 /* ---- running them ---- */
 
+/* A file beside this one. */
+static char *read_here(const char *file, size_t *n)
+{
+	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
+	char name[4096], *bytes;
+
+	snprintf(name, sizeof name, "%s/tests/exec/%s", folder, file);
+	bytes = hd__read_file(name, n);
+	if (!bytes)
+		perror(name);
+	return bytes;
+}
+
 enum { RANDOM, SMALL, FLOATS }; /* what the input is */
 
 static const struct kernel {
@@ -610,6 +623,43 @@ static void check_symbols(struct hd_exec *x, struct hd_exec_image *m)
 		fail("symbols", "nothing");
 }
 
+static int32_t twice(int32_t v)
+{
+	return v > 100 ? twice(v / 2) + 1 : v * 2 + (v & 3) + 1;
+}
+
+/* A function of another file, which is called by its address. */
+static void linked(struct hd_exec *x)
+{
+	char *bytes, *why = NULL;
+	struct { uint64_t in, out; int32_t n; } args = { hd__exec_alloc(x, 4 * N), hd__exec_alloc(x, 4 * N), N };
+	struct hd_exec_launch l = { .grid = { 2, 1, 1 }, .block = { 128, 1, 1 }, .args = &args, .nargs = 20 };
+	int32_t *numbers = hd__exec_host(x, args.in, 4 * N), *results = hd__exec_host(x, args.out, 4 * N);
+	struct hd_exec_image *m;
+	struct hd_exec_fault fault;
+	size_t n;
+
+	bytes = read_here("linked.fatbin", &n);
+	m = bytes ? hd__exec_load(x, bytes, n, sm, "linked.fatbin", &why) : NULL;
+	free(bytes);
+	if (!m) {
+		fail("linked", why);
+		free(why);
+		return;
+	}
+	l.kernel = hd__exec_kernel(m, "linked");
+	for (int32_t i = 0; i < N; i++)
+		numbers[i] = i * 37 % 5000;
+	if (hd__exec_run(x, &l, NULL, NULL, &fault) != HD_EXEC_DONE)
+		fail("linked", fault.words);
+	for (int32_t i = 0; i < N; i++)
+		if (results[i] != twice(numbers[i]) + (i & 3) + 1) {
+			fail("linked", "results");
+			break;
+		}
+	hd__exec_unload(m);
+}
+
 static void version(const char *bytes, size_t n, char **printed)
 {
 	size_t size;
@@ -627,6 +677,8 @@ static void version(const char *bytes, size_t n, char **printed)
 			run(x, m, &kernels[i]);
 		check_symbols(x, m);
 		faults(x, m);
+		if (sm == 80 || sm >= 90)
+			linked(x);
 	}
 	hd__exec_free(x);
 	fclose(f);
@@ -635,16 +687,12 @@ static void version(const char *bytes, size_t n, char **printed)
 int main(void)
 {
 	static const uint32_t versions[] = { 75, 80, 86, 89, 90, 120 };
-	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
-	char name[4096], *bytes;
+	char *bytes;
 	size_t n;
 
-	snprintf(name, sizeof name, "%s/tests/exec/kernels.fatbin", folder);
-	bytes = hd__read_file(name, &n);
-	if (!bytes) {
-		perror(name);
+	bytes = read_here("kernels.fatbin", &n);
+	if (!bytes)
 		return 1;
-	}
 	for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
 		char *printed, expected[256];
 
