@@ -664,7 +664,7 @@ static void version(const char *bytes, size_t n, char **printed)
 {
 	size_t size;
 	FILE *f = open_memstream(printed, &size);
-	struct hd_exec_options o = { .print = f, .most = 1 << 24 };
+	struct hd_exec_options o = { .print = f, .most = 1 << 24, .any_cpu = sm == 80 || sm == 90 };
 	char *why = NULL;
 	struct hd_exec *x = hd__exec_new(&o, &why);
 	struct hd_exec_image *m = x ? hd__exec_load(x, bytes, n, sm, "kernels.fatbin", &why) : NULL;

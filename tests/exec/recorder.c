@@ -19,7 +19,10 @@ static void must(bool holds, const char *what)
 static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_image *m)
 {
 	static const char *const names[] = { "integers", "traps", "diverge", "integers" };
-	struct { uint64_t in, out; int32_t n; } args = { hd__exec_alloc(x, 4096), hd__exec_alloc(x, 32768), 64 };
+	struct {
+		uint64_t in, out;
+		int32_t n;
+	} args = { hd__exec_alloc(x, 4096), hd__exec_alloc(x, 32768), 64 };
 
 	*(uint32_t *)hd__exec_host(x, args.in, 4) = 1; /* `traps` does so */
 	for (int i = 0; i < 4; i++) {
@@ -40,7 +43,8 @@ static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_imag
 /* usage: recorder OUT [text] */
 int main(int argc, char **argv)
 {
-	char *name = hd__format("%s/tests/exec/kernels.fatbin", getenv("srcdir") ? getenv("srcdir") : "."), *why = NULL, *bytes;
+	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
+	char *name = hd__format("%s/tests/exec/kernels.fatbin", folder), *why = NULL, *bytes;
 	const char *out = argc > 1 ? argv[1] : "tests/exec/recorder.hpack";
 	struct hd_exec_options o = { .most = 1 << 20 };
 	struct hd_exec *x = hd__xcheck(hd__exec_new(&o, &why));

@@ -38,6 +38,7 @@ struct hd_exec_options {
 	bool apart;             /* lanes that wait at the pc at which others go on do not join them */
 	FILE *print;            /* gets what kernels print; NULL: no stream */
 	uint64_t heap;          /* bytes that kernels may allocate with malloc(); 0: 8 MiB */
+	bool any_cpu;           /* without AVX2, even if this CPU has it */
 	uint64_t most;          /* warp instructions of a launch, after which it is given up; 0: any number */
 };
 

@@ -29,7 +29,8 @@ struct hd_exec *hd__exec_new(const struct hd_exec_options *options, char **why)
 		 + EXEC_PIECE; /* nothing is at the beginning: a small offset to an address of 0 is none of them */
 	x->heap_left = options->heap ? options->heap : HEAP;
 #ifdef HD_EXEC_WIDE
-	x->wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+	x->wide = !options->any_cpu && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+	          && __builtin_cpu_supports("bmi2");
 #endif
 	return x;
 }
