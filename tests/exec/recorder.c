@@ -26,8 +26,8 @@ static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_imag
 
 	*(uint32_t *)hd__exec_host(x, args.in, 4) = 1; /* `traps` does so */
 	for (int i = 0; i < 4; i++) {
-		struct hd_exec_launch l = { .kernel = hd__exec_kernel(m, names[i]), .grid = { 2, 1, 1 }, .block = { 40, 1, 1 },
-		                            .args = &args, .nargs = 20 };
+		struct hd_exec_launch l = { .kernel = hd__exec_kernel(m, names[i]), .grid = { 2, 1, 1 },
+		                            .block = { 40, 1, 1 }, .args = &args, .nargs = 20 };
 		struct hd_exec_counts counts;
 		struct hd_exec_fault fault;
 		enum hd_exec_status status;
