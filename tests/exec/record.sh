@@ -62,6 +62,16 @@ done
 test "$(sed -n 's/.*\(stream [0-9]\).*/\1/p' packed.txt | tr '\n' ' ')" = 'stream 0 stream 2 stream 3 ' || { fail streams; cat packed.txt; }
 test ! -e severaltext/kernel-2.traceg || fail 'a part of a launch that failed'
 
+# ---- another order of the paths gives other groups, and each lane executes the same ----
+for order in fewest fall_through taken; do
+	expect 0 '' "$heddle" trace record --cubin "$fatbin" --sm 80 --kernel diverge --grid 2 --block 128 --args $args --order $order \
+		--verbose -o $order.hpack
+	sed 's/.* \([0-9]* thread instructions\)/\1/' out >$order.txt
+done
+cmp fewest.txt fall_through.txt && cmp fewest.txt taken.txt || fail 'lanes execute more or less'
+cmp -s fewest.hpack fall_through.hpack && fail 'the order fall_through is that of fewest'
+cmp -s fewest.hpack taken.hpack && fail 'the order taken is that of fewest'
+
 # ---- what kernels print ----
 record one.hpack --kernel prints --grid 1 --block 64 --args buf:4096:iota,buf:4,i32:64
 test "$(head -n 2 out)" = "thread 0: 0 even  0.00 0 x%
