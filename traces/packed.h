@@ -10,6 +10,8 @@
 
 #include "blocks.h"
 
+#include <stdio.h>
+
 #define PACKED_MAGIC "\x89hpack\r\n"
 #define PACKED_ORDER UINT32_C(0x01020304)
 #define PACKED_VERSION 1u
@@ -94,6 +96,31 @@ struct packed_warp {
 	uint64_t line;     /* of the first instruction */
 	uint64_t order;    /* the warp that is in this place of the text */
 };
+
+/* ---- packed_write.c: the parts of the file, in their order ------------------------------------- */
+
+/* The caller looks for errors of the stream, and frees with _free. */
+struct packed_writer {
+	FILE *to;
+	uint64_t at;                  /* bytes written */
+	struct hd_bytes items, copies, refs, names; /* of the list */
+	struct hd_bytes part;         /* that is being put together */
+};
+
+void hd__packed_begin(struct packed_writer *w, FILE *to);
+/* A thread block of the present kernel: h->data bytes of instructions.  Sets .bytes, .hash and the order of the
+ * warps. */
+void hd__packed_block(struct packed_writer *w, struct packed_block *h, struct packed_warp *warp, uint32_t warps,
+                      const void *data);
+/* The kernel of the blocks so far: h->statics elements and their texts.  Sets the numbers of both, and *ref. */
+void hd__packed_kernel(struct packed_writer *w, struct packed_kernel *h, const struct packed_static *statics,
+                       const struct hd_bytes *texts, const char *name, const struct hd_bytes *listing,
+                       struct packed_ref *ref);
+/* The next item of the list, with the kernel that was written as number it->ref. */
+void hd__packed_item(struct packed_writer *w, struct packed_item *it, const char *name);
+/* The list and the head; of *x the numbers of copies in the list. */
+void hd__packed_end(struct packed_writer *w, struct packed_index *x);
+void hd__packed_free(struct packed_writer *w);
 
 /* ---- the file, mapped --------------------------------------------------------------------- */
 

@@ -1,8 +1,7 @@
 /* packing.c - writes a trace as a packed one
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Kernels are read as for a run.  Each is written behind its blocks, the list behind the kernels, and the
- * head, which has the place of the list, last.  Items of the list that name the same bytes share a kernel.
+ * Kernels are read as for a run.  Items of the list that name the same bytes share a kernel.
  */
 #include "trace_read.h"
 
@@ -25,11 +24,8 @@ struct first {
 struct packing {
 	struct trace_reader *r;
 	struct trace_kernel k; /* that is being written */
-	FILE *to;
-	uint64_t at; /* bytes written */
-	struct hd_bytes items, refs, names;
-	struct hd_bytes head;      /* of the present kernel: what is behind struct packed_kernel */
-	struct hd_bytes listing;
+	struct packed_writer w;
+	struct hd_bytes statics, texts, listing; /* of the present kernel */
 	struct first *first;    /* by static instruction */
 	size_t firsts;
 	uint64_t lines[TRACE_WARPS]; /* of struct trace_blocks */
@@ -49,21 +45,6 @@ static uint64_t end_hash(XXH3_state_t *hash)
 
 	XXH3_freeState(hash);
 	return v;
-}
-
-/* The caller of hd__trace_packing() looks for errors of the stream. */
-static void put(struct packing *p, const void *v, size_t n)
-{
-	if (n)
-		fwrite(v, 1, n, p->to);
-	p->at += n;
-}
-
-static void align(struct packing *p)
-{
-	static const char zeros[8];
-
-	put(p, zeros, -p->at & 7);
 }
 
 /* ---- blocks --------------------------------------------------------------------------------- */
@@ -89,26 +70,11 @@ static size_t walk(struct packing *p, struct trace_cursor at, uint64_t line)
 	return (size_t)(kept - start);
 }
 
-/* Order of the warps in the text: those without a line come last. */
-static void set_order(struct packed_warp *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t place = 0;
-
-		for (uint32_t j = 0; j < n; j++)
-			place += v[j].line - 1 < v[i].line - 1 || (j < i && v[j].line == v[i].line);
-		v[place].order = i;
-	}
-}
-
 static void write_block(struct packing *p, struct packed_block *h)
 {
 	struct packed_warp warp[TRACE_WARPS] = { { .from = 0 } };
 	const struct trace_cta *cta = p->k.blocks.slot[0].cta;
 	uint32_t warps = p->k.header.launch.warps;
-	static const char zeros[8];
-	XXH3_state_t *hash = new_hash();
-	size_t gap = -cta->n & 7;
 
 	for (uint32_t i = 0; i < warps; i++) {
 		const struct trace_cursor *w = &p->k.blocks.slot[i];
@@ -118,18 +84,8 @@ static void write_block(struct packing *p, struct packed_block *h)
 		warp[i].line = p->lines[i] ? p->lines[i] + 1 : 0;
 		warp[i].kept = warp[i].from + walk(p, *w, warp[i].line);
 	}
-	set_order(warp, warps);
 	h->data = cta->n;
-	h->bytes = sizeof *h + warps * sizeof *warp + cta->n + gap;
-	XXH3_64bits_update(hash, &h->bytes, sizeof *h - offsetof(struct packed_block, bytes));
-	XXH3_64bits_update(hash, warp, warps * sizeof *warp);
-	XXH3_64bits_update(hash, cta->data, cta->n);
-	XXH3_64bits_update(hash, zeros, gap);
-	h->hash = end_hash(hash);
-	put(p, h, sizeof *h);
-	put(p, warp, warps * sizeof *warp);
-	put(p, cta->data, cta->n);
-	put(p, zeros, gap);
+	hd__packed_block(&p->w, h, warp, warps, cta->data);
 }
 
 /* The next block of the grid. */
@@ -159,29 +115,24 @@ static int block(struct packing *p, uint64_t ordinal)
 
 /* ---- kernels -------------------------------------------------------------------------------- */
 
-/* The static instructions and their texts.  Returns the bytes of these. */
-static uint64_t put_statics(struct packing *p)
+static void take_statics(struct packing *p)
 {
 	const struct trace_code *code = &p->k.code;
-	uint64_t texts = 0;
 
+	p->statics.n = p->texts.n = 0;
 	for (uint32_t i = 0; i < code->n; i++) {
 		const struct trace_static *from = &code->v[i];
 		struct packed_static s = {
-			.text = texts, .line = p->first[i].line, .lanes_line = p->first[i].lanes_line,
+			.text = p->texts.n, .line = p->first[i].line, .lanes_line = p->first[i].lanes_line,
 			.len = from->len, .imm = from->imm,
 			.flags = (from->exits ? PACKED_EXITS : 0)
 			         | (!from->exact && !from->payload ? PACKED_TAIL : 0),
 		};
 
-		texts += from->len + 1;
-		hd__bytes_append(&p->head, &s, sizeof s);
+		hd__bytes_append(&p->statics, &s, sizeof s);
+		hd__bytes_append(&p->texts, from->text, from->len);
+		hd__bytes_append(&p->texts, "\n", 1);
 	}
-	for (uint32_t i = 0; i < code->n; i++) {
-		hd__bytes_append(&p->head, code->v[i].text, code->v[i].len);
-		hd__bytes_append(&p->head, "\n", 1);
-	}
-	return texts;
 }
 
 static void take_header(struct packed_kernel *h, const struct trace_kernel *k)
@@ -221,32 +172,10 @@ static int finish_kernel(struct packed_kernel *h, struct trace_kernel *k)
 	return 0;
 }
 
-static void put_kernel(struct packing *p, struct packed_kernel *h, struct packed_ref *ref)
-{
-	const char *name = p->k.header.launch.name;
-	XXH3_state_t *hash = new_hash();
-
-	p->head.n = 0;
-	h->statics = p->k.code.n;
-	h->name = strlen(name) + 1;
-	h->listing = p->listing.n;
-	h->texts = put_statics(p);
-	hd__bytes_append(&p->head, name, h->name);
-	hd__bytes_append(&p->head, p->listing.v, p->listing.n);
-	XXH3_64bits_update(hash, h, sizeof *h);
-	XXH3_64bits_update(hash, p->head.v, p->head.n);
-	ref->hash = end_hash(hash);
-	ref->kernel = p->at;
-	ref->bytes = sizeof *h + p->head.n;
-	put(p, h, sizeof *h);
-	put(p, p->head.v, p->head.n);
-	align(p);
-}
-
 static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 {
 	struct trace_kernel *k = &p->k;
-	struct packed_kernel h = { .blocks = p->at };
+	struct packed_kernel h = { .blocks = p->w.at };
 
 	if (hd__trace_kernel_open(p->r, k, i))
 		return -1;
@@ -258,10 +187,13 @@ static int pack_kernel(struct packing *p, size_t i, struct packed_ref *ref)
 	for (uint64_t n = 0; n < k->header.launch.ctas; n++)
 		if (block(p, n))
 			return -1;
-	h.blocks_bytes = p->at - h.blocks;
+	h.blocks_bytes = p->w.at - h.blocks;
 	if (finish_kernel(&h, k))
 		return -1;
-	put_kernel(p, &h, ref);
+	take_statics(p);
+	h.statics = k->code.n;
+	hd__packed_kernel(&p->w, &h, (const struct packed_static *)p->statics.v, &p->texts, k->header.launch.name,
+	                  &p->listing, ref);
 	hd__trace_kernel_close(p->r, k);
 	return 0;
 }
@@ -340,7 +272,7 @@ static uint64_t find_ref(const struct hd_bytes *known, uint64_t both)
 static int pack_item(struct packing *p, size_t i, size_t folder, struct hd_bytes *known)
 {
 	const struct trace_item *from = &p->r->list.v[i];
-	struct packed_item it = { .name = p->names.n, .line = from->line, .copies = from->copies };
+	struct packed_item it = { .line = from->line, .copies = from->copies };
 	struct packed_ref ref = { .source = 0 };
 	uint64_t both = 0;
 
@@ -351,10 +283,8 @@ static int pack_item(struct packing *p, size_t i, size_t folder, struct hd_bytes
 		if (pack_kernel(p, i, &ref))
 			return -1;
 		hd__bytes_append(known, &both, sizeof both);
-		hd__bytes_append(&p->refs, &ref, sizeof ref);
 	}
-	hd__bytes_append(&p->names, from->path + folder, strlen(from->path + folder) + 1);
-	hd__bytes_append(&p->items, &it, sizeof it);
+	hd__packed_item(&p->w, &it, from->path + folder);
 	return 0;
 }
 
@@ -373,42 +303,22 @@ static size_t folder_of(const struct trace_reader *r)
 static void put_index(struct packing *p)
 {
 	const struct trace_list *l = &p->r->list;
-	const struct packed_index x = {
-		.items = l->n, .copies = l->ncopy, .refs = p->refs.n / sizeof(struct packed_ref),
-		.names = p->names.n, .list_copies = l->copies, .list_copied = l->copied,
-		.list_others = l->others,
-	};
-	struct packed_head h = { .magic = PACKED_MAGIC, .order = PACKED_ORDER, .version = PACKED_VERSION };
-	struct hd_bytes *all = &p->head;
+	struct packed_index x = { .list_copies = l->copies, .list_copied = l->copied, .list_others = l->others };
 
-	all->n = 0;
-	hd__bytes_append(all, &x, sizeof x);
-	hd__bytes_append(all, p->items.v, p->items.n);
 	for (size_t i = 0; i < l->ncopy; i++) {
 		struct packed_copy c = { l->copy[i].addr, l->copy[i].bytes };
 
-		hd__bytes_append(all, &c, sizeof c);
+		hd__bytes_append(&p->w.copies, &c, sizeof c);
 	}
-	hd__bytes_append(all, p->refs.v, p->refs.n);
-	hd__bytes_append(all, p->names.v, p->names.n);
-	h.index = p->at;
-	h.index_bytes = all->n;
-	h.index_hash = XXH3_64bits(all->v, all->n);
-	put(p, all->v, all->n);
-	h.bytes = p->at;
-	h.hash = XXH3_64bits(&h, offsetof(struct packed_head, hash));
-	rewind(p->to);
-	put(p, &h, sizeof h);
+	hd__packed_end(&p->w, &x);
 }
 
 static int pack(struct packing *p)
 {
-	static const struct packed_head space;
 	struct hd_bytes known = { 0 };
 	size_t folder = folder_of(p->r);
 	int bad = 0;
 
-	put(p, &space, sizeof space);
 	for (size_t i = 0; i < p->r->list.n && !bad; i++)
 		bad = pack_item(p, i, folder, &known);
 	free(known.v);
@@ -419,7 +329,7 @@ static int pack(struct packing *p)
 
 int hd__trace_packing(struct trace_reader *r, FILE *to)
 {
-	struct packing p = { .r = r, .to = to };
+	struct packing p = { .r = r };
 	int bad;
 
 	if (r->packed.map)
@@ -428,12 +338,12 @@ int hd__trace_packing(struct trace_reader *r, FILE *to)
 		return hd__trace_text_twice(r->host, r->list.pipe.name);
 	if (fseek(to, 0, SEEK_SET) != 0)
 		return hd__trace_error(r->host, "a packed trace cannot be written into a pipe; expected a file");
+	hd__packed_begin(&p.w, to);
 	bad = pack(&p);
 	hd__trace_kernel_free(r, &p.k);
-	free(p.items.v);
-	free(p.refs.v);
-	free(p.names.v);
-	free(p.head.v);
+	hd__packed_free(&p.w);
+	free(p.statics.v);
+	free(p.texts.v);
 	free(p.listing.v);
 	free(p.first);
 	return bad;

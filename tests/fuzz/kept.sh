@@ -33,6 +33,7 @@ read_by checkpoint corpus/checkpoint/* corpus/hasm/* # the same bytes name chang
 # whole simulations
 read_by core $(ls corpus/core/* | sample 4) $(with_a_name set)
 read_by dump corpus/dump/*
+read_by exec corpus/exec/* "$src/tests/trace/sass/small.cubin"
 read_by hasm corpus/hasm/* "$src"/traces/samples/hasm/*.hasm "$src/tests/trace/hasm_mistakes.txt"
 read_by import unchanged corpus/import/*
 read_by listing corpus/listing/* $(with_a_name set)
@@ -48,7 +49,7 @@ read_by trace corpus/trace/* "$src/traces/samples/tiny/kernel-1.traceg"
 read_by web corpus/web/*
 
 # ---- pieces of those with a name ----
-for name in dump hasm import netlist packed sass study trace web; do
+for name in dump exec hasm import netlist packed sass study trace web; do
 	set --
 	for f in $(with_a_name $name); do
 		size=$(wc -c <"$f")

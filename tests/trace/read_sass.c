@@ -62,7 +62,7 @@ static void check_form(const struct sass_row *r, unsigned form, uint64_t *state)
 		set(&w, 9, 3, form);
 		for (const char *p = r->when; p && *p; p += strcspn(p, " "), p += *p == ' ')
 			set(&w, (unsigned)atoi(p + 1), 1, *p == '+');
-		text = hd__sass_decode(w, i % 3 ? 80 : 75, 0x40);
+		text = hd__sass_decode(w, r->from ? r->from : i % 3 ? 80 : 75, 0x40);
 		if (text)
 			parse(r, text);
 		known += text != NULL;

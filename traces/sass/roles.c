@@ -177,12 +177,16 @@ static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, un
 		return written ? s->count[0] : sources_before < 3 ? s->count[sources_before + 1] : 1;
 	for (unsigned k = 0; k < inst->n; k++)
 		memory |= inst->operand[k].kind == HASM_ADDRESS;
-	if (memory || is(opcode, "LDC") || is(opcode, "ULDC"))
+	if (memory || is(opcode, "LDC") || is(opcode, "ULDC") || is(opcode, "LDCU"))
 		return moved(opcode);
 	if (inst->operand[i].wide)
 		return 2;
 	if (is(opcode, "DADD") || is(opcode, "DFMA") || is(opcode, "DMUL") || is(opcode, "DSETP")
 	    || is(opcode, "DMNMX"))
+		return 2;
+	if (part(opcode, "64") && (is(opcode, "MOV") || is(opcode, "UMOV") || is(opcode, "SEL") || is(opcode, "USEL")
+	                           || is(opcode, "IADD") || is(opcode, "ISETP") || is(opcode, "UISETP")
+	                           || is(opcode, "IMNMX")))
 		return 2;
 	if (is(opcode, "LEPC") || is(opcode, "UIADD3.64"))
 		return 2;

@@ -8,6 +8,7 @@
 
 #define SASS_VOLTA 70u          /* from this SM version on an instruction is 128 bits, */
 #define SASS_HOPPER 90u         /* from this SM version on distances of branches have low bits of their own */
+#define SASS_BLACKWELL 100u /* from this SM version on there are 256 uniform registers */
 #define SASS_BYTES 16u          /* below 64 bits, with a word of control fields */
 #define SASS_OLD_BYTES 8u       /* in front of every three */
 #define SASS_MAX_CODE (1u << 20) /* instructions of a function */

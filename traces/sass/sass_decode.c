@@ -12,6 +12,7 @@
 #define RZ 255u
 #define URZ 63u
 #define PT 7u
+#define MORE_URZ 255u
 #define UNIFORM_SLOT 91u /* slot 32 has a uniform register, an address one too */
 #define SLOT_BITS 32u
 
@@ -193,12 +194,22 @@ static void comma(struct sass_decoder *d)
 
 /* ---- registers ---- */
 
+static unsigned register_number(const struct sass_decoder *d, unsigned first, bool uniform)
+{
+	return bits(d, first, uniform && d->sm < SASS_BLACKWELL ? 6 : 8);
+}
+
+static bool is_zero(const struct sass_decoder *d, unsigned n, bool uniform)
+{
+	return n == (!uniform ? RZ : d->sm < SASS_BLACKWELL ? URZ : MORE_URZ);
+}
+
 static void put_register(struct sass_decoder *d, unsigned first, bool uniform)
 {
-	unsigned n = bits(d, first, uniform ? 6 : 8);
+	unsigned n = register_number(d, first, uniform);
 
 	fputs(uniform ? "UR" : "R", d->f);
-	if (n == (uniform ? URZ : RZ))
+	if (is_zero(d, n, uniform))
 		fputc('Z', d->f);
 	else
 		fprintf(d->f, "%u", n);
@@ -233,7 +244,7 @@ static void plain_register(struct sass_decoder *d, const struct pattern *x)
 {
 	bool uniform = x->letter == 'U';
 
-	if (x->optional && bits(d, x->first, uniform ? 6 : 8) == (uniform ? URZ : RZ))
+	if (x->optional && is_zero(d, register_number(d, x->first, uniform), uniform))
 		return;
 	comma(d);
 	if (x->inverted && bits(d, x->inverted, 1))
@@ -413,9 +424,9 @@ static void address(struct sass_decoder *d, const char *kind, size_t length)
 		return;
 	comma(d);
 	if (descriptor)
-		fprintf(d->f, "desc[UR%u]", bits(d, a->uniform, 6));
+		fprintf(d->f, "desc[UR%u]", register_number(d, a->uniform, true));
 	else if (a->second && bits(d, a->second, 1))
-		fprintf(d->f, "desc[UR%u]", bits(d, a->uniform, 6) + 1);
+		fprintf(d->f, "desc[UR%u]", register_number(d, a->uniform, true) + 1);
 	fputc('[', d->f);
 	if (base)
 		put_register(d, a->base, false);
@@ -435,7 +446,7 @@ static void address(struct sass_decoder *d, const char *kind, size_t length)
 static void indexed(struct sass_decoder *d, bool uniform)
 {
 	int64_t offset = sign_extend(hd__sass_bits(d->w, 38, 16), 16);
-	bool none = bits(d, 24, uniform ? 6 : 8) == (uniform ? URZ : RZ);
+	bool none = is_zero(d, register_number(d, 24, uniform), uniform);
 
 	comma(d);
 	if (bits(d, UNIFORM_SLOT, 1)) {
@@ -448,6 +459,19 @@ static void indexed(struct sass_decoder *d, bool uniform)
 	if (!none)
 		put_register(d, 24, uniform);
 	put_offset(d, offset, none);
+	fputc(']', d->f);
+}
+
+/* That of LDCU, with an offset of 17 bits. */
+static void wide_constant(struct sass_decoder *d)
+{
+	bool none = is_zero(d, register_number(d, 24, true), true);
+
+	comma(d);
+	fprintf(d->f, "c[0x%x][", bits(d, 54, 5));
+	if (!none)
+		put_register(d, 24, true);
+	put_offset(d, bits(d, 37, 17), none);
 	fputc(']', d->f);
 }
 
@@ -467,7 +491,8 @@ static void number_operand(struct sass_decoder *d, const struct pattern *x)
  * register that is added to it there is a blank only: RET.REL.NODEC R20 0x0. */
 static void target(struct sass_decoder *d, char letter)
 {
-	int64_t v = sign_extend(hd__sass_bits(d->w, 34, 48), 48);
+	unsigned n = d->sm >= SASS_BLACKWELL && letter == 'D' ? 30 : 48; /* a BSSY there has other bits behind it */
+	int64_t v = sign_extend(hd__sass_bits(d->w, 34, n), n);
 
 	if (d->sm >= SASS_HOPPER && letter != 'D')
 		v = v * 256 + bits(d, 16, 8);
@@ -570,6 +595,7 @@ static void operand(struct sass_decoder *d, const char *word, size_t length)
 		constant(d);
 		break;
 	case 'X': case 'Y': indexed(d, x.letter == 'Y'); break;
+	case 'Z': wide_constant(d); break;
 	case 'T': case 'D': case 'W': case 'O': target(d, x.letter); break;
 	case 'L': logic_table(d); break;
 	case 'M': barrier_special(d, x.first); break;
@@ -596,12 +622,13 @@ static bool holds(struct sass_word w, const char *when)
 	return true;
 }
 
-static const struct sass_row *find_row(struct sass_word w)
+static const struct sass_row *find_row(struct sass_word w, uint32_t sm)
 {
 	unsigned op = (unsigned)hd__sass_bits(w, 0, 9), form = (unsigned)hd__sass_bits(w, 9, 3);
 
 	for (const struct sass_row *r = hd__sass_rows; r->forms; r++)
-		if (r->op == op && strchr(r->forms, '0' + (int)form) && holds(w, r->when))
+		if (r->op == op && strchr(r->forms, '0' + (int)form) && sm >= r->from && (!r->to || sm <= r->to)
+		    && holds(w, r->when))
 			return r;
 	return NULL;
 }
@@ -704,14 +731,15 @@ static void put_guard(struct sass_decoder *d)
 
 char *hd__sass_decode(struct sass_word w, uint32_t sm, uint32_t pc)
 {
-	const struct sass_row *row = find_row(w);
+	const struct sass_row *row = find_row(w, sm);
 	struct sass_decoder d = { .w = w, .sm = sm, .pc = pc, .form = (unsigned)hd__sass_bits(w, 9, 3) };
 	char *text;
 	size_t size;
 
 	if (!row || sm < SASS_VOLTA)
 		return NULL;
-	d.uniform = row->op >= 0x080 && row->op <= 0x0bf && row->op != 0x086; /* VOTEU has both */
+	d.uniform = (row->op >= 0x080 && row->op <= 0x0bf && row->op != 0x086) /* VOTEU has both */
+	            || (sm >= SASS_BLACKWELL && ((row->op >= 0x050 && row->op <= 0x05f) || row->op == 0x1ac));
 	d.inverts = lists(row, "x") && bits(&d, 74, 1);
 	d.bf16 = lists(row, "bf16") && bits(&d, 85, 1);
 	d.f = hd__xcheck(open_memstream(&text, &size));

@@ -31,7 +31,7 @@
  *   Q64          predicate that is stored as 7 - number, negated by bit 67
  *   I40.5 S32.32 immediate at bit 40 of 5 bits, unsigned, signed
  *   H32          pair of halves
- *   C X Y        constant; constant indexed by register a, by uniform register a
+ *   C X Y Z      constant; constant indexed by register a, by uniform register a, that of LDCU
  *   A<kind>      address, see addresses[]
  *   T D W O      target of a branch, of a BSSY; of a branch, and its distance, behind a register that is added
  *   SR           special register, bits 72 to 79
@@ -50,6 +50,7 @@ struct sass_row {
 	const char *name;     /* of the operation */
 	const char *operands;
 	const char *suffixes; /* names of sets of suffixes, and ".WORDS", in the order of the text */
+	uint8_t from, to;     /* SM versions, 0: all */
 };
 
 /* A part of the opcode: bits that choose one of its texts. */

@@ -1,0 +1,15 @@
+# cubins.mk - compiles the kernels of the tests: make -C tests/exec -f cubins.mk, with nvcc of CUDA 13
+LINKED = 80 90 120
+all: kernels.fatbin linked.fatbin
+kernels.fatbin: kernels.cu
+	nvcc $(foreach v,75 80 86 89 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
+linked.fatbin: $(LINKED:%=linked_%.cubin)
+	fatbinary --64 --compress-mode=size --create=$@ $(foreach v,$(LINKED),--image3=kind=elf,sm=$v,file=linked_$v.cubin)
+linked_%.cubin: linked_kernel_%.o linked_function_%.o
+	nvlink -arch=sm_$* -o $@ $^
+define object
+linked_kernel_$1.o linked_function_$1.o: linked_%_$1.o: linked_%.cu
+	nvcc -arch=sm_$1 -rdc=true -cubin -o $$@ $$<
+endef
+$(foreach v,$(LINKED),$(eval $(call object,$v)))
+.INTERMEDIATE: $(LINKED:%=linked_%.cubin) $(LINKED:%=linked_kernel_%.o) $(LINKED:%=linked_function_%.o)

@@ -1,0 +1,145 @@
+/* exec_atomics.c - operations: atomic functions, lane by lane
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "exec_ops.h"
+
+enum { ADD, MINIMUM, MAXIMUM, INCREMENT, DECREMENT, AND, OR, XOR, EXCHANGE, CAS = 16, POPC_INC, ARRIVE, CAS_SPIN };
+enum { U32, S32, U64, F32, F16X2, S64, F64, BF16X2 };
+
+static uint32_t add_halves(uint32_t x, uint32_t y, bool bf16)
+{
+	uint32_t v = 0;
+
+	for (unsigned k = 0; k < 32; k += 16) {
+		uint16_t a = (uint16_t)(x >> k), b = (uint16_t)(y >> k);
+
+		v |= (uint32_t)(bf16 ? EXEC_NAME(to_bf16)(EXEC_NAME(bf16)(a) + EXEC_NAME(bf16)(b))
+		                : EXEC_NAME(to_half)(EXEC_NAME(half)(a) + EXEC_NAME(half)(b))) << k;
+	}
+	return v;
+}
+
+static uint64_t add(unsigned type, uint64_t old, uint64_t v)
+{
+	switch (type) {
+	case F32: /* subnormal numbers are 0 to it */
+		return flushed(from_float(to_float(flushed((uint32_t)old)) + to_float(flushed((uint32_t)v))));
+	case F64: return from_double(to_double(old) + to_double(v));
+	case F16X2: return add_halves((uint32_t)old, (uint32_t)v, false);
+	case BF16X2: return add_halves((uint32_t)old, (uint32_t)v, true);
+	default: return old + v;
+	}
+}
+
+static bool less(unsigned type, uint64_t a, uint64_t b)
+{
+	return type == S64 ? (int64_t)a < (int64_t)b : type == S32 ? (int32_t)a < (int32_t)b : a < b;
+}
+
+static uint64_t changed(const struct exec_op *o, uint64_t old, uint64_t v, uint64_t compared)
+{
+	switch (o->x) {
+	case ADD: return add(o->y, old, v);
+	case MINIMUM: return less(o->y, v, old) ? v : old;
+	case MAXIMUM: return less(o->y, old, v) ? v : old;
+	case INCREMENT: return old >= v ? 0 : old + 1;
+	case DECREMENT: return old == 0 || old > v ? v : old - 1;
+	case AND: return old & v;
+	case OR: return old | v;
+	case XOR: return old ^ v;
+	case EXCHANGE: return v;
+	case POPC_INC: return old + 1;
+	default: return old == compared ? v : old; /* CAS */
+	}
+}
+
+static uint64_t value(const struct exec_op *o, const uint32_t *v, unsigned i)
+{
+	return o->size == 8 ? pair(v, i) : v[i];
+}
+
+static void put_value(const struct exec_op *o, uint32_t *d, unsigned i, uint64_t v)
+{
+	d[i] = (uint32_t)v;
+	if (o->size == 8)
+		d[i + EXEC_LANES] = (uint32_t)(v >> 32);
+}
+
+OPERATION(atom)
+{
+	const uint32_t *c = row(w, o->c), *compared = row(w, o->x == CAS ? o->more : EXEC_CONSTANT);
+	uint32_t *d = w->base[0] + o->d, pc = exec_pc(w, o), old_row[2 * EXEC_LANES];
+
+	generic_addresses(w, o);
+	FOR_LANES(lanes) {
+		unsigned char *p = hd__exec_generic(w, pc, w->address[i], o->size, i);
+		uint64_t old = 0, new;
+
+		if (!p)
+			return;
+		memcpy(&old, p, o->size);
+		new = changed(o, old, value(o, c, i), value(o, compared, i));
+		memcpy(p, &new, o->size);
+		put_value(o, old_row, i, old);
+	}
+	if (o->d == EXEC_NOWHERE * EXEC_LANES)
+		return;
+	FOR_LANES(lanes)
+		put_value(o, d, i, value(o, old_row, i)); /* the destination may be a source */
+}
+
+/* Of a barrier in memory: the lower word is 2^30 less the number expected, the upper one counts up to the bit of its
+ * phase, and begins again. */
+static uint64_t arrived(uint64_t old)
+{
+	uint32_t low = (uint32_t)old, high = (uint32_t)(old >> 32) + 1;
+
+	if (!(high & 0x7fffffff))
+		high |= (UINT32_C(0x80000000) - (UINT32_C(0x40000000) - low)) & 0x7fffffff;
+	return (uint64_t)high << 32 | low;
+}
+
+OPERATION(atom_shared)
+{
+	const uint32_t *c = row(w, o->c), *compared = row(w, o->x == CAS || o->x == CAS_SPIN ? o->more : EXEC_CONSTANT);
+	uint32_t *d = w->base[0] + o->d, result_row[2 * EXEC_LANES];
+
+	window_addresses(w, o, o->am);
+	FOR_LANES(lanes) {
+		unsigned char *p = shared_at(w, o, w->address[i], o->size, i);
+		uint64_t old = 0, new, with;
+
+		if (!p)
+			return;
+		memcpy(&old, p, o->size);
+		with = value(o, compared, i);
+		new = o->x == ARRIVE ? arrived(old) : changed(o, old, value(o, c, i), with);
+		memcpy(p, &new, o->size);
+		/* .CAST.SPIN tells whether it has stored */
+		put_value(o, result_row, i, o->x == CAS_SPIN ? old == with : old);
+	}
+	FOR_LANES(lanes)
+		put_value(o, d, i, value(o, result_row, i));
+}
+
+/* ATOMS.CAS whose result is a predicate. */
+OPERATION(cas_predicate)
+{
+	const uint32_t *c = row(w, o->c), *compared = row(w, o->more);
+	uint32_t is = 0;
+
+	window_addresses(w, o, o->am);
+	FOR_LANES(lanes) {
+		unsigned char *p = shared_at(w, o, w->address[i], o->size, i);
+		uint64_t old = 0, v = value(o, c, i);
+
+		if (!p)
+			return;
+		memcpy(&old, p, o->size);
+		if (old != value(o, compared, i))
+			continue;
+		is |= UINT32_C(1) << i;
+		memcpy(p, &v, o->size);
+	}
+	set_predicate(w, o->pd, is, lanes);
+}

@@ -1,0 +1,400 @@
+/* exec_grid.c - a launch: what it needs, and the blocks of its grid
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Blocks are executed one after the other.  One that does not end waits for others, perhaps: then more of them take
+ * turns, as on a GPU.
+ */
+#include "exec_machine.h"
+
+#define SOME UINT64_C(400000)        /* instructions after which a block may wait for another one */
+#define SOME_COOPERATIVE UINT64_C(200000)
+#define MOST_BLOCKS 64u              /* that take turns */
+#define MOST_COOPERATIVE 2048u
+#define WORKSPACE 4096u
+/* Above the stack; below it, for functions that the compiler does not know. */
+#define LOCAL_EXTRA (0x240u + 1024 + 8192)
+
+struct grid {
+	struct hd_exec_run run;
+	uint64_t blocks, next; /* in all; the next one to begin */
+	struct exec_block **resident;
+	size_t n, cap;
+	struct exec_block *spare;
+};
+
+/* ---- checks ---- */
+
+static bool refuse(struct hd_exec_fault *f, enum hd_exec_status status, const struct hd_exec_kernel *k, char *why)
+{
+	*f = (struct hd_exec_fault){ .status = status, .kernel = k->name };
+	snprintf(f->words, sizeof f->words, "kernel '%s': %s", k->name, why);
+	free(why);
+	return false;
+}
+
+/* Bytes of shared memory that a block can have. */
+static uint32_t most_shared(uint32_t sm)
+{
+	static const struct {
+		uint32_t sm, kib;
+	} v[] = { { 75, 64 },  { 80, 163 },  { 86, 99 },   { 87, 163 }, { 89, 99 },
+		  { 90, 227 }, { 100, 227 }, { 103, 227 }, { 120, 99 } };
+	size_t i = sizeof v / sizeof *v;
+
+	while (i > 1 && v[i - 1].sm > sm)
+		i--;
+	return v[i - 1].kib << 10;
+}
+
+static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
+{
+	const struct hd_exec_kernel *k = l->kernel;
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * (l->block[2] ? l->block[2] : 0);
+	uint64_t registers = (threads + 31) / 32 * 32 * ((k->registers + 7) / 8 * 8);
+	uint64_t shared = (uint64_t)k->shared + l->shared;
+
+	for (int i = 0; i < 3; i++)
+		if (l->grid[i] == 0 || l->block[i] == 0 || l->block[i] > 1024 || l->grid[i] > (i ? 65535u : INT32_MAX))
+			return refuse(f, HD_EXEC_LAUNCH, k,
+				      hd__format("grid (%u,%u,%u), block (%u,%u,%u); expected numbers "
+						 "from 1 on, of blocks at most 2147483647, 65535, 65535, of threads "
+						 "at most 1024",
+						 l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+						 l->block[2]));
+	if (threads > 1024 || l->block[2] > 64)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("a block of (%u,%u,%u) threads; expected at most 1024, and 64 "
+					 "in the third direction",
+					 l->block[0], l->block[1], l->block[2]));
+	if (threads > k->most_threads)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("a block of %u threads; the kernel was compiled for at most %u",
+					 (unsigned)threads, k->most_threads));
+	if (l->nargs != k->args)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));
+	if (shared > most_shared(k->sm))
+		return refuse(f, HD_EXEC_RESOURCES, k,
+			      hd__format("%llu bytes of shared memory; a block on sm_%u has at most "
+					 "%u",
+					 (unsigned long long)shared, k->sm, most_shared(k->sm)));
+	if (registers > 65536)
+		return refuse(f, HD_EXEC_RESOURCES, k,
+			      hd__format("%u registers for each of %u threads; an SM has 65536", k->registers,
+					 (unsigned)threads));
+	return true;
+}
+
+/* ---- constants of the launch ---- */
+
+static void put32(unsigned char *bank, uint32_t at, uint32_t v)
+{
+	memcpy(bank + at, &v, sizeof v);
+}
+
+static void put64(unsigned char *bank, uint32_t at, uint64_t v)
+{
+	memcpy(bank + at, &v, sizeof v);
+}
+
+/* Where bank 0 has what the driver puts there. */
+static const struct layout {
+	uint32_t sm, block, grid, stack, local_window, shared_window, workspace;
+} layouts[] = {
+	{ 100, 0x360, 0x370, 0x37c, 0x2f8, 0x2f0, 0x254 },
+	{ 90, 0, 0xc, 0x28, 0x20, 0x18, 0x44 },
+	{ 0, 0, 0xc, 0x28, 0x20, 0x18, 0x8c },
+};
+
+static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
+{
+	const struct layout *y = layouts;
+	uint16_t base = r->image->base[r->kernel_number];
+
+	while (r->image->sm < y->sm)
+		y++;
+	for (uint32_t i = 0; i < 3; i++) {
+		put32(r->bank0, y->block + 4 * i, l->block[i]);
+		put32(r->bank0, y->grid + 4 * i, l->grid[i]);
+	}
+	put32(r->bank0, y->stack, EXEC_STACK);
+	put64(r->bank0, y->local_window, HD_EXEC_LOCAL);
+	put64(r->bank0, y->shared_window, HD_EXEC_SHARED);
+	if (l->cooperative) {
+		if (!r->x->workspace)
+			r->x->workspace = hd__exec_alloc_variables(r->x, WORKSPACE);
+		if (!r->x->workspace)
+			return false;
+		memset((void *)(uintptr_t)r->x->workspace, 0, WORKSPACE);
+		put32(r->bank0, y->workspace, (uint32_t)(r->x->workspace >> 32)); /* its upper word comes first */
+		put32(r->bank0, y->workspace + 4, (uint32_t)r->x->workspace);
+	}
+	if (l->nargs && base + l->nargs <= EXEC_BANK0)
+		memcpy(r->bank0 + base, l->args, l->nargs);
+	return true;
+}
+
+/* Banks 1 and up: those of the image, and bank 2 of the kernel. */
+static void set_banks(struct hd_exec_run *r)
+{
+	struct hd_exec_image *m = r->image;
+
+	r->bank[0] = r->bank0;
+	r->bank_bytes[0] = EXEC_BANK0;
+	for (uint32_t b = 1; b < EXEC_BANKS; b++) {
+		r->bank[b] = (const unsigned char *)(uintptr_t)m->constant[b];
+		r->bank_bytes[b] = m->constant_bytes[b];
+	}
+	for (size_t i = 0; i < m->sections; i++) {
+		const struct exec_section *s = &m->section[i];
+		const char *kernel = "";
+		uint32_t b = hd__exec_bank(s->name, &kernel);
+
+		if (b == EXEC_BANKS || b == 0 || !s->data || strcmp(kernel, r->kernel->name) != 0)
+			continue;
+		r->bank[b] = s->data;
+		r->bank_bytes[b] = s->bytes > EXEC_BANK0 ? EXEC_BANK0 : (uint32_t)s->bytes;
+	}
+}
+
+/* ---- blocks ---- */
+
+static void begin_block(struct exec_block *k, uint64_t number)
+{
+	struct hd_exec_run *r = k->run;
+	const uint32_t *grid = r->launch->grid;
+
+	k->number = number;
+	k->at[0] = (uint32_t)(number % grid[0]);
+	k->at[1] = (uint32_t)(number / grid[0] % grid[1]);
+	k->at[2] = (uint32_t)(number / grid[0] / grid[1]);
+	k->idle = 0;
+	memset(k->barrier, 0, sizeof k->barrier);
+	for (uint32_t i = 0; i < k->warps; i++) {
+		struct exec_warp *w = &k->warp[i];
+
+		memset(w->p, 0, sizeof w->p);
+		w->p[EXEC_PT] = w->p[EXEC_PT + EXEC_UP] = EXEC_ALL;
+		w->live = w->valid;
+		w->group[0] = (struct exec_group){ .pc = r->image->entry[r->kernel_number], .mask = w->valid };
+		w->groups = 1;
+		w->current = 0;
+		w->resumes = w->polled = false;
+		w->newest = w->oldest = 0;
+		w->reduced = 0;
+		w->polled_pc = 0;
+		w->instructions = w->threads = 0;
+		memset(w->b, 0, sizeof w->b);
+		if (!w->stream)
+			continue;
+		w->stream->cta.n = 0;
+		w->stream->instructions = 0;
+		w->stream->at = (struct trace_cursor){ .index = TRACE_NOWHERE, .mask = w->valid };
+	}
+}
+
+/* Registers, shared and local memory keep what an earlier block left, as on a GPU. */
+static struct exec_block *new_block(struct hd_exec_run *r)
+{
+	struct exec_block *k = hd__xcalloc(1, sizeof *k);
+	size_t local = (size_t)r->local * EXEC_LANES;
+
+	k->run = r;
+	k->warps = (r->threads + EXEC_LANES - 1) / EXEC_LANES;
+	k->warp = hd__xlines(k->warps, sizeof *k->warp);
+	k->rows = hd__xpages((size_t)k->warps * EXEC_ROWS * EXEC_LANES * sizeof(uint32_t));
+	k->shared = hd__xcalloc(1, r->shared);
+	k->locals = hd__xpages(k->warps * local);
+	k->streams = r->sink ? hd__xcalloc(k->warps, sizeof *k->streams) : NULL;
+	for (uint32_t i = 0; i < k->warps; i++) {
+		struct exec_warp *w = &k->warp[i];
+		uint32_t left = r->threads - i * EXEC_LANES;
+
+		w->valid = left >= EXEC_LANES ? EXEC_ALL : (UINT32_C(1) << left) - 1;
+		w->base[0] = (uint32_t *)k->rows + (size_t)i * EXEC_ROWS * EXEC_LANES;
+		w->number = i;
+		w->block = k;
+		w->run = r;
+		w->local = k->locals + i * local;
+		w->stream = k->streams ? &k->streams[i] : NULL;
+	}
+	return k;
+}
+
+static void free_block(struct exec_block *k)
+{
+	if (!k)
+		return;
+	for (uint32_t i = 0; k->streams && i < k->warps; i++)
+		free(k->streams[i].cta.data);
+	hd__free_pages(k->rows, (size_t)k->warps * EXEC_ROWS * EXEC_LANES * sizeof(uint32_t));
+	hd__free_pages(k->locals, k->warps * (size_t)k->run->local * EXEC_LANES);
+	free(k->streams);
+	free(k->shared);
+	free(k->warp);
+	free(k);
+}
+
+static void tell(struct grid *g, struct exec_block *k)
+{
+	struct hd_exec_run *r = &g->run;
+	struct hd_exec_stream streams[EXEC_WARPS];
+	struct hd_exec_block b = { .number = k->number, .warps = k->warps, .warp = streams, .met = r->met };
+
+	for (uint32_t i = 0; i < k->warps; i++)
+		streams[i] = (struct hd_exec_stream){ k->streams[i].cta.data, k->streams[i].cta.n,
+						      k->streams[i].instructions };
+	if (r->sink->block(r->sink->arg, &b))
+		return;
+	r->failed = true;
+	*r->fault = (struct hd_exec_fault){ .status = HD_EXEC_STOPPED, .kernel = r->kernel->name };
+	snprintf(r->fault->words, sizeof r->fault->words, "kernel '%s': the launch was stopped", r->kernel->name);
+}
+
+static uint64_t instructions_of(const struct exec_block *k)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < k->warps; i++)
+		n += k->warp[i].instructions;
+	return n;
+}
+
+static void count(struct grid *g, const struct exec_block *k)
+{
+	struct hd_exec_counts *c = &g->run.counts;
+
+	c->blocks++;
+	for (uint32_t i = 0; i < k->warps; i++) {
+		c->warp_instructions += k->warp[i].instructions;
+		c->thread_instructions += k->warp[i].threads;
+	}
+}
+
+static void fill(struct grid *g, size_t want)
+{
+	while (g->n < want && g->next < g->blocks) {
+		struct exec_block *k = g->spare ? g->spare : new_block(&g->run);
+
+		g->spare = NULL;
+		begin_block(k, g->next++);
+		g->resident = hd__xgrow(g->resident, g->n, &g->cap, sizeof *g->resident);
+		g->resident[g->n++] = k;
+	}
+}
+
+static void remove_block(struct grid *g, size_t i)
+{
+	free_block(g->spare);
+	g->spare = g->resident[i];
+	g->n--;
+	memmove(&g->resident[i], &g->resident[i + 1], (g->n - i) * sizeof *g->resident);
+}
+
+/* One turn of each resident block.  Returns whether one has ended. */
+static bool turns(struct grid *g)
+{
+	struct hd_exec_run *r = &g->run;
+	bool ended = false;
+
+	for (size_t i = 0; i < g->n && !r->failed;) {
+		struct exec_block *k = g->resident[i];
+		uint64_t before = instructions_of(k), n;
+		bool done = hd__exec_block(k, r->launch->cooperative ? SOME_COOPERATIVE : SOME);
+
+		n = instructions_of(k) - before;
+		if (n > r->left && !r->failed) {
+			hd__exec_fail(&k->warp[0], k->warp[0].groups ? k->warp[0].group[0].pc : 0, 1, HD_EXEC_MOST, 0,
+				      "the launch has executed more than %llu warp instructions, the limit; blocks "
+				      "may wait "
+				      "for each other for ever",
+				      (unsigned long long)r->x->options.most);
+		}
+		r->left -= n < r->left ? n : r->left;
+		if (!done || r->failed) {
+			i++;
+			continue;
+		}
+		ended = true;
+		count(g, k);
+		if (r->sink)
+			tell(g, k);
+		remove_block(g, i);
+	}
+	return ended;
+}
+
+static void all_blocks(struct grid *g)
+{
+	size_t most = g->run.launch->cooperative ? MOST_COOPERATIVE : MOST_BLOCKS;
+	size_t want = g->run.launch->cooperative ? most : 1;
+
+	while (!g->run.failed && (g->n > 0 || g->next < g->blocks)) {
+		fill(g, want);
+		if (!turns(g) && want < most)
+			want *= 2;
+	}
+	for (size_t i = 0; i < g->n; i++)
+		free_block(g->resident[i]);
+	free_block(g->spare);
+	free(g->resident);
+}
+
+/* ---- a launch ---- */
+
+static uint32_t local_bytes(const struct hd_exec_run *r)
+{
+	uint32_t bytes = r->image->stack[r->kernel_number] + LOCAL_EXTRA;
+
+	return (bytes + 4095) / 4096 * 4096;
+}
+
+static void free_run(struct hd_exec_run *r)
+{
+	for (size_t i = 0; i < r->image->codes; i++)
+		free(r->rows[i]);
+	free(r->rows);
+	free(r->bank0);
+	free(r->number);
+}
+
+enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch *l, const struct hd_exec_sink *sink,
+                                 struct hd_exec_counts *counts, struct hd_exec_fault *fault)
+{
+	struct hd_exec_image *m = l->kernel->image;
+	struct grid g = { .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] };
+	struct hd_exec_run *r = &g.run;
+
+	if (!check(l, fault))
+		return fault->status;
+	*r = (struct hd_exec_run){ .x = x, .image = m, .launch = l, .kernel = l->kernel, .sink = sink, .fault = fault,
+		.kernel_number = (size_t)(l->kernel - m->kernel), .threads = l->block[0] * l->block[1] * l->block[2],
+		.left = x->options.most ? x->options.most : UINT64_MAX };
+	r->shared = (l->kernel->shared + l->shared + 255) / 256 * 256;
+	r->shared = r->shared ? r->shared : 256;
+	r->local = local_bytes(r);
+	r->bank0 = hd__xcalloc(1, EXEC_BANK0);
+	r->rows = hd__xcalloc(m->codes, sizeof *r->rows);
+	r->number = sink ? hd__xcalloc(m->ops, sizeof *r->number) : NULL;
+	set_banks(r);
+	if (fill_bank0(r, l))
+		all_blocks(&g);
+	else
+		r->failed =
+			!refuse(fault, HD_EXEC_RESOURCES, l->kernel, hd__xstrdup("no device memory for grid.sync()"));
+	if (counts)
+		*counts = r->counts;
+	free_run(r);
+	return r->failed ? fault->status : HD_EXEC_DONE;
+}
+
+const char *hd__exec_status(enum hd_exec_status status)
+{
+	static const char *const words[] = {
+		"done",   "no such launch",      "too many resources",   "illegal address", "assertion",
+		"trap",   "unknown instruction", "illegal control flow", "deadlock",        "too many instructions",
+		"stopped"
+	};
+
+	return words[status];
+}

@@ -1,0 +1,480 @@
+/* exec_record.c - records what kernels do, as a packed trace or as texts
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5; control words
+ * come from the cubin.  Line numbers of a packed trace are those that the texts would have.
+ */
+#include "exec_record.h"
+
+#include "base/exit.h"
+#include "base/output.h"
+#include "traces/hasm/hasm_lines.h"
+#include "traces/hasm/listing.h"
+#include "traces/hasm/trace_folder.h"
+#include "traces/packed.h"
+#include "traces/sass/sass.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#define HEADER_LINES 18u /* of the text of a kernel */
+
+/* The kernel that is being recorded. */
+struct recorded {
+	struct hasm_kernel k;       /* .code: in the order in which instructions were met */
+	struct hasm_line *line;     /* of each */
+	size_t cap_lines;
+	struct packed_static *first; /* of each: where it is met first */
+	size_t cap_first;
+	uint64_t lines, blocks, instructions; /* so far */
+	FILE *f;                    /* its text */
+	char *why;                  /* an instruction that cannot be recorded */
+};
+
+struct hd_record {
+	bool text;
+	struct hd_output out;       /* the packed file, or the folder */
+	struct packed_writer w;
+	FILE *list;
+	uint64_t stream, launches, copies, copied, list_lines;
+	struct recorded r;
+	struct hd_bytes block, texts, listing;
+};
+
+/* ---- instructions ---- */
+
+/* Control words say how an instruction waits; a word that cannot be is left out. */
+static struct hasm_control control_of(struct sass_word w)
+{
+	struct hasm_control c = { 0 };
+	char *wrong = hd__sass_control(w, &c);
+
+	if (wrong)
+		c.given = false;
+	free(wrong);
+	return c;
+}
+
+static bool meet(void *arg, const struct hd_exec_met *met)
+{
+	struct recorded *r = &((struct hd_record *)arg)->r;
+	struct sass_word w = { .lo = met->lo, .hi = met->hi };
+	char *text = hd__sass_decode(w, r->k.sm, met->pc);
+	struct hd_diags d = { 0 };
+	struct hasm_inst *i;
+	struct hd_scan s;
+
+	if (!text)
+		return false;
+	r->k.code = hd__xgrow(r->k.code, r->k.n, &r->k.cap, sizeof *r->k.code);
+	r->line = hd__xgrow(r->line, r->k.n, &r->cap_lines, sizeof *r->line);
+	r->first = hd__xgrow(r->first, r->k.n, &r->cap_first, sizeof *r->first);
+	i = &r->k.code[r->k.n];
+	*i = (struct hasm_inst){ .pc = met->pc, .control = control_of(w) };
+	s = (struct hd_scan){
+		.file = r->k.name, .p = text, .end = text + strlen(text), .start = text, .line = 1, .d = &d
+	};
+	if (!hd__hasm_inst(&s, i)) { /* what the decoder prints is parsed: a test has all of it */
+		hd__hasm_inst_free(i);
+		hd__diags_free(&d);
+		free(text);
+		return false;
+	}
+	r->line[r->k.n] = hd__hasm_line(i);
+	r->first[r->k.n] = (struct packed_static){ .imm = r->line[r->k.n].imm };
+	r->k.n++;
+	hd__diags_free(&d);
+	free(text);
+	return true;
+}
+
+static void forget(struct recorded *r)
+{
+	for (size_t i = 0; i < r->k.n; i++) {
+		hd__hasm_inst_free(&r->k.code[i]);
+		free(r->line[i].middle);
+	}
+	free(r->k.code);
+	free(r->line);
+	free(r->first);
+	*r = (struct recorded){ .f = NULL };
+}
+
+/* ---- warps as texts ---- */
+
+/* The instruction at *p: its number, mask, and the addresses of its lanes in their order. */
+static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *w, uint64_t address[HD_LANES])
+{
+	unsigned tag = *p++, form = tag >> TRACE_TAG_FORM;
+	uint32_t n, given;
+	int64_t delta = 0;
+
+	if (tag & TRACE_TAG_MASK)
+		p = trace_get_mask(p, w);
+	p = trace_get_index(p, tag, &w->index);
+	if (form == TRACE_NONE)
+		return p;
+	n = hd_bits_count32(w->mask);
+	given = form == TRACE_LIST ? n - 1 : 1;
+	w->base += trace_get(&p);
+	address[0] = w->base;
+	for (uint32_t i = 0; i < given || i + 1 < n; i++) {
+		if (i < given)
+			delta = (int64_t)trace_get(&p);
+		if (i + 1 < n)
+			address[i + 1] = address[i] + (uint64_t)delta;
+	}
+	return p;
+}
+
+static struct trace_cursor start_of(const struct recorded *r, uint32_t warp)
+{
+	uint32_t left = r->k.threads - warp * HD_LANES;
+
+	return (struct trace_cursor){ .index = TRACE_NOWHERE,
+				      .mask = left >= HD_LANES ? UINT32_MAX : (1u << left) - 1 };
+}
+
+static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
+{
+	struct recorded *r = &rec->r;
+	uint64_t row = b->number / r->k.grid[0];
+
+	rec->block.n = 0;
+	fprintf(r->f, "%s#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n", r->blocks ? "\n" : "",
+	        b->number % r->k.grid[0], row % r->k.grid[1], row / r->k.grid[1]);
+	for (uint32_t i = 0; i < b->warps; i++) {
+		const struct hd_exec_stream *s = &b->warp[i];
+		struct trace_cursor w = start_of(r, i);
+		uint64_t address[HD_LANES] = { 0 };
+
+		fprintf(r->f, "warp = %" PRIu32 "\ninsts = %" PRIu64 "\n", i, s->instructions);
+		rec->block.n = 0;
+		for (const unsigned char *p = s->packed; p < s->packed + s->bytes;) {
+			p = unpack(p, &w, address);
+			hd__hasm_put(&rec->block, r->k.code[w.index].pc, w.mask, &r->line[w.index], address);
+		}
+		if (rec->block.n)
+			fwrite(rec->block.v, 1, rec->block.n, r->f);
+		fputc('\n', r->f);
+	}
+	fputs("#END_TB\n", r->f);
+}
+
+/* ---- warps, packed ---- */
+
+/* Notes where instructions are met.  Returns the end without those that no lane executes. */
+static size_t walk(struct recorded *r, const struct hd_exec_stream *s, uint32_t warp, uint64_t line)
+{
+	struct trace_cursor at = start_of(r, warp);
+	size_t kept = 0;
+
+	at.pos = s->packed;
+	at.end = s->packed + s->bytes;
+	for (; at.pos != at.end; line++) {
+		struct packed_static *f;
+
+		trace_pass(&at);
+		f = &r->first[at.index];
+		if (!f->line || line < f->line)
+			f->line = line;
+		if (at.mask && (!f->lanes_line || line < f->lanes_line))
+			f->lanes_line = line;
+		if (at.mask)
+			kept = (size_t)(at.pos - s->packed);
+	}
+	return kept;
+}
+
+static void packed_block(struct hd_record *rec, const struct hd_exec_block *b)
+{
+	struct recorded *r = &rec->r;
+	struct packed_warp warp[TRACE_WARPS] = { { .from = 0 } };
+	struct packed_block h = { .ordinal = r->blocks, .number = b->number, .statics = b->met };
+
+	rec->block.n = 0;
+	r->lines += 4;
+	for (uint32_t i = 0; i < b->warps; i++) {
+		const struct hd_exec_stream *s = &b->warp[i];
+
+		r->lines += 2;
+		warp[i].line = s->instructions ? r->lines + 1 : 0;
+		warp[i].from = rec->block.n;
+		warp[i].kept = warp[i].from + walk(r, s, i, r->lines + 1);
+		hd__bytes_append(&rec->block, s->packed, s->bytes);
+		warp[i].to = rec->block.n;
+		h.instructions += s->instructions;
+		r->lines += s->instructions + 1;
+	}
+	r->lines += 2;
+	h.line = r->lines - 1;
+	h.data = rec->block.n;
+	r->instructions += h.instructions;
+	hd__packed_block(&rec->w, &h, warp, b->warps, rec->block.v);
+}
+
+static bool block(void *arg, const struct hd_exec_block *b)
+{
+	struct hd_record *rec = arg;
+
+	if (rec->text)
+		text_block(rec, b);
+	else
+		packed_block(rec, b);
+	rec->r.blocks++;
+	return !ferror(rec->text ? rec->r.f : rec->w.to);
+}
+
+/* ---- kernels ---- */
+
+static void begin_kernel(struct hd_record *rec, const struct hd_exec_launch *l)
+{
+	struct hasm_kernel *k = &rec->r.k;
+	const struct hd_exec_kernel *from = l->kernel;
+
+	rec->r = (struct recorded){ .lines = HEADER_LINES };
+	*k = (struct hasm_kernel){ .name = (char *)from->name, .sm = from->sm, .shared = from->shared + l->shared,
+		.regs = from->registers, .id = rec->launches, .stream = rec->stream, .shared_base = HD_EXEC_SHARED,
+		.local_base = HD_EXEC_LOCAL, .threads = l->block[0] * l->block[1] * l->block[2] };
+	memcpy(k->grid, l->grid, sizeof k->grid);
+	memcpy(k->block, l->block, sizeof k->block);
+}
+
+static void put_header(const struct hasm_kernel *k, FILE *f)
+{
+	fprintf(f, "-kernel name = %s\n-kernel id = %" PRIu64 "\n-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n"
+	        "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %" PRIu64 "\n"
+	        "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n-nvbit version = none\n"
+	        "-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
+	        "[reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate\n\n\n\n",
+	        k->name, k->id, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared,
+	        k->regs, k->sm, k->stream, k->shared_base, k->local_base);
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct hasm_inst *x = a, *y = b;
+
+	return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* The listing, in order of pc; the instructions stay in theirs. */
+static json_t *listing_of(const struct recorded *r)
+{
+	struct hasm_kernel k = r->k;
+	json_t *listing;
+
+	k.code = hd__xcalloc(k.n, sizeof *k.code);
+	if (k.n) {
+		memcpy(k.code, r->k.code, k.n * sizeof *k.code);
+		qsort(k.code, k.n, sizeof *k.code, by_pc);
+	}
+	listing = hd__listing(&k);
+	free(k.code);
+	return listing;
+}
+
+static void put_listing(const struct recorded *r, FILE *f)
+{
+	json_t *listing = listing_of(r);
+
+	hd__listing_put(listing, f);
+	json_decref(listing);
+}
+
+/* The static instructions with their texts: up to the width, if addresses follow, else the whole line. */
+static void take_statics(struct hd_record *rec)
+{
+	struct recorded *r = &rec->r;
+
+	rec->texts.n = 0;
+	for (size_t i = 0; i < r->k.n; i++) {
+		struct packed_static *s = &r->first[i];
+		const struct hasm_line *line = &r->line[i];
+		char *text = line->memory ? hd__format("%04x ffffffff %s", r->k.code[i].pc, line->middle)
+		             : hd__format("%04x ffffffff %s%d ", r->k.code[i].pc, line->middle, line->imm);
+
+		s->text = rec->texts.n;
+		s->len = (uint32_t)strlen(text);
+		s->flags = strcmp(r->k.code[i].opcode, "EXIT") == 0 ? PACKED_EXITS : 0;
+		hd__bytes_append(&rec->texts, text, s->len);
+		hd__bytes_append(&rec->texts, "\n", 1);
+		free(text);
+	}
+}
+
+static void take_listing(struct hd_record *rec)
+{
+	char *text;
+	size_t size;
+	FILE *f = hd__xcheck(open_memstream(&text, &size));
+
+	put_listing(&rec->r, f);
+	fclose(f);
+	rec->listing.n = 0;
+	hd__bytes_append(&rec->listing, text, size);
+	free(text);
+}
+
+static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
+{
+	const struct recorded *r = &rec->r;
+	struct packed_ref ref = { .source = 0 };
+	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->w.refs.n / sizeof ref };
+	struct packed_kernel h = { .id = r->k.id,
+				   .stream = r->k.stream,
+				   .shared_base = r->k.shared_base,
+				   .local_base = r->k.local_base,
+				   .shmem = r->k.shared,
+				   .nregs = r->k.regs,
+				   .binary = r->k.sm,
+				   .version = 5,
+				   .begin_line = HEADER_LINES,
+				   .end_line = r->lines - 1,
+				   .blocks = blocks_at,
+				   .blocks_bytes = rec->w.at - blocks_at,
+				   .statics = r->k.n,
+				   .instructions = r->instructions };
+	char *name = hd__format("kernel-%" PRIu64 ".traceg", rec->launches);
+
+	memcpy(h.grid, r->k.grid, sizeof h.grid);
+	memcpy(h.block, r->k.block, sizeof h.block);
+	take_statics(rec);
+	take_listing(rec);
+	hd__packed_kernel(&rec->w, &h, r->first, &rec->texts, r->k.name, &rec->listing, &ref);
+	hd__packed_item(&rec->w, &it, name);
+	free(name);
+}
+
+static enum hd_exec_status write_failed(struct hd_record *rec, struct hd_exec_fault *fault)
+{
+	*fault = (struct hd_exec_fault){ .status = HD_EXEC_STOPPED };
+	snprintf(fault->words, sizeof fault->words, "the trace '%s' cannot be written", rec->out.path);
+	return HD_EXEC_STOPPED;
+}
+
+/* Of a text, the kernel's file and its listing are opened here. */
+static bool text_begin(struct hd_record *rec)
+{
+	char *name = hd__format("kernel-%" PRIu64 ".traceg", rec->launches);
+
+	rec->r.f = hd__folder_file(&rec->out, name);
+	free(name);
+	if (rec->r.f)
+		put_header(&rec->r.k, rec->r.f);
+	return rec->r.f != NULL;
+}
+
+/* The launch has failed: there is nothing of it. */
+static void text_dropped(struct hd_record *rec)
+{
+	char *name = hd__format("%s/kernel-%" PRIu64 ".traceg", rec->out.name, rec->launches);
+
+	fclose(rec->r.f);
+	unlink(name);
+	free(name);
+}
+
+static bool text_end(struct hd_record *rec)
+{
+	char *name = hd__format("kernel-%" PRIu64 ".sass.json", rec->launches);
+	FILE *f = hd__folder_file(&rec->out, name);
+	bool good = hd__folder_close(&rec->out, rec->r.f) && f;
+
+	free(name);
+	if (!f)
+		return false;
+	put_listing(&rec->r, f);
+	fprintf(rec->list, "kernel-%" PRIu64 ".traceg\n", rec->launches);
+	return hd__folder_close(&rec->out, f) && good;
+}
+
+enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, const struct hd_exec_launch *l,
+                                   struct hd_exec_counts *counts, struct hd_exec_fault *fault)
+{
+	const struct hd_exec_sink sink = { .arg = rec, .meet = meet, .block = block };
+	uint64_t at = rec->w.at;
+	enum hd_exec_status status;
+
+	rec->launches++;
+	begin_kernel(rec, l);
+	if (rec->text && !text_begin(rec))
+		return write_failed(rec, fault);
+	status = hd__exec_run(x, l, &sink, counts, fault);
+	if (status != HD_EXEC_DONE && rec->text) {
+		text_dropped(rec);
+	} else if (status == HD_EXEC_DONE && rec->text) {
+		if (!text_end(rec))
+			status = write_failed(rec, fault);
+	} else if (status == HD_EXEC_DONE) {
+		packed_kernel(rec, at);
+	}
+	forget(&rec->r);
+	return status;
+}
+
+/* ---- the trace ---- */
+
+void hd__record_copy(struct hd_record *rec, uint64_t address, uint64_t bytes)
+{
+	struct packed_copy c = { .addr = address, .bytes = bytes };
+
+	if (bytes == 0)
+		return;
+	rec->copies++;
+	rec->copied += bytes;
+	rec->list_lines++;
+	if (rec->text)
+		fprintf(rec->list, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", address, bytes);
+	else
+		hd__bytes_append(&rec->w.copies, &c, sizeof c);
+}
+
+void hd__record_stream(struct hd_record *rec, uint64_t stream)
+{
+	rec->stream = stream;
+}
+
+int hd__record_open(struct hd_record **to, const char *path, bool text)
+{
+	struct hd_record *rec = hd__xcalloc(1, sizeof *rec);
+	int status;
+
+	*to = rec;
+	rec->text = text;
+	status = text ? hd__folder_open(&rec->out, path) : hd__output_open(&rec->out, path, NULL);
+	if (status == HD_EXIT_OK && text) {
+		rec->list = hd__folder_file(&rec->out, "kernelslist.g");
+		status = rec->list ? HD_EXIT_OK : HD_EXIT_FAILED;
+	} else if (status == HD_EXIT_OK) {
+		hd__packed_begin(&rec->w, rec->out.f);
+		if (fseek(rec->out.f, 0, SEEK_CUR) != 0) {
+			fprintf(stderr, "heddle: a packed trace cannot be written into a pipe; expected a file\n");
+			hd__output_close(&rec->out, false);
+			status = HD_EXIT_USAGE;
+		}
+	}
+	if (status != HD_EXIT_OK) {
+		free(rec);
+		*to = NULL;
+	}
+	return status;
+}
+
+int hd__record_close(struct hd_record *rec, bool good)
+{
+	struct packed_index x = { .list_copies = rec->copies, .list_copied = rec->copied };
+
+	if (rec->text) {
+		good = hd__folder_close(&rec->out, rec->list) && good;
+	} else if (good) {
+		hd__packed_end(&rec->w, &x);
+	}
+	good = hd__output_close(&rec->out, good) && good;
+	hd__packed_free(&rec->w);
+	free(rec->block.v);
+	free(rec->texts.v);
+	free(rec->listing.v);
+	free(rec);
+	return good ? HD_EXIT_OK : HD_EXIT_FAILED;
+}

@@ -1,0 +1,27 @@
+/* exec_record.h - records what kernels do as a trace
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#ifndef TRACES_EXEC_EXEC_RECORD_H
+#define TRACES_EXEC_EXEC_RECORD_H
+
+#include "exec.h"
+
+struct hd_record;
+
+/* A new trace: a packed one, the file `path`, or with `text` a folder of texts, kernelslist.g and kernel-N.traceg,
+ * with kernel-N.sass.json beside them.  It is there when it is complete.  Returns an exit status after printing an
+ * error. */
+int hd__record_open(struct hd_record **r, const char *path, bool text);
+/* A copy from the host to the device. */
+void hd__record_copy(struct hd_record *r, uint64_t address, uint64_t bytes);
+/* The stream of the launches that follow; 0 at first. */
+void hd__record_stream(struct hd_record *r, uint64_t stream);
+/* Executes a launch as hd__exec_run() does, and records it.  An instruction whose text is not known is
+ * HD_EXEC_UNKNOWN. */
+enum hd_exec_status hd__record_run(struct hd_record *r, struct hd_exec *x, const struct hd_exec_launch *launch,
+                                   struct hd_exec_counts *counts, struct hd_exec_fault *fault);
+/* Completes the trace, or removes what there is of it unless `good`.  Returns an exit status after printing an
+ * error. */
+int hd__record_close(struct hd_record *r, bool good);
+
+#endif
