@@ -428,6 +428,8 @@ void hd__sim_free(struct hd_sim *s)
 			free(s->kinds[i].symbol[k]);
 		free(s->kinds[i].name);
 	}
+	if (hd__hooks.stats)
+		hd__hooks.stats->free(s); /* looks at the instances */
 	for (size_t i = 0; i < s->nowned; i++)
 		free(s->owned[i]);
 	if (s->timed_in)
@@ -436,8 +438,6 @@ void hd__sim_free(struct hd_sim *s)
 	if (s->crash)
 		hd__hooks.check->crash_free(s->crash);
 	hd__params_free(&s->store);
-	if (hd__hooks.stats)
-		hd__hooks.stats->free(s);
 	if (s->opt.probe)
 		s->opt.probe->release(s);
 	free(s->timed_in);
