@@ -24,6 +24,7 @@ struct hd_left_out {
 
 struct hd_options {
 	const char *input;
+	const char *input_name;   /* in outputs; NULL: that of the input */
 	const char *no_input;     /* what is expected where an instance reads the input and there is none; or NULL */
 	uint64_t first, last;     /* range of the input to replay; last UINT64_MAX: to the end */
 	bool keep_going;          /* see hd_keep_going(); in a sim: as long as that can be done */

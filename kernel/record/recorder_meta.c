@@ -350,7 +350,8 @@ json_t *hd__observe_meta(void *observer)
 
 	share_columns(o);
 	meta = object("heddle", text(PACKAGE_VERSION), "core",
-		text(s->netlist->name), "input", text(s->opt.input), "cycle", text(s->roots[0].clock->name),
+		text(s->netlist->name), "input", text(s->opt.input_name ? s->opt.input_name : s->opt.input), "cycle",
+			text(s->roots[0].clock->name),
 		"sample", number(opt->sample), "filter", filter(&opt->filter), "clocks", clocks(s),
 		"tables", tables(o), "instances", instances(s), "links", hd__observe_links(s), "modules", modules(o),
 		"places", places(o), "causes", causes(o), "counters", counters(o), "symbols", o->symbols,

@@ -17,6 +17,7 @@ traces          base
 traces/sass     base
 traces/hasm     base traces traces/sass
 traces/exec     base traces traces/hasm traces/sass
+traces/runtime  base traces/exec
 dump            base
 kernel/netlist  base
 kernel          base kernel/netlist
@@ -35,7 +36,8 @@ tools/report    base dump tools/dump tools/graph
 tools/study     base dump kernel kernel/netlist tools/dump traces
 tools/accel     base kernel kernel/netlist kernel/stats tools/import
 tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel kernel/record kernel/save kernel/stats \
- tools/dump tools/graph tools/import tools/monitor tools/report tools/study traces traces/exec traces/hasm traces/sass
+ tools/dump tools/graph tools/import tools/monitor tools/report tools/study traces traces/exec traces/hasm \
+ traces/runtime traces/sass
 """
 # Modules include the contract and their own folder; these a room as well.
 MODULES_MAY = {"trace_source": ["traces"]}

@@ -50,8 +50,12 @@ int hd__exec(const char *other, char **args);
  * "--jobs".  *end: what is behind it; NULL: nothing may be. */
 uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *text, uint64_t least, uint64_t most,
                         char **end);
+/* A range of kernels, N, N-M or N-, counted from 1; else the program ends. */
+void hd__arg_kernels(struct argp_state *st, const char *text, uint64_t *first, uint64_t *last);
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
+/* Arguments in front of "--" come first, and can be distinguished from those behind it. */
+void hd__parse_args_in_order(const struct argp *a, int argc, char **argv, void *input);
 
 /* ---- netlist_args.c: the options --plugin and --set ---- */
 

@@ -204,7 +204,7 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		        s->still_since, s->deadlock, s->withheld ? "the others wait for:\n" : "",
 		        s->withheld ? s->withheld : "");
 	if (!a->quiet) {
-		printf("%s%s%s: %s\n\n", a->input ? a->input : "", a->input ? " on " : "",
+		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
@@ -370,6 +370,37 @@ static bool drop(struct hd_host *h, struct hd_output *events)
 	return false;
 }
 
+/* Where the trace of a program is read: a number that is the same in every run, for it is in outputs. */
+#define PROGRAM_FD 99
+#define TEXT_(n) #n
+#define TEXT(n) TEXT_(n)
+#define PROGRAM_TRACE "/dev/fd/" TEXT(PROGRAM_FD)
+
+/* Executes the program, unless the netlist has mistakes.  Its trace is the input then.  Returns an exit status after
+ * printing an error. */
+static int record_program(struct hd_run_args *a, struct hd_registry *r, struct hd_diags *d)
+{
+	struct hd_sim *s = hd__load(a->netlist, r, &a->opt, true, d);
+	int fd;
+
+	hd__diags_free(d); /* warnings come again */
+	if (!s)
+		return HD_EXIT_USAGE;
+	hd__sim_free(s);
+	a->program.first = a->opt.first;
+	a->program.last = a->opt.last;
+	fd = hd__recording_open(&a->program);
+	if (fd < 0)
+		return HD_EXIT_FAILED;
+	dup2(fd, PROGRAM_FD);
+	close(fd);
+	a->opt.first = a->opt.last = 0;
+	a->input = PROGRAM_TRACE;
+	a->opt.input = a->input;
+	a->opt.input_name = a->program.program[0];
+	return HD_EXIT_OK;
+}
+
 /* From here on neither a plug-in nor damaged input reaches anything else. */
 static void confine(struct hd_run_args *a)
 {
@@ -461,7 +492,7 @@ int hd__cmd_run(int argc, char **argv)
 	hd__run_args(argc, argv, &a);
 	confine(&a);
 	hd__short_memory();
-	a.opt.input = a.input;
+	a.opt.input = a.opt.input_name = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
 	if (!open_outputs(&a, &events.out, &stats, &summary))
 		return status;
@@ -477,6 +508,10 @@ int hd__cmd_run(int argc, char **argv)
 	a.opt.per_item = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
+	if (a.program.program) {
+		status = record_program(&a, &registry, &diags);
+		again = status == HD_EXIT_OK;
+	}
 	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };
 

@@ -192,13 +192,13 @@ static const struct hd_command commands[] = {
 	{ "info", "print what is in a trace: kernels, opcodes", info },
 	{ "pack", "write a trace as one file that is read without parsing", pack },
 	{ "print", "print a trace as such a text", print },
-	{ "record", "execute kernels of a cubin, and record a trace of them", hd__trace_record },
+	{ "record", "execute a CUDA program, or kernels of a cubin, and record a trace", hd__trace_record },
 	{ NULL, NULL, NULL },
 };
 
 int hd__cmd_trace(int argc, char **argv)
 {
-	return hd__program_part(
-		"trace", "Makes traces of texts and of cubins, prints traces as such texts, and adds machine code.",
-		commands, argc, argv);
+	return hd__program_part("trace",
+	                        "Makes traces of texts and programs, prints traces as texts, adds machine code.",
+	                        commands, argc, argv);
 }

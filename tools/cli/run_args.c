@@ -9,7 +9,7 @@
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP,
 	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -61,6 +61,7 @@ static const struct argp_option options[] = {
 	{ "skip-kernels", KEY_SKIP, "N", 0, "do not simulate the first N kernels: only their accesses come into the "
 	  "caches that outlive a kernel", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
+	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: one with its code", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -75,21 +76,6 @@ static uint32_t threads(struct argp_state *st, const char *text)
 	if (v == 0 && processors > 1)
 		v = processors < (long)MOST_THREADS ? (uint64_t)processors : MOST_THREADS;
 	return v == 0 ? 1 : (uint32_t)v;
-}
-
-static void kernel_range(struct argp_state *st, const char *text, struct hd_options *o)
-{
-	char *end;
-
-	o->first = o->last = hd__arg_number(st, "--kernel", text, 1, UINT64_MAX, &end);
-	if (*end == '-' && end[1] == '\0') {
-		o->last = UINT64_MAX;
-		end++;
-	} else if (*end == '-') {
-		o->last = hd__arg_number(st, "--kernel", end + 1, 1, UINT64_MAX, &end);
-	}
-	if (*end || o->last < o->first)
-		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
 }
 
 /* "WHEN FILE": the file is the next argument. */
@@ -155,6 +141,16 @@ static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
 		           "expected the name of a file");
 }
 
+/* "NETLIST -- PROGRAM ARGUMENT..." */
+static void take_program(struct argp_state *st, struct hd_run_args *a)
+{
+	a->program.program = &st->argv[st->next - 1];
+	st->next = st->argc;
+	if (a->confine.wanted || a->states.save || a->states.load)
+		argp_error(st, "%s and a program: expected the trace of one, as 'heddle trace record' writes it",
+		           a->confine.wanted ? "--sandbox" : a->states.save ? "--save-at" : "--load");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct hd_run_args *a = st->input;
@@ -175,7 +171,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case KEY_MAX: a->opt.max_cycles = hd__arg_number(st, "--max-cycles", arg, 1, UINT64_MAX, NULL); break;
 	case KEY_SHUFFLE: a->opt.shuffle = hd__arg_number(st, "--shuffle", arg, 1, UINT64_MAX, NULL); break;
-	case KEY_KERNEL: kernel_range(st, arg, &a->opt); break;
+	case KEY_KERNEL: hd__arg_kernels(st, arg, &a->opt.first, &a->opt.last); break;
 	case KEY_STUCK:
 		a->opt.stuck_after = (unsigned)hd__arg_number(st, "--stuck-after", arg, 0, 1000000, NULL);
 		break;
@@ -195,9 +191,15 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_WAIT: a->wait = true; break;
 	case KEY_STRICT: a->opt.strict = true; break;
 	case 'q': a->quiet = true; break;
+	case KEY_GPU:
+		hd__recording_gpu(st, arg);
+		a->program.gpu = arg;
+		break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
 			a->netlist = arg;
+		else if (st->arg_num == 1 && st->quoted && st->quoted == st->next - 1)
+			take_program(st, a);
 		else if (st->arg_num == 1)
 			a->input = arg;
 		else
@@ -207,6 +209,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		if (st->arg_num < 1)
 			argp_error(st, "expected NETLIST [TRACE]");
 		check_outputs(st, a);
+		if (a->program.gpu && !a->program.program)
+			argp_error(st, "--gpu needs NETLIST -- PROGRAM");
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;
@@ -216,10 +220,11 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 }
 
 static const struct argp argp = {
-	options, parse, "NETLIST [TRACE]",
+	options, parse, "NETLIST [TRACE]\nNETLIST -- PROGRAM [ARGUMENT...]",
 	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
 	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
-	"until no work is left, or to --max-cycles.\v"
+	"until no work is left, or to --max-cycles.  PROGRAM is a CUDA program: it is executed here first, and what "
+	"its kernels did is replayed; see heddle trace record.\v"
 	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  If that edge does "
 	"not end, another one three seconds later ends the program, and nothing is written.  SIGUSR1 "
 	"prints one line about the run.\n\n"
@@ -239,7 +244,7 @@ static const char *lock_step_for(const struct hd_run_args *a)
 void hd__run_args(int argc, char **argv, struct hd_run_args *a)
 {
 	*a = (struct hd_run_args){ .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
-	hd__parse_args(&argp, argc, argv, a);
+	hd__parse_args_in_order(&argp, argc, argv, a);
 	a->in_step_for = lock_step_for(a);
 	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX;
 }

@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "confine.h"
+#include "recording.h"
 #include "kernel/stats/reasons.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
@@ -22,6 +23,7 @@ struct hd_run_args {
 	struct hd_confine confine;
 	bool count_reasons;
 	struct hd_reasons reasons;
+	struct hd_recording program; /* .program: instead of an input; it is recorded first */
 };
 
 /* Fills *a, which has the defaults then; ends the program if the command line is not one. */

@@ -111,12 +111,22 @@ static void answer_help(const struct argp *a, int argc, char **argv, void *input
 	}
 }
 
-void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
+static void parse_args(const struct argp *a, int argc, char **argv, unsigned flags, void *input)
 {
 	argp_err_exit_status = HD_EXIT_USAGE;
 	answer_help(a, argc, argv, input);
-	if (argp_parse(a, argc, argv, 0, NULL, input) != 0)
+	if (argp_parse(a, argc, argv, flags, NULL, input) != 0)
 		exit(HD_EXIT_USAGE);
+}
+
+void hd__parse_args(const struct argp *a, int argc, char **argv, void *input)
+{
+	parse_args(a, argc, argv, 0, input);
+}
+
+void hd__parse_args_in_order(const struct argp *a, int argc, char **argv, void *input)
+{
+	parse_args(a, argc, argv, ARGP_IN_ORDER, input);
 }
 
 uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *text, uint64_t least, uint64_t most,
@@ -135,6 +145,21 @@ uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *tex
 	if (end)
 		*end = stop;
 	return v;
+}
+
+void hd__arg_kernels(struct argp_state *st, const char *text, uint64_t *first, uint64_t *last)
+{
+	char *end;
+
+	*first = *last = hd__arg_number(st, "--kernel", text, 1, UINT64_MAX, &end);
+	if (*end == '-' && end[1] == '\0') {
+		*last = UINT64_MAX;
+		end++;
+	} else if (*end == '-') {
+		*last = hd__arg_number(st, "--kernel", end + 1, 1, UINT64_MAX, &end);
+	}
+	if (*end || *last < *first)
+		argp_error(st, "--kernel: '%s' is not a range; expected N, N-M or N-, from 1", text);
 }
 
 /* Reports a write error of standard output at exit.  argp exits by itself after --help. */

@@ -1,7 +1,8 @@
-/* trace_record.c - heddle trace record: executes kernels of a cubin and records them
+/* trace_record.c - heddle trace record: executes a CUDA program, or kernels of a cubin, and records them
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "cmd.h"
+#include "recording.h"
 #include "traces/exec/exec_launches.h"
 
 /* Warp instructions of a launch, unless the user sets another limit: an hour or so. */
@@ -10,10 +11,11 @@
 struct record_args {
 	struct exec_launches l;
 	json_t *one; /* the launch that options describe */
-	const char *cubin;
+	const char *cubin, *kernel;
+	struct hd_recording program; /* .program: instead of a cubin */
 };
 
-enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, COOPERATIVE, LAUNCHES, TEXT, SM, ORDER, LIMIT };
+enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, COOPERATIVE, LAUNCHES, TEXT, SM, GPU, ORDER, LIMIT };
 
 static void set(struct record_args *a, const char *name, json_t *v)
 {
@@ -33,10 +35,30 @@ static enum hd_exec_order order(const char *word, struct argp_state *st)
 	return HD_EXEC_FEWEST;
 }
 
+static void check_program(struct record_args *a, struct argp_state *st)
+{
+	if (a->one || a->cubin || a->l.file)
+		argp_error(st, "a program has its own kernels and launches; expected no --cubin, --grid and the like "
+		           "beside it");
+	if (a->l.sm || a->l.options.order || a->l.verbose || a->l.options.most != MOST)
+		argp_error(st, "a program: expected -o, --kernel, --gpu or --text only");
+	if (a->kernel)
+		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
+	a->program.text = a->l.text;
+}
+
 static void check(struct record_args *a, struct argp_state *st)
 {
 	if (!a->l.output)
 		argp_error(st, "expected -o OUT");
+	if (a->program.program) {
+		check_program(a, st);
+		return;
+	}
+	if (a->program.gpu)
+		argp_error(st, "--gpu is what a program finds; expected --sm for a cubin");
+	if (a->kernel)
+		set(a, "kernel", json_string(a->kernel));
 	if (a->l.file && (a->one || a->cubin))
 		argp_error(st,
 			   "--launches describes all launches; expected no --cubin, --kernel and the like beside it");
@@ -61,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case 'o': a->l.output = arg; return 0;
 	case 'v': a->l.verbose = true; return 0;
 	case CUBIN: a->cubin = arg; return 0;
-	case KERNEL: set(a, "kernel", json_string(arg)); return 0;
+	case KERNEL: a->kernel = arg; return 0;
 	case GRID: set(a, "grid", json_string(arg)); return 0;
 	case BLOCK: set(a, "block", json_string(arg)); return 0;
 	case ARGS: set(a, "args", json_string(arg)); return 0;
@@ -74,7 +96,16 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case SM: a->l.sm = (uint32_t)hd__arg_number(st, "--sm", arg, 75, 255, NULL); return 0;
 	case ORDER: a->l.options.order = order(arg, st); return 0;
 	case LIMIT: a->l.options.most = hd__arg_number(st, "--limit", arg, 1, UINT64_MAX, NULL); return 0;
-	case ARGP_KEY_ARG: argp_error(st, "unexpected argument '%s'", arg); return 0;
+	case GPU:
+		hd__recording_gpu(st, arg);
+		a->program.gpu = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (!st->quoted || st->next - 1 < st->quoted)
+			argp_error(st, "unexpected argument '%s'; expected -- PROGRAM", arg);
+		a->program.program = &st->argv[st->next - 1];
+		st->next = st->argc;
+		return 0;
 	case ARGP_KEY_END: check(a, st); return 0;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -83,7 +114,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUT", 0, "the trace: a packed one, a file", 0 },
 	{ "cubin", CUBIN, "FILE", 0, "the code: a cubin, as 'nvcc -cubin' writes it, or a fatbin", 0 },
-	{ "kernel", KERNEL, "NAME", 0, "mangled or as in the program; default: the only one of the cubin", 0 },
+	{ "kernel", KERNEL, "NAME|N[-M]", 0, "of a cubin: the kernel, mangled or as in the program; default: the only "
+	  "one.  Of a program: record only the launches N to M, counted from 1; all are executed", 0 },
+	{ "gpu", GPU, "NAME", 0, "the GPU that the program finds, such as a100; default: one for which it has code",
+	  0 },
 	{ "grid", GRID, "X[,Y,Z]", 0, "blocks of the grid", 0 },
 	{ "block", BLOCK, "X[,Y,Z]", 0, "threads of a block", 0 },
 	{ "args", ARGS, "LIST", 0,
@@ -106,14 +140,15 @@ static const struct argp_option options[] = {
 };
 
 static const struct argp argp = {
-	options,
-	parse,
-	NULL,
-	"Executes kernels of a cubin on this machine, without a GPU, and records a trace of what their warps do.\v"
+	options, parse, "-- PROGRAM [ARGUMENT...]\n--cubin FILE",
+	"Executes a CUDA program, or kernels of a cubin, on this machine, without a GPU, and records a trace of what "
+	"their warps do.\v"
+	"PROGRAM was built by nvcc with the option '-cudart shared'.  If it starts others, the first that uses the "
+	"device is recorded.  The exit status is that of the program, or 128 and the number of the signal that ended "
+	"it; 1 if nothing could be recorded, 2 bad usage.  docs/cuda-programs.md says how programs are built, and what "
+	"is supported.\n\n"
 	"docs/cuda.md describes what is executed, the file of launches, and what such a trace cannot know.",
-	NULL,
-	NULL,
-	NULL
+	NULL, NULL, NULL
 };
 
 int hd__trace_record(int argc, char **argv)
@@ -122,7 +157,7 @@ int hd__trace_record(int argc, char **argv)
 	int status;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	status = hd__exec_launches(&a.l);
+	status = a.program.program ? hd__recording_write(&a.program, a.l.output) : hd__exec_launches(&a.l);
 	json_decref(a.l.description);
 	json_decref(a.one);
 	return status;

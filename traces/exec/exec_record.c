@@ -461,6 +461,11 @@ int hd__record_open(struct hd_record **to, const char *path, bool text)
 	return status;
 }
 
+void hd__record_flush(struct hd_record *rec)
+{
+	fflush(rec->text ? rec->list : rec->out.f);
+}
+
 int hd__record_close(struct hd_record *rec, bool good)
 {
 	struct packed_index x = { .list_copies = rec->copies, .list_copied = rec->copied };

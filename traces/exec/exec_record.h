@@ -20,6 +20,8 @@ void hd__record_stream(struct hd_record *r, uint64_t stream);
  * HD_EXEC_UNKNOWN. */
 enum hd_exec_status hd__record_run(struct hd_record *r, struct hd_exec *x, const struct hd_exec_launch *launch,
                                    struct hd_exec_counts *counts, struct hd_exec_fault *fault);
+/* Writes what is buffered: before the process forks, for both would write it. */
+void hd__record_flush(struct hd_record *r);
 /* Completes the trace, or removes what there is of it unless `good`.  Returns an exit status after printing an
  * error. */
 int hd__record_close(struct hd_record *r, bool good);

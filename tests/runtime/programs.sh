@@ -1,0 +1,153 @@
+#!/bin/sh
+# programs.sh - programs through heddle's CUDA runtime: what they get, what is recorded, and how they may end
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+
+fatbin=$src/tests/runtime/kernels.fatbin
+# The program itself, which finds no library but by the command; and the one that finds that of the build.
+program=$build/tests/runtime/.libs/program
+test -x "$program" || program=$build/tests/runtime/program
+mkdir made
+
+# left [NAME...]: these are in the folder of the outputs, and nothing else
+left()
+{
+	ls -A made >found
+	for name; do echo "$name"; done | cmp -s - found || { fail "expected in the folder: '$*', found:"; cat found; }
+	rm -rf made/*
+}
+
+# kernels N FILE: so many are in the trace
+kernels()
+{
+	expect 0 "$1 kernel" "$heddle" trace info "$2"
+	test "$(grep -c '^kernel ' out)" -eq "$1" || fail "$2 has other kernels"
+}
+
+# ---- every chapter of the library, alone and recorded ----
+expect 0 'cudaMallocArray: not supported' "$build/tests/runtime/program" "$fatbin" all
+test "$(grep -c cudaMallocArray err)" -eq 1 || fail 'what is not there is printed more than once'
+grep -q "kernel 'add', pc .*4 bytes at 0x1000" err || fail 'no words about an illegal address'
+grep -q "assertion" err || fail 'no words about an assertion'
+grep '^FAIL' out && fail all
+
+# ---- the driver library ----
+driver=$build/tests/runtime/.libs/driver
+test -x "$driver" || driver=$build/tests/runtime/driver
+expect 0 'PTX is not compiled here' "$heddle" trace record -o made/driver.hpack -- "$driver" "$fatbin"
+grep '^FAIL' out && fail driver
+kernels 2 made/driver.hpack
+left driver.hpack
+
+# ---- what is recorded ----
+expect 0 '' "$heddle" trace record -o made/three.hpack -- "$program" "$fatbin" 3
+cp made/three.hpack .
+left three.hpack
+kernels 3 three.hpack
+expect 0 '' "$heddle" trace record -o again.hpack -- "$program" "$fatbin" 3
+cmp three.hpack again.hpack || fail 'two recordings differ'
+expect 0 '' "$heddle" trace record --text -o folder -- "$program" "$fatbin" 3
+expect 0 '' "$heddle" trace record --text -o folder -- "$program" "$fatbin" 2
+ls folder >found
+printf 'kernel-%s\n' 1.sass.json 1.traceg 2.sass.json 2.traceg | sed '$akernelslist.g' | cmp -s - found ||
+	{ fail 'the folder has:'; cat found; }
+expect 0 '' "$heddle" trace print -o text.hasm folder/kernelslist.g
+expect 0 '' "$heddle" trace record -o two.hpack -- "$program" "$fatbin" 2
+expect 0 '' "$heddle" run -q --stats packed.json a100_sm.json two.hpack
+expect 0 '' "$heddle" trace print -o packed.hasm two.hpack
+cmp text.hasm packed.hasm || fail 'texts and a packed trace differ'
+expect 0 '' "$heddle" trace record --kernel 2-3 -o some.hpack -- "$program" "$fatbin" 5
+kernels 2 some.hpack
+expect 0 'launched 5 kernels; --kernel says 4-9' "$heddle" trace record --kernel 4-9 -o some.hpack -- "$program" "$fatbin" 5
+kernels 2 some.hpack
+expect 1 'launched 5 kernels; expected 7 or more' "$heddle" trace record --kernel 7- -o made/x -- "$program" "$fatbin" 5
+left
+expect 0 'hello 0' "$heddle" trace record -o made/hello -- "$program" "$fatbin" hello
+left hello
+
+# ---- ends: the trace is whole or not there ----
+ends()
+{
+	want=$1 text=$2
+	shift 2
+	echo old >made/trace
+	expect "$want" "$text" "$heddle" trace record -o made/trace -- "$program" "$fatbin" "$@"
+	grep -q '^old' made/trace && kept=1 || kept=
+	left trace
+}
+ends 3 'ended with exit status 3' 2 exit3
+test -z "$kept" || fail 'nothing is recorded of a program that fails at its end'
+ends 0 '' 2 quick_exit
+test -z "$kept" || fail 'nothing is recorded before quick_exit()'
+ends 0 '' 2 forks 1
+test -z "$kept" || fail 'nothing is recorded of a program that forks'
+ends 0 'launch 2 failed: the trace ends before it' 1 fault
+test -z "$kept" || fail 'nothing is recorded before a fault'
+ends 1 'nothing is recorded' fault
+ends 1 'did not end by exit()' 2 _exit
+test -n "$kept" || fail 'the trace of a program that did not end is kept'
+ends 134 'was ended by signal 6' 2 abort
+test -n "$kept" || fail 'the trace of a program that was aborted is kept'
+ends 137 'was ended by signal 9' 2 kill
+test -n "$kept" || fail 'the trace of a program that was killed is kept'
+ends 0 'the trace ends before it' all
+test -z "$kept" || fail 'nothing is recorded of all chapters'
+
+# The command is ended: so is the program, and the command takes away what there was.
+"$heddle" trace record -o made/x -- "$program" "$fatbin" 1 sleep &
+command=$!
+until_true sh -c 'ls made/*.d/process'
+kill -TERM $command
+status=0
+wait $command || status=$?
+test $status -eq 143 || fail "exit status $status after SIGTERM"
+left
+"$heddle" trace record -o made/x -- sh -c 'echo $$ >pid; exec "$@"' sh "$program" "$fatbin" 1 sleep &
+command=$!
+until_true sh -c 'ls made/*.d/process'
+kill -KILL $command
+wait $command
+until_true sh -c '! kill -0 "$(cat pid)"'
+test ! -e made/x || fail 'there is a trace after SIGKILL'
+rm -rf made/*
+
+# ---- several processes: the first one ----
+expect 0 'another process of the program is recorded' "$heddle" trace record -o made/x -- \
+	sh -c '"$@" 2 && "$@" 3' sh "$program" "$fatbin"
+kernels 2 made/x
+
+# ---- mistakes ----
+rm -rf made/*
+expect 1 "did not use heddle's CUDA runtime" "$heddle" trace record -o made/x -- true
+expect 1 'cannot be run: No such file' "$heddle" trace record -o made/x -- ./missing
+expect 2 'expected -- PROGRAM' "$heddle" trace record -o made/x "$program"
+expect 2 'expected -o' "$heddle" trace record -- "$program"
+expect 2 "there is no GPU 'a1'; expected one of a100, " "$heddle" trace record --gpu a1 -o made/x -- "$program"
+expect 2 'expected no --cubin' "$heddle" trace record --cubin a -o made/x -- "$program"
+expect 2 'is a folder' "$heddle" trace record -o made -- "$program" "$fatbin" 1
+expect 2 'is not a file' "$heddle" trace record -o /dev/null -- "$program" "$fatbin" 1
+expect 1 "-arch=sm_90, or name another GPU" "$heddle" trace record --gpu h100 -o made/x -- "$program" "$fatbin" 1
+left
+
+# ---- heddle run ----
+mkdir temporary
+TMPDIR=$tmp/temporary
+export TMPDIR
+expect 0 '' "$heddle" run -q --stats run.json a100_sm.json -- "$program" "$fatbin" 2
+cmp run.json packed.json || fail 'a program and its trace give other statistics'
+expect 0 "$program on a100_sm: finished" "$heddle" run a100_sm.json --kernel 2 -- "$program" "$fatbin" 2
+expect 2 'missing.json' "$heddle" run missing.json -- touch executed
+test ! -e executed || fail 'the program is executed before the netlist is read'
+expect 1 "did not use heddle's CUDA runtime" "$heddle" run -q --stats no.json a100_sm.json -- true
+test ! -e no.json || fail 'statistics without a trace'
+expect 2 '--sandbox and a program' "$heddle" run --sandbox a100_sm.json -- "$program" "$fatbin" 2
+expect 2 '--gpu needs' "$heddle" run --gpu a100 a100_sm.json two.hpack
+expect 0 '' "$heddle" run -q -- a100_sm.json two.hpack
+test -z "$(ls temporary)" || fail 'something is left in the temporary folder'
+
+# ---- random moments ----
+if command -v python3 >/dev/null; then
+	python3 "$src/tests/program/kills.py" "${HEDDLE_KILLS:-3}" "${HEDDLE_SEED:-$$}" killed.hpack -- \
+		"$heddle" trace record -o killed.hpack -- "$program" "$fatbin" 400 || fail kills
+fi
+done_testing

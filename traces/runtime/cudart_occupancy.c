@@ -1,0 +1,93 @@
+/* cudart_occupancy.c - how many blocks an SM holds
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The rules are those of CUDA's occupancy calculator.
+ */
+#include "cudart.h"
+
+#define SM_REGISTERS 65536u
+#define SHARED_UNASKED (48u << 10) /* bytes that a block may have without asking for more */
+#define REGISTER_UNIT 256u /* registers are given to warps in such portions; the register file has four parts */
+
+uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f)
+{
+	uint32_t all = f->dynamic_shared + f->kernel->shared;
+
+	if (all < SHARED_UNASKED)
+		all = SHARED_UNASKED;
+	return all > f->kernel->shared ? all - f->kernel->shared : 0;
+}
+
+static uint32_t up(uint32_t v, uint32_t unit)
+{
+	return (v + unit - 1) / unit * unit;
+}
+
+static uint32_t blocks_by_registers(const struct cuda_function *f, uint32_t warps)
+{
+	uint32_t of_warp = up(f->kernel->registers * 32, REGISTER_UNIT);
+	uint32_t most = of_warp ? SM_REGISTERS / 4 / of_warp * 4 : UINT32_MAX;
+
+	return most / warps;
+}
+
+static uint32_t blocks_by_shared(const struct cuda_gpu *g, size_t bytes)
+{
+	size_t unit = g->sm >= 80 ? 128 : 256, of_block = (bytes + g->shared_reserved + unit - 1) / unit * unit;
+
+	if (bytes > (size_t)g->shared_block << 10)
+		return 0;
+	return of_block ? (uint32_t)(((size_t)g->shared_sm << 10) / of_block) : UINT32_MAX;
+}
+
+int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t dynamic)
+{
+	const struct cuda_gpu *g = hd__cuda_gpu();
+	uint32_t warps = (threads + 31) / 32, n = g->blocks_sm;
+	uint32_t limits[] = { g->threads_sm / 32 / (warps ? warps : 1), blocks_by_registers(f, warps ? warps : 1),
+	                      blocks_by_shared(g, f->kernel->shared + dynamic) };
+
+	if (threads == 0 || threads > 1024)
+		return 0;
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (limits[i] < n)
+			n = limits[i];
+	return (int)n;
+}
+
+CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads,
+                                                                    size_t dynamic, unsigned flags)
+{
+	int error = hd__cuda_enter();
+	const struct cuda_function *f = error ? NULL : hd__cuda_function(function, &error);
+
+	(void)flags;
+	if (f && threads <= 0)
+		error = CUDA_INVALID_VALUE;
+	if (f && !error)
+		*blocks = hd__cuda_occupancy(f, (uint32_t)threads, dynamic);
+	return hd__cuda_leave(error);
+}
+
+CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                           size_t dynamic)
+{
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic, 0);
+}
+
+CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads)
+{
+	int error = hd__cuda_enter();
+	const struct cuda_function *f = error ? NULL : hd__cuda_function(function, &error);
+
+	if (f && (blocks <= 0 || threads <= 0))
+		error = CUDA_INVALID_VALUE;
+	if (f && !error) {
+		const struct cuda_gpu *g = hd__cuda_gpu();
+		size_t each = ((size_t)g->shared_sm << 10) / (size_t)blocks / 128 * 128;
+		size_t own = f->kernel->shared + g->shared_reserved, most = hd__cuda_dynamic_shared(f);
+
+		*bytes = each < own ? 0 : each - own < most ? each - own : most;
+	}
+	return hd__cuda_leave(error);
+}

@@ -1,0 +1,27 @@
+/* cudart_record.h - what a program does with the device, recorded for heddle trace record
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * The command names in the environment a folder that is there while the program runs, and takes the trace from it when
+ * the program has ended.  The first process that uses the device is the one that is recorded.
+ */
+#ifndef TRACES_RUNTIME_CUDART_RECORD_H
+#define TRACES_RUNTIME_CUDART_RECORD_H
+
+#include "traces/exec/exec.h"
+
+#define CUDA_RECORD_FOLDER "HEDDLE_RECORD"          /* the folder; not set: nothing is recorded */
+#define CUDA_RECORD_KERNELS "HEDDLE_RECORD_KERNELS" /* "FIRST-LAST", counted from 1 */
+#define CUDA_RECORD_TEXT "HEDDLE_RECORD_TEXT"       /* set: a folder of texts rather than a packed trace */
+/* In the folder: */
+#define CUDA_RECORD_CLAIM "process" /* made by the process that is recorded */
+#define CUDA_RECORD_TRACE "trace"   /* there once it is complete */
+#define CUDA_RECORD_COUNT "count"   /* made when the process has ended: "LAUNCHES RECORDED" */
+
+/* Executes a launch, and records it if it is one of those. */
+enum hd_exec_status hd__cuda_record_launch(struct hd_exec *x, const struct hd_exec_launch *launch, uint64_t stream,
+                                           struct hd_exec_fault *fault);
+void hd__cuda_record_copy(uint64_t to, uint64_t bytes);
+/* The process is about to fork. */
+void hd__cuda_record_fork(void);
+
+#endif
