@@ -432,8 +432,6 @@ void hd__sim_free(struct hd_sim *s)
 			free(s->kinds[i].symbol[k]);
 		free(s->kinds[i].name);
 	}
-	if (hd__hooks.stats)
-		hd__hooks.stats->free(s); /* looks at the instances */
 	for (size_t i = 0; i < s->nowned; i++)
 		free(s->owned[i]);
 	if (s->timed_in)
