@@ -15,11 +15,15 @@
 
 #define COLUMNS 8u
 #define MOST_ROWS 16u
+#if defined(__AVX2__)
 #define INLINED static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLLED /* it does so by itself */
 #else
+#define INLINED static /* where it is slow anyway, small code is better */
+#endif
+#if defined(__AVX2__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 16")
+#else
+#define UNROLLED
 #endif
 #define NO_EXPONENT (-1000)  /* of 0, which aligns nothing */
 #define LEAST_EXPONENT (-126)
