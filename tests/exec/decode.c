@@ -86,7 +86,7 @@ static bool excused(const char *text)
 		       || strstr(text, ".1684");
 	if (strncmp(text, "VI", 2) == 0)
 		return strstr(text, "RELU") || strstr(text, "16x2");
-	/* textures: comparisons, samples, sets of offsets, four sources only in two pairs; surfaces: only in bytes, and numbers */
+	/* textures: comparisons, samples, sets of offsets, more than four sources in pairs; surfaces: not in bytes */
 	if (strncmp(text, "T", 1) == 0)
 		return strstr(text, ".DC") || strstr(text, ".MS") || strstr(text, ".PTP") || strstr(text, ".SCR")
 		       || strstr(text, "TEX_HEADER_");

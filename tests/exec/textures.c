@@ -15,8 +15,8 @@
 enum { LINE, PLANE, VOLUME, LINES, PLANES, CUBE, CUBES, LINEAR, OBJECTS };
 
 static const struct { uint32_t size[3], layers; } shapes[OBJECTS] = {
-	{ { 13 }, 0 }, { { 9, 7 }, 0 }, { { 5, 4, 3 }, 0 }, { { 11 }, 4 }, { { 6, 5 }, 3 }, { { 8, 8 }, 6 }, { { 4, 4 }, 12 },
-	{ { 40 }, 0 },
+	{ { 13 }, 0 }, { { 9, 7 }, 0 }, { { 5, 4, 3 }, 0 }, { { 11 }, 4 }, { { 6, 5 }, 3 }, { { 8, 8 }, 6 },
+	{ { 4, 4 }, 12 }, { { 40 }, 0 },
 };
 
 static unsigned failures;
@@ -57,23 +57,27 @@ static const struct setting {
 
 static struct hd_exec_texture texture(struct hd_exec *x, const struct setting *s, unsigned which)
 {
-	struct hd_exec_texture t = { .layers = shapes[which].layers, .channels = s->channels, .bits = s->bits, .kind = s->kind,
-		.edge = { s->edge, s->edge, s->edge }, .cube = which == CUBE || which == CUBES, .linear = s->linear,
+	struct hd_exec_texture t = { .layers = shapes[which].layers, .channels = s->channels, .bits = s->bits,
+		.kind = s->kind, .edge = { s->edge, s->edge, s->edge }, .cube = which == CUBE || which == CUBES, .linear = s->linear,
 		.normalised = s->normalised || which == CUBE || which == CUBES, .fractions = s->fractions,
 		.border = { 0.25, 3, -1, 0.5 } };
 	uint32_t rows = shapes[which].size[1] ? shapes[which].size[1] : 1, slices = shapes[which].size[2] + t.layers;
+	uint64_t n;
 	uint8_t *bytes;
 
 	memcpy(t.size, shapes[which].size, sizeof t.size);
 	t.row = t.size[0] * t.channels * t.bits / 8u + 32;
 	t.slice = t.row * rows + 64;
-	t.base = hd__exec_alloc(x, t.slice * (slices ? slices : 1));
-	bytes = hd__exec_host(x, t.base, t.slice * (slices ? slices : 1));
-	for (uint64_t i = 0; i < t.slice * (slices ? slices : 1); i += 4) {
+	n = t.slice * (slices ? slices : 1);
+	t.base = hd__exec_alloc(x, n);
+	bytes = hd__exec_host(x, t.base, n);
+	for (uint64_t i = 0; i < n; i += 4) {
 		uint32_t v = random_word();
 
-		if (t.kind == HD_EXEC_FLOAT)
-			v = t.bits == 32 ? (v & 0x807fffff) | (120 + v % 15) << 23 : (v & 0x83ff83ff) | (10 + v % 9) << 10 | (8 + v % 13) << 26;
+		if (t.kind == HD_EXEC_FLOAT && t.bits == 32) /* numbers of sizes that are not too far apart */
+			v = (v & 0x807fffff) | (120 + v % 15) << 23;
+		else if (t.kind == HD_EXEC_FLOAT)
+			v = (v & 0x83ff83ff) | (10 + v % 9) << 10 | (8 + v % 13) << 26;
 		memcpy(bytes + i, &v, 4);
 	}
 	return t;
@@ -121,9 +125,9 @@ static void element(const struct hd_exec_texture *t, const int64_t i[3], uint32_
 	int64_t at[3] = { 0 };
 
 	for (unsigned k = 0; k < 3 && t->size[k]; k++) {
-		enum hd_exec_edge e = t->cube || (!t->normalised && t->edge[k] != HD_EXEC_BORDER) ? HD_EXEC_CLAMP : t->edge[k];
+		bool clamps = t->cube || (!t->normalised && t->edge[k] != HD_EXEC_BORDER);
 
-		at[k] = inside(e, i[k], t->size[k]);
+		at[k] = inside(clamps ? HD_EXEC_CLAMP : t->edge[k], i[k], t->size[k]);
 		if (at[k] >= 0)
 			continue;
 		for (unsigned c = 0; c < 4; c++)
@@ -138,7 +142,8 @@ static void element(const struct hd_exec_texture *t, const int64_t i[3], uint32_
 }
 
 /* Interpolates in dimension k and those before it. */
-static void interpolate(const struct hd_exec_texture *t, int k, int64_t low[3], const double weight[3], uint32_t layer, double v[4])
+static void interpolate(const struct hd_exec_texture *t, int k, int64_t low[3], const double weight[3], uint32_t layer,
+                        double v[4])
 {
 	double upper[4];
 	uint32_t e[4];
@@ -209,7 +214,8 @@ static void direction(unsigned i)
 	unsigned face = i % 6;
 	float s = (float)(random_word() % 127 + 1) / 128, t = (float)(random_word() % 127 + 1) / 128;
 	float a = 2 * s - 1, b = 2 * t - 1, m = (float)(1 << i % 3) / 2;
-	const float to[6][3] = { { 1, -b, -a }, { -1, -b, a }, { a, 1, b }, { a, -1, -b }, { a, -b, 1 }, { -a, -b, -1 } };
+	const float to[6][3] = { { 1, -b, -a }, { -1, -b, a }, { a, 1, b }, { a, -1, -b }, { a, -b, 1 },
+		{ -a, -b, -1 } };
 
 	on_face[i][0] = s;
 	on_face[i][1] = t;
@@ -273,12 +279,14 @@ static void fail(const char *kernel, const char *what)
 	failures++;
 }
 
-static void launch(struct hd_exec *x, struct hd_exec_image *m, const char *name, void *args, enum hd_exec_status expected)
+static void launch(struct hd_exec *x, struct hd_exec_image *m, const char *name, void *args,
+                   enum hd_exec_status expected)
 {
 	const struct hd_exec_kernel *k = hd__exec_kernel(m, name);
-	struct hd_exec_launch l = { .kernel = k, .grid = { 1, 1, 1 }, .block = { N, 1, 1 }, .args = args, .nargs = k ? k->args : 0 };
+	struct hd_exec_launch l = { .kernel = k, .grid = { 1, 1, 1 }, .block = { N, 1, 1 }, .args = args };
 	struct hd_exec_fault fault;
 
+	l.nargs = k ? k->args : 0;
 	if (!k || k->sm != sm)
 		fail(name, "is not in the image as it should be");
 	else if (hd__exec_run(x, &l, NULL, NULL, &fault) != expected)
@@ -292,8 +300,9 @@ static void compare(const char *name, unsigned setting, const uint32_t *out)
 			continue;
 		bad++;
 		failures++;
-		printf("sm_%u %s, setting %u: thread %u, result %u: %08x (%g), expected %08x (%g)\n", sm, name, setting, i / WORDS,
-		       i % WORDS, out[i], f(out[i]), want[i / WORDS][i % WORDS], f(want[i / WORDS][i % WORDS]));
+		printf("sm_%u %s, setting %u: thread %u, result %u: %08x (%g), expected %08x (%g)\n", sm, name, setting,
+		       i / WORDS, i % WORDS, out[i], f(out[i]), want[i / WORDS][i % WORDS],
+		       f(want[i / WORDS][i % WORDS]));
 	}
 }
 
@@ -350,8 +359,9 @@ static void textures(struct hd_exec *x, struct hd_exec_image *m, unsigned number
 /* ---- surfaces ---- */
 
 static const struct setting elements[OBJECTS] = {
-	[LINE] = { .channels = 1, .bits = 8 }, [PLANE] = { .channels = 1, .bits = 32 }, [VOLUME] = { .channels = 4, .bits = 32 },
-	[LINES] = { .channels = 1, .bits = 32 }, [PLANES] = { .channels = 2, .bits = 32 }, [LINEAR] = { .channels = 1, .bits = 32 },
+	[LINE] = { .channels = 1, .bits = 8 }, [PLANE] = { .channels = 1, .bits = 32 },
+	[VOLUME] = { .channels = 4, .bits = 32 }, [LINES] = { .channels = 1, .bits = 32 },
+	[PLANES] = { .channels = 2, .bits = 32 }, [LINEAR] = { .channels = 1, .bits = 32 },
 };
 
 static uint8_t *surface_at(const struct hd_exec_texture *t, uint8_t *base, int x, int y, int z, int bytes, bool clamp)
@@ -440,7 +450,7 @@ static void surfaces(struct hd_exec *x, struct hd_exec_image *m)
 	launch(x, m, "stores", &args, HD_EXEC_DONE);
 	for (unsigned k = 0; k < OBJECTS; k++)
 		if (copy[k] && memcmp(copy[k], hd__exec_host(x, t[k].base, bytes_of(&t[k])), bytes_of(&t[k])))
-			fail("stores", (const char *[]){ "line", "plane", "volume", "lines", "planes", "", "", "linear" }[k]);
+			fail("stores", (const char *[]){ "1D", "2D", "3D", "1D[]", "2D[]", "", "", "linear" }[k]);
 	launch(x, m, "outside", &args, HD_EXEC_ADDRESS);
 	for (unsigned k = 0; k < OBJECTS; k++)
 		free(copy[k]);

@@ -70,8 +70,8 @@ extern "C" __global__ void gathers(struct objects t, const float *in, u32 *out)
 	o[9] = q.w;
 	o[10] = there;
 	o[11] = tex2D<uint4>(t.plane, p[0], p[1]).z;
-	asm volatile("tex.2d.v4.u32.f32 {%0,%1,%2,%3}, [%4, {%5,%6}], {%7,%8};" : "=r"(q.x), "=r"(q.y), "=r"(q.z), "=r"(q.w)
-	             : "l"(t.plane), "f"(p[0]), "f"(p[1]), "r"(LAYER), "r"(-1));
+	asm volatile("tex.2d.v4.u32.f32 {%0,%1,%2,%3}, [%4, {%5,%6}], {%7,%8};" : "=r"(q.x), "=r"(q.y), "=r"(q.z),
+	             "=r"(q.w) : "l"(t.plane), "f"(p[0]), "f"(p[1]), "r"(LAYER), "r"(-1));
 	PUT(3, q);
 	asm volatile("txq.width.b32 %0, [%1];" : "=r"(v) : "l"(t.volume));
 	o[16] = v;

@@ -820,8 +820,8 @@ static bool take_s2ur(struct decoder *d)
 	return true;
 }
 
-/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y: as well
- * as those that it has told of before. */
+/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y: as
+ * well as those that it has told of before. */
 static bool take_r2ur(struct decoder *d)
 {
 	d->o->d = uniform_destination(d);
@@ -1417,7 +1417,8 @@ static bool texture(struct decoder *d)
 	o->x = (uint8_t)bits(d, 61, 3);
 	o->y = (uint8_t)bits(d, 72, 4);
 	o->pd = predicate_written(d, 81);
-	o->imm = o->bm = EXEC_NO_ITEM;
+	o->imm = EXEC_NO_ITEM;
+	o->bm = EXEC_NO_ITEM;
 	o->may_fail = true;
 	return handle(d) && o->x != 6;
 }
@@ -1434,22 +1435,22 @@ static bool level(const struct decoder *d, bool *given)
 	return gather || (fetch ? v == 3 || v == !two_handles(d) : v <= 3);
 }
 
-/* TEX, TLD, TLD4 have a list of sources: layer, coordinates, handle, level of detail, offsets of the coordinates.  Those up
- * to the coordinates are in a, the others in b; or, .SCR, two of at most four in each, one if there are only two. */
+/* TEX, TLD, TLD4 have a list of sources: layer, coordinates, handle, level of detail, offsets of the coordinates.  Those
+ * up to the coordinates are in a, the others in b; or, .SCR, two of at most four in each, one if there are only two. */
 static bool take_tex(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	bool known = texture(d), has_level, offsets = bits(d, two_handles(d) && d->operation != EXEC_OP_tld4 ? 56 : 76, 1);
-	unsigned n;
+	bool gather = d->operation == EXEC_OP_tld4, has_level, known = texture(d) && level(d, &has_level);
+	unsigned offsets = two_handles(d) && !gather ? bits(d, 56, 2) : bits(d, 76, gather ? 2 : 1), n;
 
+	/* no comparison, one sample, one offset for all elements */
+	if (!known || bits(d, 78, 1) || offsets > 1)
+		return false;
 	o->am = o->x >= 4;
 	n = o->am + coordinates[o->x];
 	if (o->am)
 		o->bm = 0;
 	o->size = (uint8_t)n;
-	known = known && level(d, &has_level) && !bits(d, 78, 1); /* no comparison, one sample */
-	if (!known || (d->operation == EXEC_OP_tld4 && bits(d, 77, 1)) || (two_handles(d) && bits(d, 57, 1)))
-		return false;
 	if (!two_handles(d) && bits(d, 60, 1)) {
 		unsigned all = n + (d->form == 1) + has_level + offsets;
 
@@ -1465,9 +1466,9 @@ static bool take_tex(struct decoder *d)
 	n += has_level;
 	if (offsets)
 		o->imm = (int32_t)n;
-	if (d->operation == EXEC_OP_tld4) {
+	if (gather) {
 		o->cm = (uint8_t)bits(d, 87, 2);
-		o->flags |= EXEC_PAIR;
+		o->flags |= EXEC_PAIR; /* offsets of 8 bits */
 	}
 	return true;
 }
@@ -1476,10 +1477,9 @@ static bool take_tex(struct decoder *d)
 static bool take_txd(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	bool offsets = two_handles(d) ? bits(d, 56, 1) : bits(d, 76, 1);
+	bool known = texture(d);
+	unsigned offsets = two_handles(d) ? bits(d, 56, 2) : bits(d, 76, 1);
 
-	if (!texture(d) || (two_handles(d) && bits(d, 57, 1)))
-		return false;
 	o->size = 4;
 	o->am = d->form == 1;
 	if (d->form == 1)
@@ -1490,7 +1490,7 @@ static bool take_txd(struct decoder *d)
 		o->imm = o->am + coordinates[o->x];
 		o->flags |= EXEC_HIGH;
 	}
-	return !two_handles(d) || !bits(d, 57, 1);
+	return known && offsets < 2;
 }
 
 /* The dimensions only. */

@@ -258,7 +258,7 @@ struct exec_point {
 
 /* The object of a handle, all of whose memory is there; NULL after a fault. */
 const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc, uint32_t handle, unsigned lane);
-/* The face of a cube that a direction meets becomes the layer, or is added to its cube's, and coordinates those in it. */
+/* A direction becomes a face of a cube, which is a layer, and coordinates in it. */
 void hd__exec_cube(struct exec_point *p);
 /* What a kernel gets: the channels, floats as their bits. */
 void hd__exec_sample(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4]);
@@ -269,7 +269,9 @@ void hd__exec_gather(const struct hd_exec_texture *t, const struct exec_point *p
 
 /* What happens outside of a surface. */
 enum exec_bound { EXEC_IGNORE, EXEC_CLAMP_BOUND, EXEC_FAULT };
-/* Where `bytes` bytes of a surface are, of which coordinate 0 is in bytes; NULL: outside, or after a fault. */
-unsigned char *hd__exec_surface(struct exec_warp *w, const struct exec_op *o, const uint32_t *at, uint32_t handle, unsigned lane);
+/* Where the element of a surface is that an operation accesses; at: the lane's word in the row of the first coordinate,
+ * which is in bytes.  NULL: outside, or after a fault. */
+unsigned char *hd__exec_surface(struct exec_warp *w, const struct exec_op *o, const uint32_t *at, uint32_t handle,
+                                unsigned lane);
 
 #endif

@@ -46,7 +46,8 @@ static void put_channels(struct exec_warp *w, const struct exec_op *o, uint32_t 
 	set_predicate(w, o->pd, 0, lanes); /* all of it is there */
 }
 
-typedef void read_texture(const struct exec_op *o, const struct hd_exec_texture *t, struct exec_point *p, uint32_t v[4]);
+typedef void read_texture(const struct exec_op *o, const struct hd_exec_texture *t, struct exec_point *p,
+                          uint32_t v[4]);
 
 static void each_lane(struct exec_warp *w, const struct exec_op *o, uint32_t lanes, read_texture *reads)
 {

@@ -1,8 +1,8 @@
 /* exec_texture.c - texture and surface objects: their elements, filters, edges
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Filters weigh with 8 bits of fraction, as the CUDA programming guide says of GPUs ("Texture Fetching"); sums are rounded
- * once.  There is one level of detail.  Edges of the faces of cubes are clamped.
+ * Filters weigh with 8 bits of fraction, as the CUDA programming guide says of GPUs ("Texture Fetching"); sums are
+ * rounded once.  There is one level of detail.  Edges of the faces of cubes are clamped.
  */
 #include "exec_ops.h"
 
@@ -57,15 +57,16 @@ const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc,
 	uint64_t bytes;
 
 	if (!t) {
-		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, handle, "0x%x is no texture or surface object", handle);
+		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, handle,
+		              "0x%x is no texture or surface object", handle);
 		return NULL;
 	}
 	bytes = (one_at_least(t->size[1]) - 1) * t->row + (uint64_t)t->size[0] * element_bytes(t)
 	        + (one_at_least(t->size[2]) * (uint64_t)one_at_least(t->layers) - 1) * t->slice;
 	if ((t->base < EXEC_ARENA || t->base + bytes > x->top) && !hd__exec_mapped(x, t->base, bytes)) {
 		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, t->base,
-		              "object 0x%x is of %llu bytes at 0x%llx, where no memory is", handle, (unsigned long long)bytes,
-		              (unsigned long long)t->base);
+		              "object 0x%x is of %llu bytes at 0x%llx, where no memory is", handle,
+		              (unsigned long long)bytes, (unsigned long long)t->base);
 		return NULL;
 	}
 	return t;
@@ -93,7 +94,8 @@ static uint32_t channel(const struct hd_exec_texture *t, const unsigned char *p)
 static void border(const struct hd_exec_texture *t, uint32_t v[4])
 {
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = t->kind == HD_EXEC_FLOAT || t->fractions ? from_float(t->border[k]) : (uint32_t)(int32_t)t->border[k];
+		v[k] = t->kind == HD_EXEC_FLOAT || t->fractions ? from_float(t->border[k])
+		       : (uint32_t)(int32_t)t->border[k];
 }
 
 /* Element numbers at an edge; false: it is the border. */
@@ -296,7 +298,8 @@ unsigned char *hd__exec_surface(struct exec_warp *w, const struct exec_op *o, co
 		if ((o->am != EXEC_CLAMP_BOUND || n < 1) && (i[layer ? 2 : k] < 0 || i[layer ? 2 : k] >= n)) {
 			if (o->am != EXEC_IGNORE)
 				hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, at[0],
-				              "coordinate %u, which is %lld, is outside of a surface", k, (long long)i[layer ? 2 : k]);
+				              "coordinate %u, which is %lld, is outside of a surface", k,
+				              (long long)i[layer ? 2 : k]);
 			return NULL;
 		}
 		at_edge(HD_EXEC_CLAMP, &i[layer ? 2 : k], n);

@@ -550,7 +550,7 @@ static bool present(const struct sass_decoder *d, const struct pattern *x)
 	return x->special != 'R' || (bar >= 16 && bar <= 18);
 }
 
-/* One of a set of texts, the one that the bits choose; `front` is printed in front of it, and nothing if it is empty. */
+/* One of a set of texts, the one that the bits choose, with `front` in front of it unless it is empty. */
 static void put_choice(struct sass_decoder *d, const char *front, const char *set, size_t length)
 {
 	const struct sass_suffix *s = hd__sass_suffixes;

@@ -237,8 +237,8 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x1af, "4", NULL, "LDGDEPBAR", "", NULL },
 	{ 0x1b0, "4", NULL, "ARRIVES", "Alocal_store", ".LDGSTSBAR.64" },
 
-	/* textures and surfaces; in form 1 or 4 a register has the handle, in form 7 a uniform one, which has other bits
-	 * beside it on sm_100 */
+	/* textures and surfaces; in form 1 or 4 a register has the handle, in form 7 a uniform one, beside which sm_100
+	 * has other bits */
 #define TEXTURE(op, name, operands, suffixes) \
 	{ op, "5", NULL, name, "P81? R64 d a R32? I54.5 I40.14 " operands, suffixes }, \
 	{ op, "7", "^48", name, "P81? R64 d a R32? U40 I54.5 " operands, suffixes }, \
