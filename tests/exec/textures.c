@@ -131,7 +131,7 @@ static void element(const struct hd_exec_texture *t, const int64_t i[3], uint32_
 		if (at[k] >= 0)
 			continue;
 		for (unsigned c = 0; c < 4; c++)
-			v[c] = as_floats(t) ? u(t->border[c]) : (uint32_t)(int32_t)t->border[c];
+			v[c] = c >= t->channels ? 0 : as_floats(t) ? u(t->border[c]) : (uint32_t)(int32_t)t->border[c];
 		return;
 	}
 	if (layer >= t->layers)

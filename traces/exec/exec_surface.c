@@ -52,14 +52,17 @@ typedef void read_texture(const struct exec_op *o, const struct hd_exec_texture 
 static void each_lane(struct exec_warp *w, const struct exec_op *o, uint32_t lanes, read_texture *reads)
 {
 	const uint32_t *handle = row(w, o->c);
-	uint32_t v[EXEC_LANES][4];
+	const struct hd_exec_texture *t = NULL;
+	uint32_t v[EXEC_LANES][4], of = 0;
 
 	FOR_LANES(lanes) {
-		const struct hd_exec_texture *t = hd__exec_texture(w, exec_pc(w, o), handle[i], i);
 		struct exec_point p = point(w, o, i);
 
+		if (!t || handle[i] != of)
+			t = hd__exec_texture(w, exec_pc(w, o), handle[i], i);
 		if (!t)
 			return;
+		of = handle[i];
 		reads(o, t, &p, v[i]);
 	}
 	put_channels(w, o, lanes, v);

@@ -77,10 +77,13 @@ const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc,
 /* The bits of a channel as what a kernel gets. */
 static uint32_t channel(const struct hd_exec_texture *t, const unsigned char *p)
 {
-	uint32_t v = 0, all = t->bits == 32 ? UINT32_MAX : (UINT32_C(1) << t->bits) - 1, top = all / 2 + 1;
+	uint32_t v = *p, all = t->bits == 32 ? UINT32_MAX : (UINT32_C(1) << t->bits) - 1, top = all / 2 + 1;
 	double fraction;
 
-	memcpy(&v, p, t->bits / 8u);
+	if (t->bits == 16)
+		v |= (uint32_t)p[1] << 8;
+	else if (t->bits == 32)
+		memcpy(&v, p, sizeof v);
 	if (t->kind == HD_EXEC_FLOAT)
 		return t->bits == 32 ? v : from_float((float)hd__exec_half((uint16_t)v));
 	if (t->kind == HD_EXEC_SIGNED)
@@ -94,7 +97,7 @@ static uint32_t channel(const struct hd_exec_texture *t, const unsigned char *p)
 static void border(const struct hd_exec_texture *t, uint32_t v[4])
 {
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = t->kind == HD_EXEC_FLOAT || t->fractions ? from_float(t->border[k])
+		v[k] = k >= t->channels ? 0 : t->kind == HD_EXEC_FLOAT || t->fractions ? from_float(t->border[k])
 		       : (uint32_t)(int32_t)t->border[k];
 }
 
@@ -144,8 +147,8 @@ static void element(const struct hd_exec_texture *t, const int64_t i[3], uint32_
 {
 	int64_t at[3] = { i[0], i[1], i[2] };
 
-	for (unsigned k = 0; k < 3; k++)
-		if (!at_edge(edge_of(t, k), &at[k], one_at_least(t->size[k]))) {
+	for (unsigned k = 0; k < 3 && t->size[k]; k++)
+		if (!at_edge(edge_of(t, k), &at[k], t->size[k])) {
 			border(t, v);
 			return;
 		}
@@ -168,6 +171,13 @@ void hd__exec_element(const struct hd_exec_texture *t, const struct exec_point *
 
 /* ---- filters ---- */
 
+static int64_t round_down(double v)
+{
+	int64_t i = (int64_t)v;
+
+	return i - (v < (double)i);
+}
+
 /* In elements; what is no number is 0. */
 static double coordinate(const struct hd_exec_texture *t, const struct exec_point *p, unsigned k)
 {
@@ -182,7 +192,7 @@ static double coordinate(const struct hd_exec_texture *t, const struct exec_poin
 static void around(const struct hd_exec_texture *t, const struct exec_point *p, int64_t low[3], uint32_t weight[3])
 {
 	for (unsigned k = 0; k < 3; k++) {
-		int64_t v = t->size[k] ? (int64_t)floor((coordinate(t, p, k) - 0.5) * 256 + 0.5) : 0;
+		int64_t v = t->size[k] ? round_down((coordinate(t, p, k) - 0.5) * 256 + 0.5) : 0;
 
 		low[k] = (v >> 8) + p->offset[k];
 		weight[k] = (uint32_t)v & 255;
@@ -191,30 +201,29 @@ static void around(const struct hd_exec_texture *t, const struct exec_point *p, 
 
 static void filtered(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4])
 {
-	int64_t low[3];
-	uint32_t weight[3];
+	unsigned dimensions = t->size[2] ? 3 : t->size[1] ? 2 : 1;
+	int64_t low[3], i[3] = { 0 };
+	uint32_t weight[3], e[4];
 	double sum[4] = { 0 };
 
 	around(t, p, low, weight);
-	for (unsigned corner = 0; corner < 8; corner++) {
-		double share = 1;
-		int64_t i[3];
-		uint32_t e[4];
+	for (unsigned corner = 0; corner < 1u << dimensions; corner++) {
+		uint32_t share = 1;
 
-		for (unsigned k = 0; k < 3; k++) {
+		for (unsigned k = 0; k < dimensions; k++) {
 			bool upper = corner >> k & 1;
 
 			i[k] = low[k] + upper;
-			share *= (upper ? weight[k] : 256 - weight[k]) / 256.0;
+			share *= upper ? weight[k] : 256 - weight[k];
 		}
 		if (share == 0)
 			continue;
 		element(t, i, p->layer, e);
-		for (unsigned k = 0; k < 4; k++)
+		for (unsigned k = 0; k < t->channels; k++)
 			sum[k] += share * (double)to_float(e[k]);
 	}
 	for (unsigned k = 0; k < 4; k++)
-		v[k] = from_float((float)sum[k]);
+		v[k] = from_float((float)(sum[k] / (1u << 8 * dimensions)));
 }
 
 void hd__exec_sample(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4])
@@ -226,7 +235,7 @@ void hd__exec_sample(const struct hd_exec_texture *t, const struct exec_point *p
 		return;
 	}
 	for (unsigned k = 0; k < 3 && t->size[k]; k++)
-		i[k] = (int64_t)floor(coordinate(t, p, k)) + p->offset[k];
+		i[k] = round_down(coordinate(t, p, k)) + p->offset[k];
 	element(t, i, p->layer, v);
 }
 
