@@ -58,7 +58,8 @@ static const struct setting {
 static struct hd_exec_texture texture(struct hd_exec *x, const struct setting *s, unsigned which)
 {
 	struct hd_exec_texture t = { .layers = shapes[which].layers, .channels = s->channels, .bits = s->bits,
-		.kind = s->kind, .edge = { s->edge, s->edge, s->edge }, .cube = which == CUBE || which == CUBES, .linear = s->linear,
+		.kind = s->kind, .edge = { s->edge, s->edge, s->edge },
+		.cube = which == CUBE || which == CUBES, .linear = s->linear,
 		.normalised = s->normalised || which == CUBE || which == CUBES, .fractions = s->fractions,
 		.border = { 0.25, 3, -1, 0.5 } };
 	uint32_t rows = shapes[which].size[1] ? shapes[which].size[1] : 1, slices = shapes[which].size[2] + t.layers;

@@ -3,7 +3,7 @@
  *
  * The kernel is `samples` of tests/exec/textures.cu.
  */
-#include "cuda.h"
+#include "traces/runtime/cudart_api.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -820,8 +820,8 @@ static bool take_s2ur(struct decoder *d)
 	return true;
 }
 
-/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y: as
- * well as those that it has told of before. */
+/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y:
+ * those that it has are added. */
 static bool take_r2ur(struct decoder *d)
 {
 	d->o->d = uniform_destination(d);
@@ -1435,8 +1435,9 @@ static bool level(const struct decoder *d, bool *given)
 	return gather || (fetch ? v == 3 || v == !two_handles(d) : v <= 3);
 }
 
-/* TEX, TLD, TLD4 have a list of sources: layer, coordinates, handle, level of detail, offsets of the coordinates.  Those
- * up to the coordinates are in a, the others in b; or, .SCR, two of at most four in each, one if there are only two. */
+/* TEX, TLD, TLD4 have a list of sources: layer, coordinates, handle, level of detail, offsets of the coordinates.  What
+ * comes up to the coordinates is in a, the others in b; or, .SCR, two of at most four in each, one if there are only
+ * two. */
 static bool take_tex(struct decoder *d)
 {
 	struct exec_op *o = d->o;

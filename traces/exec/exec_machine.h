@@ -262,7 +262,7 @@ const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc,
 void hd__exec_cube(struct exec_point *p);
 /* What a kernel gets: the channels, floats as their bits. */
 void hd__exec_sample(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4]);
-/* The same of an element, by its integer coordinates. */
+/* What a kernel gets of an element that it names by integer coordinates. */
 void hd__exec_element(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4]);
 /* One channel of the four elements that a filter would take. */
 void hd__exec_gather(const struct hd_exec_texture *t, const struct exec_point *p, unsigned channel, uint32_t v[4]);

@@ -58,7 +58,7 @@ const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc,
 
 	if (!t) {
 		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, handle,
-		              "0x%x is no texture or surface object", handle);
+		              "handle 0x%x is not one of a texture or surface", handle);
 		return NULL;
 	}
 	bytes = (one_at_least(t->size[1]) - 1) * t->row + (uint64_t)t->size[0] * element_bytes(t)
@@ -178,7 +178,7 @@ static int64_t round_down(double v)
 	return i - (v < (double)i);
 }
 
-/* In elements; what is no number is 0. */
+/* In elements; NaN is 0. */
 static double coordinate(const struct hd_exec_texture *t, const struct exec_point *p, unsigned k)
 {
 	float v = to_float(p->at[k]);

@@ -17,7 +17,7 @@ struct cuda_array {
 /* Sets what elements are.  Returns false if there are no such elements. */
 bool hd__cuda_elements(const struct cuda_channels *c, struct hd_exec_texture *t);
 size_t hd__cuda_element_bytes(const struct hd_exec_texture *t);
-/* The rows of a part of an array: x and the width in bytes.  False: it is no array, or the part is not in it. */
+/* The rows of a part of an array: x and the width in bytes.  False: it is not an array, or the part is not in it. */
 bool hd__cuda_array_rows(const void *array, const struct cuda_pos *at, struct cuda_extent e, struct cuda_rows *rows);
 
 #endif

@@ -85,7 +85,7 @@ CUDA_ALSO(cudaMemcpy2DArrayToArray, cudaMemcpy2DArrayToArray_ptds);
 
 /* ---- bytes that go on from row to row ---- */
 
-/* Bytes of a row; 0: it is no array. */
+/* Bytes of a row; 0: it is not an array. */
 static size_t row_bytes(const void *handle)
 {
 	const struct cuda_array *a;

@@ -103,7 +103,7 @@ static int reading(struct hd_exec_texture *t, const struct cuda_texture_desc *d,
 	if (t->linear && t->kind != HD_EXEC_FLOAT && !t->fractions)
 		return CUDA_INVALID_FILTER;
 	memcpy(t->border, d->border, sizeof t->border);
-	if (type == CUDA_RESOURCE_LINEAR) { /* outside are zeros, whatever is said */
+	if (type == CUDA_RESOURCE_LINEAR) { /* outside are zeros in any case */
 		t->edge[0] = HD_EXEC_BORDER;
 		memset(t->border, 0, sizeof t->border);
 	}
