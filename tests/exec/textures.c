@@ -459,7 +459,7 @@ static void surfaces(struct hd_exec *x, struct hd_exec_image *m)
 
 int main(void)
 {
-	static const uint32_t versions[] = { 75, 80, 86, 90, 120 };
+	static const uint32_t versions[] = { 75, 80, 86, 89, 90, 120 };
 	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
 	char name[4096], *bytes;
 	size_t n;
