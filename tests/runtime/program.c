@@ -396,7 +396,7 @@ static void devices(void)
 	CHECK(strcmp(cudaGetErrorString(CUDA_INVALID_VALUE), "invalid argument") == 0);
 	CHECK(strcmp(cudaGetErrorName(12345), "unrecognized error code") == 0);
 	for (int i = 0; i < 2; i++)
-		GIVES(CUDA_NOT_SUPPORTED, cudaMallocArray(NULL, NULL, 1, 1, 0));
+		GIVES(CUDA_NOT_SUPPORTED, cudaMallocMipmappedArray(NULL, NULL, (struct cuda_extent){ 1, 1, 1 }, 1, 0));
 	cudaGetLastError();
 }
 

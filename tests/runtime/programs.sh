@@ -25,8 +25,8 @@ kernels()
 }
 
 # ---- every chapter of the library, alone and recorded ----
-expect 0 'cudaMallocArray: not supported' "$build/tests/runtime/program" "$fatbin" all
-test "$(grep -c cudaMallocArray err)" -eq 1 || fail 'what is not there is printed more than once'
+expect 0 'cudaMallocMipmappedArray: not supported' "$build/tests/runtime/program" "$fatbin" all
+test "$(grep -c cudaMallocMipmappedArray err)" -eq 1 || fail 'what is not there is printed more than once'
 grep -q "kernel 'add', pc .*4 bytes at 0x1000" err || fail 'no words about an illegal address'
 grep -q "assertion" err || fail 'no words about an assertion'
 grep '^FAIL' out && fail all

@@ -119,6 +119,48 @@ static void check_words(void)
 	}
 }
 
+/* ---- textures and surfaces: texts, and how many registers each of the first four operands is ---- */
+
+static const struct {
+	uint32_t sm;
+	uint64_t lo, hi;
+	const char *text;
+	unsigned counts[4];
+} textures[] = {
+	{ 80, 0xb000580608077b60, 0x19e01ff, "TEX.SCR.LL RZ, R7, R8, R6, 0x0, 0x58, ARRAY_2D, 0x1", { 0, 1, 2, 2 } },
+	{ 80, 0x100058ff00087b66, 0x09e0f0a, "TLD.SCR.LZ R10, R8, R0, 0x0, 0x58, 1D", { 2, 2, 1, 0 } },
+	{ 80, 0xa80000080c097361, 0x19e01ff, "TEX.B.LL RZ, R9, R12, R8, ARRAY_2D, 0x1", { 0, 1, 3, 2 } },
+	{ 80, 0xa800000c0809736d, 0x01e01ff, "TXD.B RZ, R9, R8, R12, ARRAY_2D, 0x1", { 0, 1, 4, 4 } },
+	{ 90, 0x200004ff06087f63, 0x91e0f0a, "TLD4.B R10, R8, R6, UR4, 0x0, 2D", { 2, 2, 2, 1 } },
+	{ 80, 0x3000580806067b60, 0x19001ff, "TEX.SCR.LL P0, RZ, R6, R6, R8, 0x0, 0x58, 2D, 0x1", { 1, 0, 1, 2 } },
+	{ 120, 0x80ff04ff06077f60, 0x81e01ff, "TEX RZ, R7, R6, UR4, ARRAY_1D, 0x1", { 0, 1, 2, 1 } },
+	{ 80, 0x6800580806007b9d, 0x010ad00, "SUST.D.BA.2D.128.STRONG.SM [R6], R8, 0x0, 0x58", { 2, 4, 0, 0 } },
+	{ 80, 0x700058000400759f, 0x0114100, "SURED.D.BA.2D.ADD.STRONG.SYS.TRAP [R4], R0, 0x0, 0x58", { 2, 1, 0, 0 } },
+};
+
+static void check_textures(void)
+{
+	for (size_t k = 0; k < sizeof textures / sizeof *textures; k++) {
+		const char *expected = textures[k].text;
+		char *text = hd__sass_decode((struct sass_word){ textures[k].lo, textures[k].hi }, textures[k].sm, 0);
+		struct hd_diags d = { 0 };
+		struct hasm_inst i = { 0 };
+		struct hd_scan s = { .file = "", .p = expected, .end = expected + strlen(expected), .d = &d };
+
+		s.start = s.p;
+		if (!text || strcmp(text, expected) != 0)
+			fail(expected, text);
+		if (!hd__hasm_inst(&s, &i))
+			fail("no instruction", expected);
+		for (unsigned n = 0; n < i.n && n < 4; n++)
+			if (hd__hasm_role(&i, n).count != textures[k].counts[n])
+				fail("registers of an operand", expected);
+		hd__hasm_inst_free(&i);
+		hd__diags_free(&d);
+		free(text);
+	}
+}
+
 /* ---- control fields ---- */
 
 static const struct {
@@ -224,6 +266,7 @@ int main(void)
 
 	check_rows();
 	check_words();
+	check_textures();
 	check_controls();
 	check_damage(cubin);
 	free(cubin);

@@ -107,6 +107,33 @@ bool hd__exec_symbol(const struct hd_exec_image *image, const char *name, uint64
 /* The cubin that was chosen, as it was loaded. */
 const void *hd__exec_cubin(const struct hd_exec_image *image, size_t *bytes);
 
+/* ---- textures and surfaces (exec_texture.c) ---- */
+
+enum hd_exec_elements { HD_EXEC_SIGNED, HD_EXEC_UNSIGNED, HD_EXEC_FLOAT };
+enum hd_exec_edge { HD_EXEC_WRAP, HD_EXEC_CLAMP, HD_EXEC_MIRROR, HD_EXEC_BORDER };
+
+/* What an object is of, in device memory.  Kernels get its handle as cudaTextureObject_t or cudaSurfaceObject_t. */
+struct hd_exec_texture {
+	uint64_t base;
+	uint32_t size[3];       /* width, height, depth in elements; 0: it has no such dimension */
+	uint32_t layers;        /* 0: it has none; a cube has six of them */
+	uint64_t row, slice;    /* bytes from one row to the next; from one slice of the depth, or layer, to the next */
+	uint8_t channels, bits; /* of an element: 1, 2 or 4; 8, 16 or 32 each */
+	enum hd_exec_elements kind;
+	/* of textures only: */
+	enum hd_exec_edge edge[3]; /* by dimension; what repeats is normalised, else it is clamped */
+	bool cube;
+	bool linear;            /* filtered; numbers that are not floats have to be fractions */
+	bool normalised;        /* coordinates go from 0 to 1 */
+	bool fractions;         /* integers are read as floats from 0 or -1 to 1 */
+	float border[4];
+};
+
+/* A handle; it may be used again after hd__exec_texture_remove(). */
+uint64_t hd__exec_texture_add(struct hd_exec *x, const struct hd_exec_texture *t);
+/* Returns false if there is no such object. */
+bool hd__exec_texture_remove(struct hd_exec *x, uint64_t handle);
+
 /* ---- launches (exec_grid.c) ---- */
 
 struct hd_exec_launch {

@@ -143,3 +143,22 @@ OPERATION(cas_predicate)
 	}
 	set_predicate(w, o->pd, is, lanes);
 }
+
+/* Reductions of elements of a surface. */
+OPERATION(sured)
+{
+	const uint32_t *b = row(w, o->b), *handle = row(w, o->c);
+
+	FOR_LANES(lanes) {
+		unsigned char *p = hd__exec_surface(w, o, row(w, o->a) + i, handle[i], i);
+		uint64_t old = 0, new;
+
+		if (w->run->failed)
+			return;
+		if (!p)
+			continue;
+		memcpy(&old, p, o->size);
+		new = changed(o, old, value(o, b, i), 0);
+		memcpy(p, &new, o->size);
+	}
+}

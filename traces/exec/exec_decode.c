@@ -820,13 +820,15 @@ static bool take_s2ur(struct decoder *d)
 	return true;
 }
 
+/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y:
+ * those that it has are added. */
 static bool take_r2ur(struct decoder *d)
 {
 	d->o->d = uniform_destination(d);
 	d->o->a = vector_row(bits(d, 24, 8));
-	d->o->pd = d->sm < 100 || bits(d, 0, 9) == 0x1c2 ? predicate_written(d, 81) : EXEC_PT;
-	if (bits(d, 0, 9) != 0x1c2)
-		d->o->pd = EXEC_PT;
+	d->o->pd = predicate_written(d, 81) & 7;
+	d->o->x = bits(d, 0, 9) != 0x1c2;
+	d->o->y = (uint8_t)bits(d, 84, 1);
 	return true;
 }
 
@@ -1376,6 +1378,174 @@ static bool take_bmma(struct decoder *d)
 	return !(bits(d, 75, 1) && bits(d, 76, 1)) && take_matrix(d);
 }
 
+/* ---- textures and surfaces ---- */
+
+/* Form 7 of sm_100 has other bits beside the uniform register of the handle. */
+static bool two_handles(const struct decoder *d)
+{
+	return d->form == 7 && bits(d, 48, 1);
+}
+
+/* In slot 64 unless a bank or a uniform register has it. */
+static bool handle(struct decoder *d)
+{
+	if (d->form == 7)
+		d->o->c = uniform_row(d, 40);
+	else if (d->form == 5 || d->form == 2)
+		d->o->c = constants(d, &(struct exec_constant){ bits(d, 54, 5), 4 * bits(d, 40, 14) }, 1);
+	else
+		d->o->c = vector_row(bits(d, 64, 8));
+	return (d->form != 5 && d->form != 2) || bits(d, 54, 5) < EXEC_BANKS;
+}
+
+static uint32_t second_destination(const struct decoder *d)
+{
+	uint32_t n = bits(d, 64, 8);
+
+	return (n == EXEC_RZ ? EXEC_NOWHERE : n) * EXEC_LANES;
+}
+
+/* .x: dimensions; .y: channels that are read. */
+static bool texture(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+
+	destination(d);
+	o->more = second_destination(d);
+	o->a = vector_row(bits(d, 24, 8));
+	o->b = vector_row(bits(d, 32, 8));
+	o->x = (uint8_t)bits(d, 61, 3);
+	o->y = (uint8_t)bits(d, 72, 4);
+	o->pd = predicate_written(d, 81);
+	o->imm = EXEC_NO_ITEM;
+	o->bm = EXEC_NO_ITEM;
+	o->may_fail = true;
+	return handle(d) && o->x != 6;
+}
+
+static const uint8_t coordinates[8] = { 1, 2, 3, 3, 1, 2, 0, 3 };
+
+/* The level of detail; false: not one of these.  *given: it is a source. */
+static bool level(const struct decoder *d, bool *given)
+{
+	unsigned v = two_handles(d) ? bits(d, 59, 1) | bits(d, 87, 2) << 1 : bits(d, 87, 3);
+	bool fetch = d->operation == EXEC_OP_tld, gather = d->operation == EXEC_OP_tld4;
+
+	*given = !gather && v >= 2;
+	return gather || (fetch ? v == 3 || v == !two_handles(d) : v <= 3);
+}
+
+/* TEX, TLD, TLD4 have a list of sources: layer, coordinates, handle, level of detail, offsets of the coordinates.  What
+ * comes up to the coordinates is in a, the others in b; or, .SCR, two of at most four in each, one if there are only
+ * two. */
+static bool take_tex(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+	bool gather = d->operation == EXEC_OP_tld4, has_level, known = texture(d) && level(d, &has_level);
+	unsigned offsets = two_handles(d) && !gather ? bits(d, 56, 2) : bits(d, 76, gather ? 2 : 1), n;
+
+	/* no comparison, one sample, one offset for all elements */
+	if (!known || bits(d, 78, 1) || offsets > 1)
+		return false;
+	o->am = o->x >= 4;
+	n = o->am + coordinates[o->x];
+	if (o->am)
+		o->bm = 0;
+	o->size = (uint8_t)n;
+	if (!two_handles(d) && bits(d, 60, 1)) {
+		unsigned all = n + (d->form == 1) + has_level + offsets;
+
+		o->size = all > 2 ? 2 : 1;
+		if (all > 4)
+			return false;
+	}
+	if (d->form == 1) { /* its row is fixed */
+		o->c = n < o->size ? vector_row(bits(d, 24, 8)) + n * EXEC_LANES
+		       : vector_row(bits(d, 32, 8)) + (n - o->size) * EXEC_LANES;
+		n++;
+	}
+	n += has_level;
+	if (offsets)
+		o->imm = (int32_t)n;
+	if (gather) {
+		o->cm = (uint8_t)bits(d, 87, 2);
+		o->flags |= EXEC_PAIR; /* offsets of 8 bits */
+	}
+	return true;
+}
+
+/* TXD: handle, coordinates, layer and offsets, which share a register, are in a; b has differences. */
+static bool take_txd(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+	bool known = texture(d);
+	unsigned offsets = two_handles(d) ? bits(d, 56, 2) : bits(d, 76, 1);
+
+	o->size = 4;
+	o->am = d->form == 1;
+	if (d->form == 1)
+		o->c = o->a;
+	if (o->x >= 4)
+		o->bm = (uint8_t)(o->am + coordinates[o->x]);
+	if (offsets) {
+		o->imm = o->am + coordinates[o->x];
+		o->flags |= EXEC_HIGH;
+	}
+	return known && offsets < 2;
+}
+
+/* The dimensions only. */
+static bool take_txq(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+	unsigned query = bits(d, 62, 2);
+
+	if (!texture(d) && o->x != 6)
+		return false;
+	o->x = 6; /* no coordinates */
+	o->am = 0;
+	o->pd = EXEC_PT;
+	if (d->form == 1)
+		o->c = o->a;
+	return query == 0;
+}
+
+/* .bm: dimensions; .am: what happens outside. */
+static bool surface(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+
+	o->access = o->may_fail = true;
+	o->a = vector_row(bits(d, 24, 8));
+	o->b = vector_row(bits(d, 32, 8));
+	o->bm = (uint8_t)bits(d, 61, 3);
+	o->am = (uint8_t)bits(d, 59, 2);
+	return handle(d) && o->bm < 6 && o->am < 3 && bits(d, 72, 1);
+}
+
+static bool take_suld(struct decoder *d)
+{
+	bool known = surface(d);
+
+	size(d);
+	if (d->o->y == 1 || d->o->y == 3)
+		d->o->flags |= EXEC_SIGNED;
+	if (d->operation == EXEC_OP_suld) {
+		destination(d);
+		d->o->pd = predicate_written(d, 81);
+	}
+	return known && d->o->y != 7;
+}
+
+static bool take_sured(struct decoder *d)
+{
+	bool known = surface(d);
+	unsigned type = bits(d, 73, 3);
+
+	d->o->x = (uint8_t)bits(d, 87, 3);
+	return known && (type < 3 || type == 5) && typed(d, type);
+}
+
 /* ---- rows ---- */
 
 #define PLAIN(op, forms, from, to, operation, takes) { op, forms, from, to, EXEC_PLAIN, EXEC_OP_##operation, takes }
@@ -1530,6 +1700,24 @@ static const struct exec_row {
 	/* lanes exchange */
 	PLAIN(0x189, "1247", 0, 0, shfl, take_shfl),
 	PLAIN(0x1a1, "1", 0, 0, match, take_match),
+
+	/* textures and surfaces */
+	PLAIN(0x160, "57", 0, 0, tex, take_tex),
+	PLAIN(0x161, "1", 0, 0, tex, take_tex),
+	PLAIN(0x163, "57", 0, 0, tld4, take_tex),
+	PLAIN(0x164, "1", 0, 0, tld4, take_tex),
+	PLAIN(0x166, "57", 0, 0, tld, take_tex),
+	PLAIN(0x167, "1", 0, 0, tld, take_tex),
+	PLAIN(0x16c, "57", 0, 0, tex, take_txd),
+	PLAIN(0x16d, "1", 0, 0, tex, take_txd),
+	PLAIN(0x16f, "57", 0, 0, txq, take_txq),
+	PLAIN(0x170, "1", 0, 0, txq, take_txq),
+	PLAIN(0x199, "57", 0, 0, suld, take_suld),
+	PLAIN(0x19a, "4", 0, 0, suld, take_suld),
+	PLAIN(0x19d, "57", 0, 0, sust, take_suld),
+	PLAIN(0x19e, "4", 0, 0, sust, take_suld),
+	PLAIN(0x19f, "27", 0, 0, sured, take_sured),
+	PLAIN(0x1a0, "1", 0, 0, sured, take_sured),
 
 	/* memory */
 	PLAIN(0x180, "14", 0, 0, load, take_load),

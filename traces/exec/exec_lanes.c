@@ -97,10 +97,15 @@ OPERATION(s2ur)
 /* What its predicate means is not published; false makes the code behind it look for itself. */
 OPERATION(r2ur)
 {
-	uint32_t v = row(w, o->a)[__builtin_ctz(lanes)];
+	const uint32_t *a = row(w, o->a);
+	uint32_t v = a[__builtin_ctz(lanes)], others = 0;
 
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		others |= (uint32_t)(a[i] != v) << i;
 	fill_row(w->base[0] + o->d, v);
-	set_predicate(w, o->pd, 0, lanes);
+	if (o->y)
+		others |= predicate(w, o->pd);
+	set_predicate(w, o->pd, o->x ? others : 0, lanes);
 }
 
 /* ---- exchange ---- */

@@ -41,6 +41,8 @@ struct hd_exec {
 	struct hd_exec_image *images;
 	uint64_t workspace;                  /* of grid.sync(); 0: none yet */
 	bool wide;                           /* AVX2 and FMA are there */
+	struct hd_exec_texture **texture;    /* by handle - 1; NULL: no longer there */
+	size_t textures, cap_textures;
 };
 
 /* Memory of an image, apart from that of hd__exec_alloc(). */
@@ -244,5 +246,32 @@ bool hd__exec_block(struct exec_block *b, uint64_t most);
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
 /* As _generic, a byte of a text and the like; *ok is set to false after a fault. */
 uint64_t hd__exec_read(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane, bool *ok);
+
+/* ---- textures and surfaces (exec_texture.c) ---- */
+
+/* Where a lane reads a texture. */
+struct exec_point {
+	uint32_t at[3];        /* floats, or integers */
+	uint32_t layer;
+	int32_t offset[3];
+};
+
+/* The object of a handle, all of whose memory is there; NULL after a fault. */
+const struct hd_exec_texture *hd__exec_texture(struct exec_warp *w, uint32_t pc, uint32_t handle, unsigned lane);
+/* A direction becomes a face of a cube, which is a layer, and coordinates in it. */
+void hd__exec_cube(struct exec_point *p);
+/* What a kernel gets: the channels, floats as their bits. */
+void hd__exec_sample(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4]);
+/* What a kernel gets of an element that it names by integer coordinates. */
+void hd__exec_element(const struct hd_exec_texture *t, const struct exec_point *p, uint32_t v[4]);
+/* One channel of the four elements that a filter would take. */
+void hd__exec_gather(const struct hd_exec_texture *t, const struct exec_point *p, unsigned channel, uint32_t v[4]);
+
+/* What happens outside of a surface. */
+enum exec_bound { EXEC_IGNORE, EXEC_CLAMP_BOUND, EXEC_FAULT };
+/* Where the element of a surface is that an operation accesses; at: the lane's word in the row of the first coordinate,
+ * which is in bytes.  NULL: outside, or after a fault. */
+unsigned char *hd__exec_surface(struct exec_warp *w, const struct exec_op *o, const uint32_t *at, uint32_t handle,
+                                unsigned lane);
 
 #endif

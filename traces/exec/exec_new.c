@@ -41,6 +41,9 @@ void hd__exec_free(struct hd_exec *x)
 		return;
 	while (x->images)
 		hd__exec_unload(x->images);
+	for (size_t i = 0; i < x->textures; i++)
+		free(x->texture[i]);
+	free(x->texture);
 	munmap(x->arena, EXEC_ARENA_BYTES);
 	free(x->used);
 	free(x->mapped);

@@ -32,6 +32,9 @@
 enum { EXEC_NEGATED = 1, EXEC_ABSOLUTE = 2 };
 #define EXEC_HALF(modifiers) ((modifiers) >> 2 & 3) /* selector of halves */
 
+/* No such source in the list of a texture's sources. */
+#define EXEC_NO_ITEM 255
+
 /* Flags of an operation. */
 enum {
 	EXEC_FTZ = 1 << 0,

@@ -25,7 +25,8 @@
 			X(movm) /* exec_access.c */                                                                  \
 		X(ldc) X(uldc) X(load) X(store) X(load_shared) X(store_shared) X(load_local) X(store_local) X(ldsm)  \
 			X(ldgsts) X(qspc) /* exec_atomics.c */                                                       \
-		X(atom) X(atom_shared) X(cas_predicate) /* exec_matrix.c */                                          \
+		X(atom) X(atom_shared) X(cas_predicate) X(sured) /* exec_surface.c */                                \
+		X(tex) X(tld) X(tld4) X(txq) X(suld) X(sust) /* exec_matrix.c */                                     \
 		X(hmma) X(imma) X(bmma) X(dmma)
 
 enum exec_operation {

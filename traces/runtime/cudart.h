@@ -44,7 +44,7 @@ void hd__cuda_copied(uint64_t to, uint64_t bytes);
 /* ---- handles: streams, events, graphs ---- */
 
 enum cuda_kind { CUDA_NO_KIND, CUDA_STREAM, CUDA_EVENT, CUDA_GRAPH, CUDA_NODE, CUDA_EXEC, CUDA_KERNEL, CUDA_LIBRARY,
-	CUDA_POOL };
+	CUDA_POOL, CUDA_ARRAY };
 
 /* Zeroed memory that is known as a handle. */
 void *hd__cuda_handle(enum cuda_kind kind, size_t size);
@@ -82,6 +82,12 @@ void hd__cuda_forget_images(void);
 
 /* Allocations are gone. */
 void hd__cuda_forget_memory(void);
+
+/* ---- cudart_array.c, cudart_texture.c ---- */
+
+/* Arrays are gone; so are objects. */
+void hd__cuda_forget_arrays(void);
+void hd__cuda_forget_textures(void);
 
 /* ---- cudart_library.c ---- */
 

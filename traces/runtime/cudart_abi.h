@@ -19,7 +19,10 @@ enum cuda_error {
 	CUDA_INVALID_CONFIGURATION = 9,
 	CUDA_INVALID_PITCH = 12,
 	CUDA_INVALID_SYMBOL = 13,
+	CUDA_INVALID_CHANNELS = 20,
 	CUDA_INVALID_MEMCPY_DIRECTION = 21,
+	CUDA_INVALID_FILTER = 26,
+	CUDA_INVALID_NORM = 27,
 	CUDA_MISSING_CONFIGURATION = 52,
 	CUDA_INVALID_DEVICE_FUNCTION = 98,
 	CUDA_NO_DEVICE = 100,
@@ -102,6 +105,48 @@ struct cuda_pointer_attributes {
 	long reserved[8];
 };
 
+/* ---- arrays, textures, surfaces ---- */
+
+struct cuda_channels {
+	int x, y, z, w; /* bits */
+	int kind;       /* signed, unsigned, float */
+};
+
+enum { CUDA_ARRAY_LAYERED = 1, CUDA_ARRAY_SURFACE = 2, CUDA_ARRAY_CUBE = 4, CUDA_ARRAY_GATHER = 8 };
+#define CUDA_ARRAY_UNKNOWN (~15u) /* flags that no array has here */
+
+enum { CUDA_RESOURCE_ARRAY, CUDA_RESOURCE_MIPMAPPED, CUDA_RESOURCE_LINEAR, CUDA_RESOURCE_PITCH };
+
+struct cuda_resource {
+	int type;
+	union {
+		void *array;
+		struct {
+			void *p;
+			struct cuda_channels channels;
+			size_t bytes;
+		} linear;
+		struct {
+			void *p;
+			struct cuda_channels channels;
+			size_t width, height, pitch;
+		} pitch;
+		int reserved[32];
+	} res;
+	uint32_t flags;
+};
+
+struct cuda_texture_desc {
+	int edge[3]; /* wrap, clamp, mirror, border */
+	int filter, read, srgb;
+	float border[4];
+	int normalised;
+	uint32_t anisotropy;
+	int mipmap_filter;
+	float mipmap_bias, mipmap_lowest, mipmap_highest;
+	int trilinear, seamless;
+};
+
 /* ---- functions and launches ---- */
 
 struct cuda_func_attributes {
@@ -168,7 +213,7 @@ struct cuda_device_prop {
 	int major, minor;
 	size_t texture_alignment, texture_pitch_alignment;
 	int multi_processor_count, integrated, can_map_host_memory;
-	int textures_and_surfaces[39]; /* their largest sizes: 0, for there are none */
+	int textures_and_surfaces[39]; /* their largest sizes */
 	size_t surface_alignment;
 	int concurrent_kernels, ecc_enabled, pci_bus_id, pci_device_id, pci_domain_id, tcc_driver, async_engine_count;
 	int unified_addressing, memory_bus_width, l2_cache_size, persisting_l2_cache_max_size;

@@ -55,7 +55,8 @@ int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t he
 int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
 int cudaMemGetInfo(size_t *unused, size_t *total);
 int cudaPointerGetAttributes(struct cuda_pointer_attributes *to, const void *p);
-int cudaMallocArray(void **array, const void *description, size_t width, size_t height, unsigned flags);
+int cudaMallocMipmappedArray(void **array, const void *description, struct cuda_extent e, unsigned levels,
+                             unsigned flags);
 
 int cudaStreamCreate(void **to);
 int cudaStreamCreateWithPriority(void **to, unsigned flags, int priority);

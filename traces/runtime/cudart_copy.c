@@ -1,7 +1,7 @@
 /* cudart_copy.c - copies, and memory that is set to a value
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "cudart.h"
+#include "cudart_array.h"
 
 #include <string.h>
 
@@ -120,11 +120,37 @@ static struct cuda_rows rows_3d(const struct cuda_pitched *p, const struct cuda_
 	return (struct cuda_rows){ (char *)p->ptr + at->z * slice + at->y * p->pitch + at->x, p->pitch, slice };
 }
 
+static int refuse(const struct cuda_op *op, const struct cuda_stream *s)
+{
+	(void)op, (void)s;
+	return CUDA_INVALID_VALUE;
+}
+
+/* One side of it.  x and the width of an array are in elements. */
+static bool side_3d(const void *array, const struct cuda_pitched *p, struct cuda_pos at, struct cuda_extent e,
+                    struct cuda_rows *rows)
+{
+	const struct cuda_array *a = hd__cuda_check(array, CUDA_ARRAY);
+
+	if (a)
+		at.x *= hd__cuda_element_bytes(&a->elements);
+	else
+		*rows = rows_3d(p, &at);
+	return array ? hd__cuda_array_rows(array, &at, e, rows) : true;
+}
+
 struct cuda_op hd__cuda_copy_3d_op(const struct cuda_copy_3d *c)
 {
-	return (struct cuda_op){ .kind = CUDA_OP_COPY, .run = copy, .to = rows_3d(&c->dst, &c->dst_pos),
-		                 .from = rows_3d(&c->src, &c->src_pos), .width = c->extent.width,
-		                 .height = c->extent.height, .depth = c->extent.depth, .direction = c->kind };
+	const struct cuda_array *a = hd__cuda_check(c->dst_array ? c->dst_array : c->src_array, CUDA_ARRAY);
+	size_t element = a ? hd__cuda_element_bytes(&a->elements) : 1;
+	struct cuda_op op = { .kind = CUDA_OP_COPY, .run = copy, .width = c->extent.width * element,
+		              .height = c->extent.height, .depth = c->extent.depth, .direction = c->kind };
+	struct cuda_extent e = { op.width, op.height, op.depth };
+
+	if (c->extent.width > SIZE_MAX / element || !side_3d(c->dst_array, &c->dst, c->dst_pos, e, &op.to)
+	    || !side_3d(c->src_array, &c->src, c->src_pos, e, &op.from))
+		op.run = refuse;
+	return op;
 }
 
 static int put(void *stream, struct cuda_op op)
@@ -192,16 +218,12 @@ CUDA_ALSO(cudaMemcpy2DAsync, cudaMemcpy2DAsync_ptsz);
 
 CUDA_API int cudaMemcpy3D(const struct cuda_copy_3d *c)
 {
-	if (c->src_array || c->dst_array)
-		return hd__cuda_absent("cudaMemcpy3D with arrays");
 	return put_and_wait(hd__cuda_copy_3d_op(c));
 }
 CUDA_ALSO(cudaMemcpy3D, cudaMemcpy3D_ptds);
 
 CUDA_API int cudaMemcpy3DAsync(const struct cuda_copy_3d *c, void *stream)
 {
-	if (c->src_array || c->dst_array)
-		return hd__cuda_absent("cudaMemcpy3DAsync with arrays");
 	return put(stream, hd__cuda_copy_3d_op(c));
 }
 CUDA_ALSO(cudaMemcpy3DAsync, cudaMemcpy3DAsync_ptsz);

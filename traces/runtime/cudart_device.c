@@ -16,6 +16,10 @@ static void set_properties(struct cuda_device_prop *p, const struct cuda_gpu *g)
 		.mem_pitch = INT32_MAX, .max_threads_per_block = 1024, .max_threads_dim = { 1024, 1024, 64 },
 		.max_grid_size = { INT32_MAX, 65535, 65535 }, .total_const_mem = 65536, .texture_alignment = 512,
 		.texture_pitch_alignment = 32, .can_map_host_memory = 1, .surface_alignment = 512,
+		.textures_and_surfaces = { 131072, 32768, 131072, 65536, 32768, 32768, 131072, 65000, 2097120, 32768,
+			32768, 16384, 16384, 16384, 8192, 8192, 32768, 32768, 32768, 2048, 32768, 32768, 2048, 32768,
+			2046, 32768, 131072, 65536, 16384, 16384, 16384, 32768, 2048, 32768, 32768, 2048, 32768,
+			32768, 2046 },
 		.concurrent_kernels = 1,
 		.async_engine_count = 3, .unified_addressing = 1, .stream_priorities_supported = 1,
 		.global_l1_cache_supported = 1, .local_l1_cache_supported = 1, .regs_per_multiprocessor = 65536,
@@ -292,6 +296,8 @@ CUDA_API int cudaDeviceReset(void)
 		return hd__cuda_leave(error);
 	hd__cuda_forget_images();
 	hd__cuda_forget_memory();
+	hd__cuda_forget_arrays();
+	hd__cuda_forget_textures();
 	hd__cuda_forget_libraries();
 	hd__cuda_reset();
 	return hd__cuda_leave(CUDA_SUCCESS);

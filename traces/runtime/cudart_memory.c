@@ -371,14 +371,3 @@ CUDA_API int cudaMemPoolGetAttribute(void *which, int attribute, void *value)
 		*(uint64_t *)value = attribute == POOL_THRESHOLD ? ((struct pool *)which)->threshold : used;
 	return hd__cuda_leave(CUDA_SUCCESS);
 }
-
-/* ---- arrays are not there, but their elements can be described ---- */
-
-struct channels {
-	int x, y, z, w, kind;
-};
-
-CUDA_API struct channels cudaCreateChannelDesc(int x, int y, int z, int w, int kind)
-{
-	return (struct channels){ x, y, z, w, kind };
-}

@@ -59,10 +59,20 @@ static bool is_result(const struct hasm_operand *o)
 	return o->kind == HASM_REGISTER || o->kind == HASM_UNIFORM;
 }
 
+/* Textures: two registers in front, of which the second one gets the first two channels. */
+static bool is_texture(const char *opcode)
+{
+	return is(opcode, "TEX") || is(opcode, "TLD") || is(opcode, "TLD4") || is(opcode, "TXD") || is(opcode, "TXQ")
+	       || is(opcode, "TMML");
+}
+
 /* How many operands, from the first, are destinations. */
 static unsigned destinations(const struct hasm_inst *i)
 {
 	unsigned most = begins(i->opcode, setters) ? 2 : 1, n = 0, front;
+
+	if (is_texture(i->opcode))
+		return i->n > 2 && is_predicate(&i->operand[0]) ? 3 : i->n > 1 && is_result(&i->operand[1]) ? 2 : 1;
 
 	if (begins(i->opcode, silent) && !is(i->opcode, "REDUX"))
 		return 0;
@@ -155,12 +165,48 @@ static unsigned converted(const char *opcode, bool result)
 	return n == 2 && begins(types[result ? 0 : 1], wide) ? 2 : 1;
 }
 
+/* Coordinates, and a layer, by the name of the dimensions. */
+static unsigned dimensions(const char *name, bool *layers)
+{
+	*layers = strstr(name, "ARRAY") != NULL;
+	return (strstr(name, "2D") ? 2 : strstr(name, "1D") ? 1 : strstr(name, "3D") || strstr(name, "CUBE") ? 3 : 0)
+	       + *layers;
+}
+
+/* Registers of an operand of a texture: destinations have the channels of the mask behind the dimensions, two of them
+ * in the second one; sources are a list, of which the coordinates, or two registers, .SCR, are in the first one. */
+static unsigned texture_width(const struct hasm_inst *inst, unsigned i, bool written, unsigned sources_before)
+{
+	static const char *const others[] = { "LL", "LB", "AOFFI", "DC" };
+	const struct hasm_operand *last = &inst->operand[inst->n - 1];
+	unsigned masked = last->kind == HASM_INTEGER, at = inst->n > masked + 1 ? inst->n - 1 - masked : 1;
+	unsigned channels = masked ? (unsigned)__builtin_popcount((unsigned)last->value & 15) : 4;
+	bool layers, handle = inst->operand[at - 1].kind == HASM_REGISTER; /* it is in a register: a source */
+	unsigned first = dimensions(inst->operand[at].text, &layers), rest = handle;
+
+	if (written)
+		return i + 1 == destinations(inst) ? (channels < 2 ? channels : 2) : channels > 2 ? channels - 2 : 0;
+	if (is(inst->opcode, "TXQ") || inst->operand[i].kind == HASM_UNIFORM)
+		return 1;
+	if (is(inst->opcode, "TXD"))
+		return sources_before ? 2 * (first - layers)
+		       : first + handle + (!layers && part(inst->opcode, "AOFFI"));
+	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+		rest += part(inst->opcode, others[k]);
+	if (part(inst->opcode, "SCR"))
+		return first + rest <= 2 ? 1 : sources_before ? first + rest - 2 : 2;
+	return sources_before ? rest + (rest == 0) : first;
+}
+
 static unsigned wide_base(const struct hasm_inst *inst, const struct hasm_operand *o)
 {
 	static const char *const globals[] = { "LDG", "STG", "LD.", "ST.", "ATOM.", "ATOMG", "RED.", NULL };
+	bool layers;
 
 	if (o->base < 0)
 		return 0;
+	if (is(inst->opcode, "SULD") || is(inst->opcode, "SUST") || is(inst->opcode, "SURED"))
+		return dimensions(inst->opcode, &layers);
 	if (is(inst->opcode, "LDGSTS") && o == inst->operand)
 		return 1; /* shared memory */
 	return o->wide || (begins(inst->opcode, globals) && part(inst->opcode, "E")
@@ -175,6 +221,8 @@ static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, un
 
 	if (s)
 		return written ? s->count[0] : sources_before < 3 ? s->count[sources_before + 1] : 1;
+	if (is_texture(opcode))
+		return texture_width(inst, i, written, sources_before);
 	for (unsigned k = 0; k < inst->n; k++)
 		memory |= inst->operand[k].kind == HASM_ADDRESS;
 	if (memory || is(opcode, "LDC") || is(opcode, "ULDC") || is(opcode, "LDCU"))

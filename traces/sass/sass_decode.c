@@ -419,7 +419,7 @@ static void address(struct sass_decoder *d, const char *kind, size_t length)
 	descriptor = a->descriptor && bits(d, UNIFORM_SLOT, 1) && bits(d, a->descriptor, 1);
 	uniform = a->uniform && !a->second && bits(d, UNIFORM_SLOT, 1) && !descriptor;
 	base = bits(d, a->base, 8) != RZ || !uniform;
-	offset = sign_extend(hd__sass_bits(d->w, a->offset, a->offset_bits), a->offset_bits);
+	offset = a->offset_bits ? sign_extend(hd__sass_bits(d->w, a->offset, a->offset_bits), a->offset_bits) : 0;
 	if (optional && bits(d, a->base, 8) == RZ && offset == 0)
 		return;
 	comma(d);
@@ -550,6 +550,31 @@ static bool present(const struct sass_decoder *d, const struct pattern *x)
 	return x->special != 'R' || (bar >= 16 && bar <= 18);
 }
 
+/* One of a set of texts, the one that the bits choose, with `front` in front of it unless it is empty. */
+static void put_choice(struct sass_decoder *d, const char *front, const char *set, size_t length)
+{
+	const struct sass_suffix *s = hd__sass_suffixes;
+	const char *p;
+	uint32_t v;
+
+	while (s->name && (strlen(s->name) != length || memcmp(s->name, set, length) != 0
+	                   || (s->to && (d->sm < s->from || d->sm > s->to))))
+		s++;
+	p = s->texts;
+	v = p ? bits(d, s->first, s->bits) : 0;
+	if (p && s->bits2)
+		v |= bits(d, s->first2, s->bits2) << s->bits;
+	for (; v && p; v--) {
+		p = strchr(p, '|');
+		if (p != NULL)
+			p++;
+	}
+	if (!p || *p == '?')
+		d->unknown = true;
+	else if (*p && *p != '|')
+		fprintf(d->f, "%s%.*s", front, (int)strcspn(p, "|"), p);
+}
+
 static void words(struct sass_decoder *d, const char *text)
 {
 	comma(d);
@@ -562,6 +587,11 @@ static void operand(struct sass_decoder *d, const char *word, size_t length)
 
 	if (word[0] == 'A') {
 		address(d, word + 1, length - 1);
+		return;
+	}
+	if (word[0] == '=') {
+		comma(d);
+		put_choice(d, "", word + 1, length - 1);
 		return;
 	}
 	if (length > 1 && (memcmp(word, "SR", 2) == 0 || memcmp(word, "PR", 2) == 0
@@ -667,40 +697,15 @@ static void put_alias(struct sass_decoder *d)
 		fputs(".SHL", d->f);
 }
 
-static void put_suffix(struct sass_decoder *d, const struct sass_suffix *s)
-{
-	uint32_t v = bits(d, s->first, s->bits);
-	const char *p = s->texts;
-
-	if (s->bits2)
-		v |= bits(d, s->first2, s->bits2) << s->bits;
-	for (; v && p; v--) {
-		p = strchr(p, '|');
-		if (p != NULL)
-			p++;
-	}
-	if (!p || *p == '?')
-		d->unknown = true;
-	else if (*p && *p != '|')
-		fprintf(d->f, ".%.*s", (int)strcspn(p, "|"), p);
-}
 
 static void suffix(struct sass_decoder *d, const char *word, size_t length)
 {
-	const struct sass_suffix *s = hd__sass_suffixes;
-
 	if (*word == '.') {
 		fprintf(d->f, "%.*s", (int)length, word);
 	} else if (length == 4 && memcmp(word, "imad", 4) == 0) {
 		put_alias(d);
 	} else {
-		while (s->name && (strlen(s->name) != length || memcmp(s->name, word, length) != 0
-		                   || (s->to && (d->sm < s->from || d->sm > s->to))))
-			s++;
-		if (s->name)
-			put_suffix(d, s);
-		else
-			d->unknown = true;
+		put_choice(d, ".", word, length);
 	}
 }
 

@@ -236,6 +236,37 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x1ae, "7", NULL, "LDGSTS", "Acopy_to Acopy P87?", ".E bypass ltc72 copy_size copy_const zfill" },
 	{ 0x1af, "4", NULL, "LDGDEPBAR", "", NULL },
 	{ 0x1b0, "4", NULL, "ARRIVES", "Alocal_store", ".LDGSTSBAR.64" },
+
+	/* textures and surfaces; in form 1 or 4 a register has the handle, in form 7 a uniform one, beside which sm_100
+	 * has other bits */
+#define TEXTURE(op, name, operands, suffixes) \
+	{ op, "5", NULL, name, "P81? R64 d a R32? I54.5 I40.14 " operands, suffixes }, \
+	{ op, "7", "^48", name, "P81? R64 d a R32? U40 I54.5 " operands, suffixes }, \
+	{ (op) + 1, "1", NULL, name, "P81? R64 d a R32? " operands, suffixes }
+#define SURFACE(op, form, name, front, suffixes) \
+	{ op, form, NULL, name, front " I54.5 I40.14", suffixes }, \
+	{ op, "7", "^48", name, front " U40 I54.5", suffixes }, \
+	{ op, "7", "+48", name, front " U40", suffixes }
+	TEXTURE(0x160, "TEX", "=dim I72.4?15", "scr handle level offset ndv compare nodep"),
+	{ 0x160, "7", "+48", "TEX", "P81? R64 d a R32? U40 =dim I72.4?15", "level_100 offset_100 ndv compare nodep" },
+	TEXTURE(0x163, "TLD4", "=dim I72.4?15", "scr channel handle offset4 compare nodep"),
+	{ 0x163, "7", "+48", "TLD4", "P81? R64 d a R32? U40 =dim I72.4?15", "channel offset4 compare nodep" },
+	TEXTURE(0x166, "TLD", "=dim I72.4?15", "scr handle level_tld offset samples nodep"),
+	{ 0x166, "7", "+48", "TLD", "P81? R64 d a R32? U40 =dim I72.4?15", "level_tld100 offset_100 samples nodep" },
+	TEXTURE(0x169, "TMML", "=dim I72.4?15", "handle ndv nodep"),
+	TEXTURE(0x16c, "TXD", "=dim I72.4?15", "handle offset nodep"),
+	{ 0x16c, "7", "+48", "TXD", "P81? R64 d a R32? U40 =dim I72.4?15", "offset_100 nodep" },
+	{ 0x16f, "5", NULL, "TXQ", "R64 d a =query I54.5 I40.14 I72.4?15", "nodep" },
+	{ 0x16f, "7", NULL, "TXQ", "R64 d a =query U40 I54.5 I72.4?15", "nodep" },
+	{ 0x170, "1", NULL, "TXQ", "R64 d a =query I72.4?15", "handle nodep" },
+	SURFACE(0x199, "5", "SULD", "P81? d Asurface", ".D surf_ba surf_dim size_surf order surf_bound"),
+	{ 0x19a, "4", NULL, "SULD", "P81? d Asurface R64", ".D surf_ba surf_dim size_surf order surf_bound" },
+	SURFACE(0x19b, "5", "SUST", "Asurface R32", ".P surf_dim order surf_mask surf_bound"),
+	{ 0x19c, "4", NULL, "SUST", "Asurface R32 R64", ".P surf_dim order surf_mask surf_bound" },
+	SURFACE(0x19d, "5", "SUST", "Asurface R32", ".D surf_ba surf_dim size_surf order surf_bound"),
+	{ 0x19e, "4", NULL, "SUST", "Asurface R32 R64", ".D surf_ba surf_dim size_surf order surf_bound" },
+	SURFACE(0x19f, "2", "SURED", "Asurface R32", ".D surf_ba surf_dim red surf_type order surf_bound"),
+	{ 0x1a0, "1", NULL, "SURED", "Asurface R32 R64", ".D surf_ba surf_dim red surf_type order surf_bound" },
 	{ 0 },
 };
 
@@ -365,6 +396,28 @@ const struct sass_suffix hd__sass_suffixes[] = {
 	{ "membar", 79, 2, 0, 0, 0, 0, "SC|ALL||?" },
 	{ "scope", 76, 3, 0, 0, 0, 0, "CTA|SM|GPU|SYS|?|VC|?|?" },
 	{ "qspc", 73, 2, 0, 0, 0, 0, "G|L|S|?" },
+	/* textures and surfaces */
+	{ "dim", 61, 3, 0, 0, 0, 0, "1D|2D|3D|CUBE|ARRAY_1D|ARRAY_2D|?|ARRAY_CUBE" },
+	{ "scr", 60, 1, 0, 0, 0, 0, "|SCR" },
+	{ "handle", 59, 1, 0, 0, 0, 0, "|B" },
+	{ "level", 87, 3, 0, 0, 0, 0, "|LZ|LB|LL|?|?|?|?" },
+	{ "level_100", 59, 1, 87, 2, 0, 0, "|LZ|LB|LL|?|?|?|?" },
+	{ "level_tld", 87, 3, 0, 0, 0, 0, "?|LZ|?|LL|?|?|?|?" },
+	{ "level_tld100", 59, 1, 87, 2, 0, 0, "LZ|?|?|LL|?|?|?|?" },
+	{ "channel", 87, 2, 0, 0, 0, 0, "R|G|B|A" },
+	{ "offset", 76, 1, 0, 0, 0, 0, "|AOFFI" },
+	{ "offset4", 76, 2, 0, 0, 0, 0, "|AOFFI|PTP|?" },
+	{ "offset_100", 56, 2, 0, 0, 0, 0, "|AOFFI|?|?" },
+	{ "compare", 78, 1, 0, 0, 0, 0, "|DC" },
+	{ "samples", 78, 1, 0, 0, 0, 0, "|MS" },
+	{ "nodep", 90, 1, 0, 0, 0, 0, "|NODEP" },
+	{ "query", 62, 2, 0, 0, 0, 0, "TEX_HEADER_DIMENSION|TEX_HEADER_TEXTURE_TYPE|TEX_HEADER_SAMPLER_POSITION|?" },
+	{ "surf_ba", 72, 1, 0, 0, 0, 0, "|BA" },
+	{ "surf_dim", 61, 3, 0, 0, 0, 0, "1D|1D_BUFFER|1D_ARRAY|2D|2D_ARRAY|3D|?|?" },
+	{ "surf_bound", 59, 2, 0, 0, 0, 0, "IGN||TRAP|?" },
+	{ "surf_mask", 72, 4, 0, 0, 0, 0, "?|R|?|RG|?|?|?|?|?|?|?|?|?|?|?|" },
+	{ "surf_type", 73, 3, 0, 0, 0, 0, "|S32|64|?|?|S64|?|?" },
+	{ "size_surf", 73, 3, 0, 0, 0, 0, "U8|S8|U16|S16||64|128|?" },
 	{ 0 },
 };
 
@@ -386,5 +439,6 @@ const struct sass_address hd__sass_addresses[] = {
 	{ "copy", 24, 64, 76, 0, 70, 0, 32, 12 },
 	{ "copy_to_ur", 16, 64, 0, 0, 0, 0, 44, 20 },
 	{ "copy_ur", 24, 64, 0, 76, 70, 0, 32, 12 },
+	{ "surface", 24, 0, 0, 0, 0, 0, 0, 0 },
 	{ 0 },
 };

@@ -39,6 +39,7 @@
  *   L            table of PLOP3, bits 64 to 66 and 72 to 76
  *   M24          special register of BMOV
  *   K44 N32      counter; set of counters
+ *   =NAME        one of the texts of a set of suffixes
  *
  * Behind a word: '?' it is left out if it is RZ, PT, URZ or 0; '?N' if it is N; '@N', '@^N' it is there
  * only if bit N is set, clear; '@R', '@H' see sass_decode.c; '~N' inverted by that bit; '.WORD'
