@@ -467,8 +467,12 @@ static uint32_t stall_of(const struct state *st, const struct hd_control *c)
 
 static __attribute__((noinline)) void synchronise(struct state *st, const struct hd_inst *inst)
 {
-	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes && st->s.scoreboard)
-		hd_warp_atomics_sent(st->s.warps, inst->warp, inst->nlanes);
+	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes) {
+		if (st->s.scoreboard)
+			hd_warp_atomics_sent(st->s.warps, inst->warp, inst->nlanes);
+		else
+			hd_warp_atomics_owed(st->s.warps, inst->warp, inst->nlanes);
+	}
 	hd__stage_synchronise(&st->s, inst);
 }
 

@@ -12,9 +12,24 @@ run()
 	sort "$name.events" >"$name.sorted"
 }
 
+# a kernel whose last instructions are atomics without a result, and one on other SMs that needs the same slice
+cat >late.hasm <<'END'
+kernel late sm=80 grid=8 block=1024
+	[B------:R-:W-:-:S01] RED.E.ADD.F32.FTZ.RN.STRONG.GPU [R2.64], R5 addr=0x7f0000000000
+	[B------:R-:W-:-:S05] EXIT
+kernel next sm=80 block=128
+	[B------:R-:W-:-:S01] STG.E [R2.64], R5 addr=0x7f0000000000+4*lane+128*warp
+	[B------:R-:W-:-:S05] EXIT
+END
+expect 0 '' "$heddle" trace assemble late.hasm -o late
+
 gpus=0
 for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3090 rtx_a6000; do
 	gpus=$((gpus + 1))
+	case $gpu in
+	a100 | rtx_3???) expect 0 '' "$heddle" run -q "$gpu.json" late/kernelslist.g ;;
+	rtx_a6000) expect 0 '' "$heddle" run -q --check-modules "$gpu.json" late/kernelslist.g ;;
+	esac
 	for trace in gather ${HEDDLE_ALL:+reduce}; do
 		# its SMs have no unit for what later generations do in one
 		test $gpu-$trace = titan_x_pascal-reduce && continue

@@ -80,7 +80,7 @@ struct hd_warps {
 	                                     * its launch: to foresee its end.  hd_warp_stored(): load/store
 	                                     * unit */
 	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered.
-	                                     * hd_warp_atomics_sent(): issue;
+	                                     * hd_warp_atomics_sent(), hd_warp_atomics_owed(): issue;
 	                                     * hd_warp_atomics_done(): load/store unit */
 
 	hd_warp_set drained;                /* since one of these changed, hd_warp_drained() was true of them.
@@ -357,21 +357,27 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 		hd_warp_ending(w, warp);
 }
 
-static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+/* Lanes of an atomic get answers; the warp has its slot until then.  It goes on where dependence counters protect the
+ * results. */
+static inline void hd_warp_atomics_owed(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	w->atomics[warp] += lanes;
+}
+
+/* The warp waits for them as well. */
+static inline void hd_warp_atomics_sent(struct hd_warps *w, uint32_t warp, uint32_t lanes)
+{
+	hd_warp_atomics_owed(w, warp, lanes);
 	hd_warp_block(w, warp, HD_BLOCK_ATOMIC);
 }
 
-/* Where dependence counters protect the results of atomics, none are counted. */
 static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
-	if (w->atomics[warp] == 0)
-		return;
 	w->atomics[warp] -= lanes;
 	if (w->atomics[warp] != 0)
 		return;
-	hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
+	if (hd_warp_in(w->blocked_by[HD_BLOCK_ATOMIC], warp))
+		hd_warp_unblock(w, warp, HD_BLOCK_ATOMIC);
 	hd_warp_ending(w, warp);
 }
 
