@@ -100,7 +100,7 @@ static void coalesce(void *state, struct args *a)
 		n += (size_t)snprintf(text + n, sizeof text - n, " %llx/%x/%x",
 		                      (unsigned long long)v[i].addr, v[i].bytes, v[i].lanes);
 		if (v[i].beyond && n < sizeof text)
-			n += (size_t)snprintf(text + n, sizeof text - n, "+%u", v[i].beyond);
+			n += (size_t)snprintf(text + n, sizeof text - n, "+%u", (unsigned)v[i].beyond);
 	}
 	toy_log(st->actor.ctx, "#%u = %u:%s", number, count, text);
 }
