@@ -61,6 +61,7 @@ static const struct fault {
 	{ "clean_same", NONE, 7, 64, 64, false, 3, 0, HD_EXEC_DONE, 0, NULL },
 	{ "clean_warp", NONE, 7, 64, 64, false, 1, 0, HD_EXEC_DONE, 0, NULL },
 	{ "clean_predicated", NONE, 40, 64, 64, false, 1, 0, HD_EXEC_DONE, 0, NULL },
+	{ "clean_byte", NONE, 3, 64, 64, false, 1, 0, HD_EXEC_DONE, 0, NULL },
 	{ "clean_parts", NONE, 0, 64, 192, false, 1, 0, HD_EXEC_DONE, 0, NULL },
 	{ "clean_histogram", NONE, 3, 64, 64, false, 3, 0, HD_EXEC_DONE, 0, NULL },
 };

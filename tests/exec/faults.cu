@@ -267,6 +267,33 @@ KERNEL(clean_predicated)
 	out[threadIdx.x] = w;
 }
 
+/* A truth value in a byte of a register, of which nothing writes the others. */
+KERNEL(clean_byte)
+{
+	__shared__ int prev[64], result[64];
+	int t = threadIdx.x;
+	bool computed;
+
+	prev[t] = in[t];
+	result[t] = in[t];
+	__syncthreads();
+	for (int i = 0; i < n; i++) {
+		computed = false;
+		if (t >= i + 1 && t <= 62 - i) {
+			computed = true;
+			result[t] = prev[t - 1] + prev[t + 1] + in[i];
+		}
+		__syncthreads();
+		if (i == n - 1)
+			break;
+		if (computed)
+			prev[t] = result[t];
+		__syncthreads();
+	}
+	if (computed)
+		out[t] = result[t];
+}
+
 struct part {
 	char a;
 	int b;

@@ -7,7 +7,7 @@
 #include "exec_check.h"
 #include "exec_ops.h"
 
-enum rule { ANY, ALL_OF, SELECTED, SET };
+enum rule { ANY, ALL_OF, CHOSEN, SELECTED, SET };
 
 /* Registers of the sources and of the result. */
 static const struct effect {
@@ -19,7 +19,7 @@ static const struct effect {
 	[EXEC_OP_lea] = { 1, 1, 0, 1, ANY }, [EXEC_OP_lea_high] = { 1, 1, 1, 1, ANY },
 	[EXEC_OP_lop3] = { 1, 1, 1, 1, ALL_OF }, [EXEC_OP_lop3_predicate] = { 1, 1, 1, 1, ALL_OF },
 	[EXEC_OP_iabs] = { 0, 1, 0, 1, ANY }, [EXEC_OP_vabsdiff] = { 1, 1, 1, 1, ANY },
-	[EXEC_OP_vabsdiff4] = { 1, 1, 1, 1, ANY }, [EXEC_OP_prmt] = { 1, 0, 1, 1, ALL_OF },
+	[EXEC_OP_vabsdiff4] = { 1, 1, 1, 1, ANY }, [EXEC_OP_prmt] = { 1, 1, 1, 1, CHOSEN },
 	[EXEC_OP_imnmx] = { 1, 1, 0, 1, ANY }, [EXEC_OP_imnmx64] = { 2, 2, 0, 2, ANY },
 	[EXEC_OP_vimnmx16] = { 1, 1, 0, 1, ANY }, [EXEC_OP_viaddmnmx] = { 1, 1, 1, 1, ANY },
 	[EXEC_OP_shl] = { 1, 1, 0, 1, ANY }, [EXEC_OP_shr] = { 0, 1, 1, 1, ANY },
@@ -267,6 +267,24 @@ static struct mask all_of(const struct exec_warp *w, const struct exec_op *o, st
 	return m;
 }
 
+/* PRMT puts together bytes of a and c: its result is unset if all of those are. */
+static struct mask chosen(const struct exec_warp *w, const struct exec_op *o, uint32_t lanes)
+{
+	struct mask a = of_rows(w, o->a, 1), c = of_rows(w, o->c, 1), m = of_rows(w, o->b, 1);
+	const uint32_t *b = row(w, o->b);
+
+	if (!(a.unset | c.unset))
+		return m;
+	FOR_LANES(lanes) {
+		uint32_t from_c = b[i] & 0x4444; /* with .F4E and the like numbers are of other bytes */
+		bool only_a = !from_c && !o->x, only_c = from_c == 0x4444 && !o->x;
+
+		join(&m, (only_a ? a.unset : only_c ? c.unset : a.unset & c.unset) & UINT32_C(1) << i,
+		     only_c ? c.origin : a.origin);
+	}
+	return m;
+}
+
 /* Conditions of comparisons: one that AND or OR has decided is set. */
 static void compared(struct exec_warp *w, const struct exec_op *o, struct mask m, uint32_t lanes)
 {
@@ -324,6 +342,7 @@ static struct mask sources(struct exec_warp *w, const struct exec_op *o, struct 
 
 	switch (e.rule) {
 	case ALL_OF: return all_of(w, o, e);
+	case CHOSEN: return chosen(w, o, lanes);
 	case SELECTED: return selected(w, o, e);
 	case SET: return (struct mask){ 0, 0 };
 	default: break;
