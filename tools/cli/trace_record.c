@@ -46,6 +46,8 @@ static void check_program(struct record_args *a, struct argp_state *st)
 	if (a->kernel)
 		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
 	a->program.text = a->l.text;
+	a->program.check = a->l.options.check;
+	a->program.findings = a->l.findings;
 }
 
 static void check(struct record_args *a, struct argp_state *st)
