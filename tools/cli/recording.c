@@ -92,6 +92,8 @@ static void set_environment(const struct hd_recording *r, const char *folder, co
 	set(CUDA_RECORD_FOLDER, folder);
 	set(CUDA_RECORD_KERNELS, r->first ? range : NULL);
 	set(CUDA_RECORD_TEXT, r->text ? "1" : NULL);
+	set(CUDA_CHECK, r->check ? "1" : NULL);
+	set(CUDA_FINDINGS, r->findings);
 	if (r->gpu)
 		set("HEDDLE_GPU", r->gpu);
 	free(paths);
@@ -274,6 +276,8 @@ static bool record(const struct hd_recording *r, const char *scratch, const char
 		ended = run(r, scratch, library);
 		if (ended >= 0) {
 			*status = say_end(r, ended);
+			if (*status == HD_EXIT_OK && is_there(scratch, CUDA_RECORD_FOUND))
+				*status = HD_EXIT_FAILED;
 			ok = WIFEXITED(ended) && is_there(scratch, CUDA_RECORD_TRACE);
 			if (!ok)
 				say_why(r, scratch, WIFSIGNALED(ended));

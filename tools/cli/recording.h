@@ -14,6 +14,8 @@ struct hd_recording {
 	char **program;       /* with its arguments, NULL-terminated */
 	const char *gpu;      /* that the program finds; NULL: one for which it has code */
 	uint64_t first, last; /* launches that are recorded, counted from 1; first 0: all */
+	bool check;           /* look for faults of kernels */
+	const char *findings; /* a file for them; NULL: none */
 	bool text;            /* a folder of texts rather than a packed trace */
 };
 

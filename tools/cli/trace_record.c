@@ -15,7 +15,8 @@ struct record_args {
 	struct hd_recording program; /* .program: instead of a cubin */
 };
 
-enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, COOPERATIVE, LAUNCHES, TEXT, SM, GPU, ORDER, LIMIT };
+enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, COOPERATIVE, LAUNCHES, TEXT, SM, GPU, ORDER, LIMIT, CHECK,
+       FINDINGS };
 
 static void set(struct record_args *a, const char *name, json_t *v)
 {
@@ -45,12 +46,16 @@ static void check_program(struct record_args *a, struct argp_state *st)
 	if (a->kernel)
 		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
 	a->program.text = a->l.text;
+	a->program.check = a->l.options.check;
+	a->program.findings = a->l.findings;
 }
 
 static void check(struct record_args *a, struct argp_state *st)
 {
-	if (!a->l.output)
-		argp_error(st, "expected -o OUT");
+	if (!a->l.output && (!a->l.options.check || a->program.program))
+		argp_error(st, "expected -o OUT, or --check-program");
+	if (a->l.findings && !a->l.options.check)
+		argp_error(st, "--findings is of --check-program");
 	if (a->program.program) {
 		check_program(a, st);
 		return;
@@ -96,6 +101,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case SM: a->l.sm = (uint32_t)hd__arg_number(st, "--sm", arg, 75, 255, NULL); return 0;
 	case ORDER: a->l.options.order = order(arg, st); return 0;
 	case LIMIT: a->l.options.most = hd__arg_number(st, "--limit", arg, 1, UINT64_MAX, NULL); return 0;
+	case CHECK: a->l.options.check = true; return 0;
+	case FINDINGS: a->l.findings = arg; return 0;
 	case GPU:
 		hd__recording_gpu(st, arg);
 		a->program.gpu = arg;
@@ -135,6 +142,11 @@ static const struct argp_option options[] = {
 	  "fall_through or taken",
 	  0 },
 	{ "limit", LIMIT, "NUMBER", 0, "most warp instructions of a launch; default: 2^36", 0 },
+	{ "check-program", CHECK, NULL, 0,
+	  "look for faults of the kernels: memory and registers that nothing wrote, accesses out of "
+	  "bounds, races, barriers; the exit status is 1 if some are found. Without -o nothing is recorded",
+	  0 },
+	{ "findings", FINDINGS, "FILE", 0, "write what --check-program finds into a file, as JSON", 0 },
 	{ "verbose", 'v', NULL, 0, "print a line for each launch", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

@@ -40,6 +40,7 @@ struct hd_exec_options {
 	uint64_t heap;          /* bytes that kernels may allocate with malloc(); 0: 8 MiB */
 	bool any_cpu;           /* without AVX2, even if this CPU has it */
 	uint64_t most;          /* warp instructions of a launch, after which it is given up; 0: any number */
+	bool check;             /* look for faults of kernels: hd__exec_findings() */
 };
 
 /* NULL if device memory cannot be had at its place; *why says so. */
@@ -169,6 +170,49 @@ struct hd_exec_fault {
 	char words[512];       /* all of this as a sentence */
 };
 
+/* ---- faults of kernels that do not end a launch, if the options say so (exec_check.c) ---- */
+
+enum hd_exec_kind {
+	HD_EXEC_BOUNDS,        /* an access outside of all allocations, or from one into another */
+	HD_EXEC_MISALIGNED,
+	HD_EXEC_FREED,         /* an access to memory that was freed */
+	HD_EXEC_UNWRITTEN,     /* a value from memory that nothing wrote */
+	HD_EXEC_UNSET,         /* one from a register that nothing wrote */
+	HD_EXEC_RACE,
+	HD_EXEC_BARRIER_ERROR,
+	HD_EXEC_KINDS,
+};
+
+/* An instruction, of a thread. */
+struct hd_exec_place {
+	char *function, *text;
+	uint32_t pc;
+	uint32_t block[3], thread[3];
+	char *file;            /* of the source; NULL: the cubin does not say */
+	uint32_t line;
+};
+
+/* The same at the same instructions is one finding. */
+struct hd_exec_finding {
+	enum hd_exec_kind kind;
+	char *kernel;
+	struct hd_exec_place at;
+	/* Of a race the earlier access, of a value the load, of a barrier another thread; .text NULL: none. */
+	struct hd_exec_place other;
+	uint64_t address;      /* 0: none */
+	uint64_t times;
+	char *words;
+	uint32_t key[2];       /* instructions in the image */
+	const struct hd_exec_image *image;
+};
+
+/* What was found so far, in order. */
+const struct hd_exec_finding *hd__exec_findings(const struct hd_exec *x, size_t *n);
+/* "out of bounds" and the like. */
+const char *hd__exec_kind(enum hd_exec_kind kind);
+/* The program wrote device memory, by a copy or otherwise. */
+void hd__exec_written(struct hd_exec *x, uint64_t address, uint64_t bytes);
+
 /* ---- what warps did, for those who record it ---- */
 
 /* One warp of a block that has ended: its instructions, as trace_pack() (traces/warp_pack.h) packs them, with the
@@ -192,6 +236,8 @@ struct hd_exec_met {
 	uint32_t pc;           /* in the kernel; functions outside of it have pcs behind it */
 	uint64_t lo, hi;       /* its word */
 	const char *function;  /* that it is in */
+	const char *file;      /* of the source; NULL: the cubin does not say */
+	uint32_t line;
 };
 
 /* What a recorder gets of a launch.  Blocks end in their order, unless some wait for others. */

@@ -4,7 +4,7 @@
  * Distances of allocations are those of the real allocator, as far as they are known: small ones begin at multiples
  * of 512 bytes, side by side in pieces of 2 MiB; those of more than 1 MiB have whole pieces.
  */
-#include "exec_machine.h"
+#include "exec_check.h"
 
 #include <sys/mman.h>
 
@@ -77,7 +77,7 @@ static bool delete(struct exec_block_of_memory *v, size_t *n, uint64_t start, st
 /* The lowest gap that has room, from `at` on. */
 static uint64_t allocate(struct hd_exec *x, uint64_t bytes, uint64_t at)
 {
-	uint64_t alignment = bytes > LARGE ? PIECE : ALIGNMENT;
+	uint64_t alignment = bytes > LARGE ? PIECE : ALIGNMENT, asked = bytes;
 
 	if (bytes > EXEC_ARENA_BYTES)
 		return 0;
@@ -93,7 +93,7 @@ static uint64_t allocate(struct hd_exec *x, uint64_t bytes, uint64_t at)
 	}
 	if (at - EXEC_ARENA > EXEC_ARENA_BYTES - bytes)
 		return 0;
-	insert(&x->used, &x->nused, &x->cap_used, (struct exec_block_of_memory){ at, bytes });
+	insert(&x->used, &x->nused, &x->cap_used, (struct exec_block_of_memory){ at, bytes, asked });
 	x->in_use += bytes;
 	if (at + bytes > x->top)
 		x->top = round_up(at + bytes, PIECE);
@@ -118,6 +118,8 @@ bool hd__exec_release(struct hd_exec *x, uint64_t address)
 	if (!delete(x->used, &x->nused, address, &was))
 		return false;
 	x->in_use -= was.bytes;
+	if (x->check)
+		hd__check_freed(x->check, was.start, was.asked);
 	if (was.bytes >= CLEARED && was.start % 4096 == 0)
 		madvise(p, was.bytes / 4096 * 4096, MADV_DONTNEED);
 	if (was.bytes < CLEARED || was.start % 4096)
@@ -158,7 +160,7 @@ void hd__exec_memory(const struct hd_exec *x, uint64_t *used, uint64_t *total)
 
 void hd__exec_map(struct hd_exec *x, void *p, uint64_t bytes)
 {
-	insert(&x->mapped, &x->nmapped, &x->cap_mapped, (struct exec_block_of_memory){ (uintptr_t)p, bytes });
+	insert(&x->mapped, &x->nmapped, &x->cap_mapped, (struct exec_block_of_memory){ (uintptr_t)p, bytes, bytes });
 }
 
 bool hd__exec_unmap(struct hd_exec *x, void *p)

@@ -1,7 +1,7 @@
 /* exec_block.c - a thread block: turns of its warps, barriers
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "exec_machine.h"
+#include "exec_check.h"
 
 #define TURN 20000u  /* instructions of a warp until the next one has its turn */
 #define YIELDS 64u   /* rounds in which all warps may have waited for another block */
@@ -31,6 +31,8 @@ static void open_barriers(struct exec_block *k)
 
 		if (!is_complete(k, b))
 			continue;
+		if (k->check)
+			hd__check_open(k, n);
 		for (uint32_t i = 0; i < k->warps; i++) {
 			struct exec_warp *w = &k->warp[i];
 
@@ -58,6 +60,8 @@ static void deadlock(struct exec_block *k)
 {
 	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
 
+	if (k->check)
+		hd__check_deadlock(k);
 	for (uint32_t i = 0; i < k->warps; i++) {
 		struct exec_warp *w = &k->warp[i];
 		const struct exec_group *g = &w->group[0];

@@ -1050,6 +1050,12 @@ static void size(struct decoder *d)
 	d->o->size = sizes[d->o->y];
 }
 
+static void strong(struct decoder *d)
+{
+	if (d->sm < 80 ? bits(d, 79, 2) == 2 : bits(d, 77, 4) >= 5)
+		d->o->flags |= EXEC_STRONG;
+}
+
 /* LD, LDG: without a uniform register the address is of 64 bits if bit 72 says so. */
 static bool take_load(struct decoder *d)
 {
@@ -1062,8 +1068,7 @@ static bool take_load(struct decoder *d)
 		address(d, 0, 0, 0, d->form == 4 ? 32 : 40, d->form == 4 ? 32 : 24);
 	if ((d->form == 1 || (generic && !uniform)) && bits(d, 72, 1))
 		d->o->flags |= EXEC_WIDE_BASE;
-	if (d->sm < 80 ? bits(d, 79, 2) == 2 : bits(d, 77, 4) >= 5)
-		d->o->flags |= EXEC_STRONG;
+	strong(d);
 	size(d);
 	return true;
 }
@@ -1079,6 +1084,7 @@ static bool take_store(struct decoder *d)
 	if (d->form == 1 && bits(d, 72, 1))
 		d->o->flags |= EXEC_WIDE_BASE;
 	d->o->c = vector_row(bits(d, generic && d->form == 1 ? 64 : 32, 8));
+	strong(d);
 	size(d);
 	return true;
 }
@@ -1789,6 +1795,7 @@ void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct 
 		o->flow = EXEC_UNKNOWN;
 		return;
 	}
+	o->operation = (uint8_t)d.operation;
 	if (d.operation < EXEC_OP_COUNT)
 #ifdef HD_EXEC_WIDE
 		o->run = wide ? hd__exec_functions_avx2[d.operation] : hd__exec_functions[d.operation];

@@ -5,13 +5,16 @@
 
 #include <inttypes.h>
 
-/* The opcode of an instruction, for a message; the caller frees it. */
-static char *opcode_of(const struct hd_exec_image *m, const struct exec_code *c, uint32_t pc)
+char *hd__exec_text(const struct hd_exec_image *m, uint32_t pc)
 {
-	const unsigned char *p = c->words + (size_t)(pc - c->first) * SASS_BYTES;
+	const struct exec_code *c = exec_code_at(m, pc);
+	const unsigned char *p;
 	struct sass_word word;
 	char *text;
 
+	if (!c)
+		return hd__xstrdup("nothing");
+	p = c->words + (size_t)(pc - c->first) * SASS_BYTES;
 	memcpy(&word.lo, p, 8); /* little endian, as the machines that have such GPUs are */
 	memcpy(&word.hi, p + 8, 8);
 	text = hd__sass_decode(word, m->sm, (pc - c->first) * SASS_BYTES);
@@ -26,7 +29,7 @@ void hd__exec_fail(struct exec_warp *w, uint32_t pc, uint32_t lanes, enum hd_exe
 	const struct exec_code *c = exec_code_at(r->image, pc);
 	const uint32_t *block = r->launch->block;
 	uint32_t thread = w->number * EXEC_LANES + (lanes ? (uint32_t)__builtin_ctz(lanes) : 0);
-	char *text = c ? opcode_of(r->image, c, pc) : hd__xstrdup("nothing"), *why;
+	char *text = hd__exec_text(r->image, pc), *why;
 	va_list ap;
 
 	if (!r->failed) {

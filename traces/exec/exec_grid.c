@@ -4,7 +4,7 @@
  * Blocks are executed one after the other.  One that does not end waits for others, perhaps: then more of them take
  * turns, as on a GPU.
  */
-#include "exec_machine.h"
+#include "exec_check.h"
 
 #define SOME UINT64_C(400000)        /* instructions after which a block may wait for another one */
 #define SOME_COOPERATIVE UINT64_C(200000)
@@ -125,6 +125,7 @@ static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
 			r->x->workspace = hd__exec_alloc_variables(r->x, WORKSPACE);
 		if (!r->x->workspace)
 			return false;
+		hd__exec_written(r->x, r->x->workspace, WORKSPACE);
 		memset((void *)(uintptr_t)r->x->workspace, 0, WORKSPACE);
 		put32(r->bank0, y->workspace, (uint32_t)(r->x->workspace >> 32)); /* its upper word comes first */
 		put32(r->bank0, y->workspace + 4, (uint32_t)r->x->workspace);
@@ -191,6 +192,8 @@ static void begin_block(struct exec_block *k, uint64_t number)
 		w->stream->instructions = 0;
 		w->stream->at = (struct trace_cursor){ .index = TRACE_NOWHERE, .mask = w->valid };
 	}
+	if (k->check)
+		hd__check_block_begin(k);
 }
 
 /* Registers, shared and local memory keep what an earlier block left, as on a GPU. */
@@ -218,6 +221,8 @@ static struct exec_block *new_block(struct hd_exec_run *r)
 		w->local = k->locals + i * local;
 		w->stream = k->streams ? &k->streams[i] : NULL;
 	}
+	if (r->x->check)
+		hd__check_block_new(k);
 	return k;
 }
 
@@ -227,6 +232,8 @@ static void free_block(struct exec_block *k)
 		return;
 	for (uint32_t i = 0; k->streams && i < k->warps; i++)
 		free(k->streams[i].cta.data);
+	if (k->check)
+		hd__check_block_free(k);
 	hd__free_pages(k->rows, (size_t)k->warps * EXEC_ROWS * EXEC_LANES * sizeof(uint32_t));
 	hd__free_pages(k->locals, k->warps * (size_t)k->run->local * EXEC_LANES);
 	free(k->streams);
@@ -377,6 +384,8 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
 	r->rows = hd__xcalloc(m->codes, sizeof *r->rows);
 	r->number = sink ? hd__xcalloc(m->ops, sizeof *r->number) : NULL;
 	set_banks(r);
+	if (x->check)
+		x->check->begun = x->check->time;
 	if (fill_bank0(r, l))
 		all_blocks(&g);
 	else

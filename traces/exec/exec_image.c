@@ -4,7 +4,7 @@
  * Sections are read by libelf, which checks sizes and places in the file.  Everything that one section says about
  * another is checked here, so that a damaged cubin is an error or runs into one.
  */
-#include "exec_machine.h"
+#include "exec_check.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -138,6 +138,7 @@ static bool place_sections(struct hd_exec_image *m, char **why)
 	if (variables == 0)
 		return true;
 	m->variables = hd__exec_alloc_variables(m->x, variables);
+	hd__exec_written(m->x, m->variables, variables);
 	if (!m->variables)
 		*why = hd__format("%s: no device memory for %llu bytes of variables", m->name,
 		                  (unsigned long long)variables);
@@ -222,7 +223,8 @@ static bool relocate(struct hd_exec_image *m, const struct exec_section *r, char
 	struct exec_section *to = &m->section[(r->info & 0xffffff) < m->sections ? r->info & 0xffffff : 0];
 	size_t each = r->type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
 
-	if (!to->data || !r->data || !(to->code >= 0 || is_variables(to) || begins(to->name, ".nv.constant")))
+	if (!to->data || !r->data || !(to->code >= 0 || is_variables(to) || begins(to->name, ".nv.constant")
+	                               || strcmp(to->name, ".debug_line") == 0))
 		return true;
 	for (uint64_t at = 0; at + each <= r->bytes; at += each) {
 		Elf64_Rela x = { 0 };
@@ -485,6 +487,9 @@ void hd__exec_unload(struct hd_exec_image *m)
 	while (*at != m)
 		at = &(*at)->next;
 	*at = m->next;
+	if (m->x->check)
+		hd__check_unload(m->x->check, m);
+	hd__exec_lines_free(m);
 	if (m->variables)
 		hd__exec_release(m->x, m->variables);
 	for (size_t i = 0; i < m->kernels; i++)

@@ -8,6 +8,7 @@
 #include "base/output.h"
 #include "base/words.h"
 #include "base/xalloc.h"
+#include "exec_findings.h"
 #include "exec_record.h"
 
 #include <ctype.h>
@@ -107,11 +108,15 @@ static bool make_buffer(struct session *s, const char *words, uint64_t *address)
 	*address = hd__exec_alloc(s->x, bytes);
 	if (!*address)
 		return wrong(s, "a buffer of %" PRIu64 " bytes does not fit into device memory", bytes);
-	if (!*end || strcmp(end, ":zero") == 0)
+	if (!*end)
+		return true;
+	hd__exec_written(s->x, *address, bytes);
+	if (strcmp(end, ":zero") == 0)
 		return true;
 	if (!fill(s, hd__exec_host(s->x, *address, bytes), bytes, end + 1))
 		return false;
-	hd__record_copy(s->record, *address, bytes);
+	if (s->record)
+		hd__record_copy(s->record, *address, bytes);
 	return true;
 }
 
@@ -346,7 +351,8 @@ static bool one_launch(struct session *s, json_t *v)
 	l.shared = (uint32_t)json_integer_value(shared);
 	l.nargs = k->args;
 	l.cooperative = json_is_true(json_object_get(v, "cooperative"));
-	status = hd__record_run(s->record, s->x, &l, &counts, &fault);
+	status = s->record ? hd__record_run(s->record, s->x, &l, &counts, &fault)
+	         : hd__exec_run(s->x, &l, NULL, &counts, &fault);
 	if (status != HD_EXEC_DONE)
 		return report(s, status, &fault);
 	if (s->l->verbose)
@@ -438,18 +444,21 @@ int hd__exec_launches(const struct exec_launches *l)
 	struct session s = { .l = l };
 	json_t *d = read_description(l);
 	char *why = NULL;
-	int status, closed;
+	int status, closed = HD_EXIT_OK, found = HD_EXIT_OK;
 
 	if (!d)
 		return HD_EXIT_USAGE;
-	status = hd__record_open(&s.record, l->output, l->text);
+	status = l->output ? hd__record_open(&s.record, l->output, l->text) : HD_EXIT_OK;
 	if (status == HD_EXIT_OK) {
 		s.x = hd__exec_new(&l->options, &why);
 		if (!s.x)
 			fprintf(stderr, "heddle: %s\n", why);
 		status = !s.x ? HD_EXIT_FAILED : run(&s, d) ? HD_EXIT_OK : HD_EXIT_USAGE;
-		closed = hd__record_close(s.record, status == HD_EXIT_OK);
-		status = status == HD_EXIT_OK ? closed : status;
+		if (s.record)
+			closed = hd__record_close(s.record, status == HD_EXIT_OK);
+		if (s.x && l->options.check)
+			found = hd__findings_put(s.x, l->findings);
+		status = found != HD_EXIT_OK ? found : status == HD_EXIT_OK ? closed : status;
 	}
 	free(why);
 	json_decref(d);

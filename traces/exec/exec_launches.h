@@ -12,10 +12,11 @@ struct exec_launches {
 	const char *
 		file; /* of the description, for messages and for names that are relative to it; NULL: there is none */
 	json_t *description; /* "cubin", "buffers", "launches"; or NULL: it is in the file */
-	const char *output; /* the trace */
+	const char *output; /* the trace; NULL: none */
 	bool text;
 	uint32_t sm;          /* which cubin of a fatbin; 0: the latest */
 	struct hd_exec_options options;
+	const char *findings; /* a file for what is found if the options look for faults; NULL: none */
 	bool verbose;         /* a line for each launch */
 };
 

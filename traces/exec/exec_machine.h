@@ -26,6 +26,7 @@
 
 struct exec_block_of_memory {
 	uint64_t start, bytes;
+	uint64_t asked; /* bytes before they were rounded up */
 };
 
 struct hd_exec {
@@ -43,6 +44,7 @@ struct hd_exec {
 	bool wide;                           /* AVX2 and FMA are there */
 	struct hd_exec_texture **texture;    /* by handle - 1; NULL: no longer there */
 	size_t textures, cap_textures;
+	struct exec_check *check;            /* NULL: faults are not looked for */
 };
 
 /* Memory of an image, apart from that of hd__exec_alloc(). */
@@ -94,6 +96,7 @@ struct hd_exec_image {
 	uint64_t variables;   /* address; 0: none */
 	uint64_t constant[EXEC_BANKS]; /* address of a bank, 0: none */
 	uint32_t constant_bytes[EXEC_BANKS];
+	struct exec_lines *lines; /* of the source; NULL: not yet read */
 };
 
 /* The function that an instruction is in; NULL: it is behind the end of one. */
@@ -111,6 +114,8 @@ static inline struct exec_code *exec_code_at(const struct hd_exec_image *m, uint
 	}
 	return low > 0 && pc - m->code[low - 1].first < m->code[low - 1].n ? &m->code[low - 1] : NULL;
 }
+/* The opcode of an instruction and its operands, for a message; the caller frees it. */
+char *hd__exec_text(const struct hd_exec_image *image, uint32_t pc);
 /* The bank of constants that a section has, of all kernels, or of one if a name follows; EXEC_BANKS: none. */
 uint32_t hd__exec_bank(const char *section, const char **kernel);
 /* Decodes a function, once. */
@@ -165,6 +170,7 @@ struct exec_warp {
 	struct exec_block *block;
 	struct hd_exec_run *run;
 	struct exec_stream *stream; /* NULL: not recorded */
+	struct exec_warp_check *check;
 	uint64_t instructions, threads;
 };
 
@@ -182,6 +188,7 @@ struct exec_block {
 	uint32_t warps;
 	struct exec_warp *warp;
 	struct exec_stream *streams;
+	struct exec_block_check *check; /* NULL: faults are not looked for */
 	unsigned char *shared;
 	struct exec_barrier barrier[EXEC_BARRIERS];
 	bool changed;          /* lanes have arrived or exited */

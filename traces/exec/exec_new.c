@@ -1,7 +1,7 @@
 /* exec_new.c - a machine: its device memory, and what its CPU can do
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "exec_machine.h"
+#include "exec_check.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -24,6 +24,7 @@ struct hd_exec *hd__exec_new(const struct hd_exec_options *options, char **why)
 	}
 	x = hd__xcalloc(1, sizeof *x);
 	x->options = *options;
+	x->check = options->check ? hd__check_new() : NULL;
 	x->arena = arena;
 	x->top = EXEC_ARENA
 		 + EXEC_PIECE; /* nothing is at the beginning: a small offset to an address of 0 is none of them */
@@ -44,6 +45,7 @@ void hd__exec_free(struct hd_exec *x)
 	for (size_t i = 0; i < x->textures; i++)
 		free(x->texture[i]);
 	free(x->texture);
+	hd__check_free(x->check);
 	munmap(x->arena, EXEC_ARENA_BYTES);
 	free(x->used);
 	free(x->mapped);

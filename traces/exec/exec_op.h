@@ -45,7 +45,7 @@ enum {
 	EXEC_WIDE_ADDED = 1 << 5, /* the uniform register that is added to it is one */
 	EXEC_PAIR = 1 << 6,     /* 64-bit values */
 	EXEC_BF16 = 1 << 7,
-	EXEC_STRONG = 1 << 8,   /* a load that other threads' stores must become visible to */
+	EXEC_STRONG = 1 << 8,   /* a load that other threads' stores must become visible to, or such a store */
 	EXEC_RELU = 1 << 9,
 	EXEC_HIGH = 1 << 10,
 };
@@ -86,6 +86,7 @@ struct exec_op {
 	uint8_t ps, ps2, ps3;   /* that are read */
 	uint8_t am, bm, cm;     /* modifiers of the sources */
 	uint8_t x, y;           /* of the operation: comparison, function, rounding */
+	uint8_t operation;      /* that .run executes: enum exec_operation */
 	uint16_t flags;
 	uint32_t a, b, c, d;    /* rows, in words */
 	uint32_t code;          /* the function that it is in */

@@ -80,6 +80,8 @@ static bool meet(void *arg, const struct hd_exec_met *met)
 		free(text);
 		return false;
 	}
+	if (met->file)
+		i->where = hd__format("%s:%" PRIu32, met->file, met->line);
 	r->line[r->k.n] = hd__hasm_line(i);
 	r->first[r->k.n] = (struct packed_static){ .imm = r->line[r->k.n].imm };
 	r->k.n++;

@@ -6,6 +6,7 @@
  * lane has its own value of a barrier, the lanes that take part, for a function that is called may use one for
  * other lanes.
  */
+#include "exec_check.h"
 #include "exec_ops.h"
 
 #include <inttypes.h>
@@ -26,6 +27,8 @@ static void meet(struct exec_warp *w, uint32_t pc)
 	met.pc = (c == kernel ? pc - c->first : kernel->n + pc) * SASS_BYTES;
 	memcpy(&met.lo, p, 8);
 	memcpy(&met.hi, p + 8, 8);
+	if (!hd__exec_line(r->image, pc, &met.file, &met.line))
+		met.file = NULL;
 	r->number[pc] = r->met;
 	if (!r->sink->meet(r->sink->arg, &met))
 		hd__exec_fail(w, pc, 0, HD_EXEC_UNKNOWN, 0,
@@ -402,6 +405,8 @@ static bool arrive(struct exec_warp *w, uint32_t pc, const struct exec_op *o, ui
 			b->result |= p ? EXEC_ALL : 0;
 	}
 	w->block->changed = true;
+	if (w->check)
+		hd__check_arrive(w, number);
 	if (o->x == ARV)
 		return true;
 	g->mask = lanes;
@@ -550,7 +555,8 @@ static enum exec_stop pause(struct exec_warp *w, uint32_t pc, enum exec_stop why
 	return why;
 }
 
-enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn)
+/* A loop of its own for those who look for faults: the other one is not to ask. */
+static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_warp *w, uint32_t turn, bool checks)
 {
 	struct hd_exec_run *r = w->run;
 	const struct exec_op *ops = r->image->op;
@@ -572,6 +578,8 @@ enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn)
 				lanes &= predicate(w, o->guard);
 			w->instructions++;
 			w->threads += (unsigned)__builtin_popcount(lanes);
+			if (checks)
+				hd__check_instruction(w, pc, active, lanes);
 			if (o->flow == EXEC_PLAIN) {
 				if (lanes) {
 					o->run(w, o, o->uniform ? EXEC_ALL : lanes);
@@ -603,4 +611,9 @@ enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn)
 		}
 	}
 	return w->groups ? EXEC_BLOCKED : EXEC_ENDED;
+}
+
+enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn)
+{
+	return w->check ? turn_of(w, turn, true) : turn_of(w, turn, false);
 }

@@ -110,6 +110,11 @@ static json_t *instruction(const struct hasm_inst *i)
 
 	set(o, "pc", i->pc);
 	json_object_set_new(o, "text", text(i));
+	if (i->where) {
+		json_t *where = json_string(i->where);
+
+		json_object_set_new(o, "source", where ? where : json_string("?"));
+	}
 	if (i->control.given)
 		json_object_set_new(o, "control", control(&i->control));
 	if (i->guarded)

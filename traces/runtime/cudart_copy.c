@@ -60,6 +60,7 @@ static int copy(const struct cuda_op *op, const struct cuda_stream *s)
 		for (size_t y = 0; y < op->height; y++)
 			memmove(op->to.at + z * op->to.slice + y * op->to.pitch,
 			        op->from.at + z * op->from.slice + y * op->from.pitch, op->width);
+	hd__exec_written(hd__cuda_machine(), (uintptr_t)op->to.at, bytes);
 	if (op->direction == CUDA_HOST_TO_DEVICE
 	    || (op->direction == CUDA_ANY_DIRECTION && on_device(op->to.at) && !on_device(op->from.at)))
 		hd__cuda_copied((uintptr_t)op->to.at, bytes);
@@ -79,6 +80,7 @@ static int set(const struct cuda_op *op, const struct cuda_stream *s)
 		return CUDA_INITIALIZATION;
 	if (!side_fits(&op->to, bytes, true))
 		return CUDA_INVALID_VALUE;
+	hd__exec_written(hd__cuda_machine(), (uintptr_t)op->to.at, bytes);
 	for (size_t z = 0; z < op->depth; z++)
 		for (size_t y = 0; y < op->height; y++) {
 			char *row = op->to.at + z * op->to.slice + y * op->to.pitch;

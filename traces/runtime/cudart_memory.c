@@ -36,6 +36,8 @@ static int allocate(void **to, size_t bytes, int kind, uint32_t flags)
 	at = hd__exec_alloc(x, bytes ? bytes : 1);
 	if (!at)
 		return hd__cuda_leave(CUDA_MEMORY_ALLOCATION);
+	if (kind != CUDA_MEMORY_DEVICE) /* the program writes it itself */
+		hd__exec_written(x, at, bytes);
 	*hd__int_map_at(&kinds, at) = (uint64_t)flags << 32 | (uint64_t)kind;
 	*to = (void *)(uintptr_t)at;
 	return hd__cuda_leave(CUDA_SUCCESS);

@@ -12,9 +12,12 @@
 #define CUDA_RECORD_FOLDER "HEDDLE_RECORD"          /* the folder; not set: nothing is recorded */
 #define CUDA_RECORD_KERNELS "HEDDLE_RECORD_KERNELS" /* "FIRST-LAST", counted from 1 */
 #define CUDA_RECORD_TEXT "HEDDLE_RECORD_TEXT"       /* set: a folder of texts rather than a packed trace */
+#define CUDA_CHECK "HEDDLE_CHECK"                   /* set: faults of kernels are looked for */
+#define CUDA_FINDINGS "HEDDLE_FINDINGS"             /* a file for them; not set: none */
 /* In the folder: */
 #define CUDA_RECORD_CLAIM "process" /* made by the process that is recorded */
 #define CUDA_RECORD_TRACE "trace"   /* there once it is complete */
+#define CUDA_RECORD_FOUND "found"   /* made if there are faults */
 #define CUDA_RECORD_COUNT "count"   /* made when the process has ended: "LAUNCHES RECORDED" */
 
 /* Executes a launch, and records it if it is one of those. */
@@ -23,5 +26,9 @@ enum hd_exec_status hd__cuda_record_launch(struct hd_exec *x, const struct hd_ex
 void hd__cuda_record_copy(uint64_t to, uint64_t bytes);
 /* The process is about to fork. */
 void hd__cuda_record_fork(void);
+
+/* cudart_check.c: are faults of kernels looked for?  Prints those of a machine that ends. */
+bool hd__cuda_checks(void);
+void hd__cuda_check_end(const struct hd_exec *x);
 
 #endif

@@ -76,14 +76,24 @@ void hd__cuda_outside(void (*function)(void *arg), void *arg)
 
 /* ---- the machine ---- */
 
+static void at_end(void)
+{
+	if (!state.forked)
+		hd__cuda_check_end(state.machine);
+}
+
 struct hd_exec *hd__cuda_machine(void)
 {
-	const struct hd_exec_options options = { .print = stdout, .heap = state.heap };
+	const struct hd_exec_options options = { .print = stdout, .heap = state.heap, .check = hd__cuda_checks() };
+	static bool registered;
 	char *why = NULL;
 
 	if (state.machine)
 		return state.machine;
 	state.machine = hd__exec_new(&options, &why);
+	if (options.check && !registered)
+		atexit(at_end);
+	registered = true;
 	if (!state.machine)
 		fprintf(stderr, "heddle: there is no device: %s\n", why);
 	free(why);
@@ -92,6 +102,7 @@ struct hd_exec *hd__cuda_machine(void)
 
 void hd__cuda_reset(void)
 {
+	hd__cuda_check_end(state.machine);
 	hd__exec_free(state.machine);
 	state.machine = NULL;
 	state.broken = CUDA_SUCCESS;

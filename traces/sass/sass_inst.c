@@ -503,4 +503,5 @@ void hd__hasm_inst_free(struct hasm_inst *i)
 		free_operand(&i->operand[k]);
 	free(i->opcode);
 	free(i->label);
+	free(i->where);
 }

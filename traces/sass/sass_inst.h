@@ -62,6 +62,7 @@ struct hasm_inst {
 	char *label;    /* of its target, until that is found; or NULL */
 	const char *source; /* while the text is parsed: control field to operands, */
 	size_t length;      /* NULL: it is not written there */
+	char *where;        /* "FILE:LINE" of the program's source, or NULL */
 	uint32_t before;    /* index + 1 of an earlier instruction at its pc */
 };
 
