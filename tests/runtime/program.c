@@ -433,6 +433,11 @@ static void faults(void)
 	int n = 60;
 	void *p;
 
+	/* a little before and behind an allocation is memory of the device, too: programs read it */
+	DONE(cudaMalloc(&p, 4));
+	launch_add((int *)(((uintptr_t)p & ~(uintptr_t)0x1fffff) - N * sizeof(int)), N, 1, NULL);
+	launch_add((int *)p + 1, N, 1, NULL);
+	DONE(cudaDeviceSynchronize());
 	launch_add((int *)0x1000, N, 1, NULL);
 	GIVES(CUDA_ILLEGAL_ADDRESS, cudaDeviceSynchronize());
 	GIVES(CUDA_ILLEGAL_ADDRESS, cudaMalloc(&p, 4));
