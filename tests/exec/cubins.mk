@@ -1,6 +1,6 @@
 # cubins.mk - compiles the kernels of the tests: make -C tests/exec -f cubins.mk, with nvcc of CUDA 13
 LINKED = 80 90 120
-all: kernels.fatbin linked.fatbin textures.fatbin
+all: found.fatbin kernels.fatbin linked.fatbin textures.fatbin
 textures.fatbin kernels.fatbin: %.fatbin: %.cu
 	nvcc $(foreach v,75 80 86 89 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
 linked.fatbin: $(LINKED:%=linked_%.cubin)
@@ -13,3 +13,5 @@ linked_kernel_$1.o linked_function_$1.o: linked_%_$1.o: linked_%.cu
 endef
 $(foreach v,$(LINKED),$(eval $(call object,$v)))
 .INTERMEDIATE: $(LINKED:%=linked_%.cubin) $(LINKED:%=linked_kernel_%.o) $(LINKED:%=linked_function_%.o)
+found.fatbin: found.cu
+	nvcc -gencode arch=compute_80,code=sm_80 --compress-mode=size -fatbin -o $@ $<
