@@ -344,6 +344,49 @@ static void captured(int *p)
 	DONE(cudaStreamDestroy(s));
 }
 
+/* What a captured stream allocates and frees is allocated and freed by launches; what they leave is freed by the program. */
+static void memory_of_graphs(void)
+{
+	void *s, *graph, *exec, *node, *kept, *mine;
+	struct cuda_alloc_node a = { .bytes = N * sizeof(int) };
+	uint64_t bytes = 1;
+	int *p, host[N];
+
+	DONE(cudaStreamCreate(&s));
+	DONE(cudaStreamBeginCapture(s, 0));
+	DONE(cudaMallocAsync((void **)&p, sizeof host, s));
+	DONE(cudaMemcpyAsync(p, host, sizeof host, CUDA_HOST_TO_DEVICE, s));
+	launch_add(p, N, 1, s);
+	DONE(cudaMemcpyAsync(host, p, sizeof host, CUDA_DEVICE_TO_HOST, s));
+	DONE(cudaFreeAsync(p, s));
+	GIVES(CUDA_INVALID_VALUE, cudaFreeAsync(host, s));
+	DONE(cudaStreamEndCapture(s, &graph));
+	DONE(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &a));
+	kept = a.at;
+	DONE(cudaGraphInstantiate(&exec, graph, 0));
+	DONE(cudaGraphDestroy(graph));
+	DONE(cudaMalloc(&mine, sizeof host));
+	CHECK(mine != p && mine != kept && kept != p);
+	memset(host, 0, sizeof host);
+	for (int i = 0; i < 3; i++)
+		DONE(cudaGraphLaunch(exec, s));
+	CHECK(host[0] == 3 && host[N - 1] == 3);
+	DONE(cudaDeviceGetGraphMemAttribute(0, 0, &bytes));
+	CHECK(bytes == sizeof host);
+	DONE(cudaDeviceGetGraphMemAttribute(0, 2, &bytes));
+	CHECK(bytes == 2 * sizeof host);
+	DONE(cudaGraphExecDestroy(exec));
+	DONE(cudaMemset(kept, 0, sizeof host));
+	DONE(cudaFree(kept));
+	GIVES(CUDA_INVALID_VALUE, cudaFree(kept));
+	GIVES(CUDA_INVALID_VALUE, cudaFree(p));
+	DONE(cudaDeviceGetGraphMemAttribute(0, 2, &bytes));
+	CHECK(bytes == 0);
+	DONE(cudaFree(mine));
+	DONE(cudaStreamDestroy(s));
+	cudaGetLastError();
+}
+
 /* Nodes that are added before those that they depend on. */
 static void graphs(void)
 {
@@ -355,6 +398,7 @@ static void graphs(void)
 	DONE(cudaMalloc((void **)&p, sizeof host));
 	DONE(cudaMemset(p, 0, sizeof host));
 	captured(p);
+	memory_of_graphs();
 	m = (struct cuda_memset_node){ p, 0, 100, 4, N, 1 };
 	DONE(cudaGraphCreate(&graph, 0));
 	DONE(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, host, p, sizeof host, CUDA_DEVICE_TO_HOST));
