@@ -49,6 +49,43 @@ static void eightfold(void)
 			fail("eightfold", "a warp went on alone");
 }
 
+static void buckets(void)
+{
+	struct { uint64_t bucket, v, most; } args = { hd__exec_alloc(x, 128), hd__exec_alloc(x, 128),
+		                                      hd__exec_alloc(x, 128) };
+	int *bucket = at(args.bucket, 128), *v = at(args.v, 128), *most = at(args.most, 128);
+
+	for (int i = 0; i < 32; i++) {
+		bucket[i] = i * i % 5;
+		v[i] = 37 * i % 32 - 10;
+	}
+	run("buckets", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int want = v[i];
+
+		for (int k = 0; k < 32; k++)
+			if (bucket[k] == bucket[i] && v[k] > want)
+				want = v[k];
+		if (most[i] != want)
+			fail("buckets", "lanes of another mask took part");
+	}
+}
+
+static void arguments(void)
+{
+	static struct { int v[8000]; int n, gap; uint64_t to; } args = { .n = 7999 };
+
+	const struct hd_exec_kernel *k = hd__exec_kernel(image, "arguments");
+
+	args.v[7999] = 12345;
+	args.to = hd__exec_alloc(x, 4);
+	run("arguments", 1, 1, &args, 32016);
+	if (*(int *)at(args.to, 4) != 12345)
+		fail("arguments", "not those behind 4 KiB");
+	if (k->params != 3 || k->param[2].bytes != 8)
+		fail("arguments", "not where they are");
+}
+
 int main(void)
 {
 	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
@@ -65,6 +102,8 @@ int main(void)
 		return 1;
 	}
 	eightfold();
+	buckets();
+	arguments();
 	hd__exec_free(x);
 	free(bytes);
 	printf("%u failure%s\n", failures, failures == 1 ? "" : "s");

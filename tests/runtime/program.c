@@ -344,7 +344,7 @@ static void captured(int *p)
 	DONE(cudaStreamDestroy(s));
 }
 
-/* What a captured stream allocates and frees is allocated and freed by launches; what they leave is freed by the program. */
+/* What a captured stream allocates and frees is allocated and freed by launches; the program frees what they leave. */
 static void memory_of_graphs(void)
 {
 	void *s, *graph, *exec, *node, *kept, *mine;

@@ -3,8 +3,8 @@
  */
 #include "exec_machine.h"
 
-/* Instructions of a warp until the next one has its turn.  On a device no warp is far ahead of others when it has to wait
- * for what it loads, and programs whose warps race depend on that. */
+/* Instructions of a warp until the next one has its turn.  On a device no warp is far ahead of others when it waits for
+ * what it loads, and programs whose warps race depend on that. */
 #define TURN 16u
 #define YIELDS 64u   /* rounds in which all warps may have waited for another block */
 

@@ -86,8 +86,8 @@ void hd__cuda_forget_memory(void);
 void *hd__cuda_allocate(size_t bytes, int *error);
 int hd__cuda_free(void *p);
 
-/* Memory of graphs: it has its address from the first node on that names it.  While nodes do, or a launch has allocated
- * and nobody has freed it, it is kept. */
+/* Memory of graphs: it has its address from the first node on that names it.  It is kept while nodes do, or while it is
+ * live: a launch has allocated it, and it is not free again. */
 struct cuda_graph_memory {
 	void *at;
 	size_t bytes, nodes;
