@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct cuda_launch_attribute) == 72 && sizeof(struct cuda_
                "as nvcc 13 has it");
 
 /* Their addresses are the names of kernels and variables. */
-static char add, count, turn, sum, check, hello, nothing;
+static char add, count, turn, sum, check, hello, wide, nothing;
 static char counter[4], table[64];
 static int *total;
 
@@ -79,6 +79,7 @@ static void register_all(const char *path)
 	__cudaRegisterFunction(module, &sum, NULL, "sum", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &check, NULL, "check", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &hello, NULL, "hello", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &wide, NULL, "wide", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &nothing, NULL, "nothing", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, counter, NULL, "counter", 0, sizeof counter, 0, 0);
 	__cudaRegisterVar(module, table, NULL, "table", 0, sizeof table, 1, 0);
@@ -159,6 +160,10 @@ static void functions(void)
 	CHECK(host[0] == 1023 && host[1000] == 23);
 	DONE(cudaFuncGetAttributes(&a, &turn));
 	CHECK(a.max_threads == 1024 && a.registers > 0 && a.binary_version == 80 && a.max_dynamic_shared == 60000);
+	DONE(cudaFuncGetAttributes(&a, &wide));
+	CHECK(a.registers > 64 && a.max_threads < 1024 && a.max_threads * a.registers <= 65536);
+	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &wide, a.max_threads, 0));
+	CHECK(blocks == 1);
 	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &turn, 1024, 60000));
 	CHECK(blocks == 2);
 	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &turn, 32, 0));

@@ -186,6 +186,8 @@ struct cuda_op hd__cuda_set_op(struct cuda_rows to, uint32_t value, uint32_t ele
 /* Most bytes of shared memory that a launch of it may choose. */
 uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f);
 /* Blocks of so many threads that one SM holds at a time. */
+/* Most threads of a block, by its registers, too. */
+uint32_t hd__cuda_most_threads(const struct cuda_function *f);
 int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t dynamic);
 
 /* ---- cudart_absent.c ---- */
