@@ -86,25 +86,73 @@ static void arguments(void)
 		fail("arguments", "not where they are");
 }
 
-int main(void)
-{
-	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
-	struct hd_exec_options options = { .print = stdout };
-	char name[4096], *bytes, *why = NULL;
-	size_t n;
+static int least(int a, int b) { return a < b ? a : b; }
+static unsigned unsigned_least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-	snprintf(name, sizeof name, "%s/tests/exec/found.fatbin", folder);
-	bytes = hd__read_file(name, &n);
+static void threes(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 96 * 4), hd__exec_alloc(x, 160 * 4) };
+	int *v = at(args.v, 96 * 4), *to = at(args.to, 160 * 4);
+
+	for (int i = 0; i < 96; i++)
+		v[i] = (i * 61 % 29 - 14) * (i % 4 ? 1 : 100000000);
+	run("threes", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int a = v[i], b = v[i + 32], c = v[i + 64];
+		unsigned low = unsigned_least(unsigned_least((unsigned)a, (unsigned)b), (unsigned)c);
+
+		if (to[i] != least(least(a, b), c) || to[i + 32] != ~least(least(~a, ~b), ~c)
+		    || to[i + 64] != (int)low || to[i + 128] != least(least(a, b), 5)
+		    || to[i + 96] != (int)~unsigned_least(unsigned_least(~(unsigned)a, ~(unsigned)b), ~(unsigned)c))
+			fail("threes", "another number");
+	}
+}
+
+static void counts(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 256 * 4), hd__exec_alloc(x, 8 * 4) };
+	int *v = at(args.v, 256 * 4), *to = at(args.to, 8 * 4), n[8] = { 0 };
+
+	for (int i = 0; i < 256; i++)
+		n[(v[i] = i * i % 13) & 7]++;
+	run("counts", 256, 1, &args, sizeof args);
+	if (memcmp(n, to, sizeof n) != 0)
+		fail("counts", "other numbers");
+}
+
+static void version(const void *bytes, size_t n, uint32_t sm)
+{
+	struct hd_exec_options options = { .print = stdout };
+	char *why = NULL;
+
 	x = hd__exec_new(&options, &why);
-	image = bytes && x ? hd__exec_load(x, bytes, n, 0, name, &why) : NULL;
+	image = x ? hd__exec_load(x, bytes, n, sm, "found.fatbin", &why) : NULL;
 	if (!image) {
-		printf("%s: %s\n", name, why ? why : "cannot be read");
-		return 1;
+		fail("found.fatbin", why);
+		return;
 	}
 	eightfold();
 	buckets();
 	arguments();
+	threes();
+	counts();
 	hd__exec_free(x);
+}
+
+int main(void)
+{
+	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
+	char name[4096], *bytes;
+	size_t n;
+
+	snprintf(name, sizeof name, "%s/tests/exec/found.fatbin", folder);
+	bytes = hd__read_file(name, &n);
+	if (!bytes) {
+		perror(name);
+		return 1;
+	}
+	version(bytes, n, 80);
+	version(bytes, n, 90);
 	free(bytes);
 	printf("%u failure%s\n", failures, failures == 1 ? "" : "s");
 	return failures != 0;

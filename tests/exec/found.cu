@@ -1,4 +1,4 @@
-// found.cu - what programs were found to need: nvcc -fatbin -gencode arch=compute_80,code=sm_80 -o found.fatbin found.cu
+// found.cu - what programs were found to need: cubins.mk compiles it
 // SPDX-License-Identifier: BSD-2-Clause
 
 /* Eight warps have the same work: each adds to what it found at its beginning, which all do before one is far. */
@@ -21,4 +21,30 @@ struct many { int v[8000]; };
 extern "C" __global__ void arguments(const __grid_constant__ many m, int n, int *to)
 {
 	*to = m.v[n];
+}
+
+/* Three numbers at once, on Hopper. */
+extern "C" __global__ void threes(const int *v, int *to)
+{
+	int i = threadIdx.x, a = v[i], b = v[i + 32], c = v[i + 64];
+
+	to[i] = min(min(a, b), c);
+	to[i + 32] = max(max(a, b), c);
+	to[i + 64] = (int)min(min((unsigned)a, (unsigned)b), (unsigned)c);
+	to[i + 96] = (int)max(max((unsigned)a, (unsigned)b), (unsigned)c);
+	to[i + 128] = min(min(a, b), 5);
+}
+
+/* Counts in shared memory: Hopper has an instruction for it. */
+extern "C" __global__ void counts(const int *v, int *to)
+{
+	__shared__ int n[8];
+
+	if (threadIdx.x < 8)
+		n[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&n[v[threadIdx.x] & 7], 1);
+	__syncthreads();
+	if (threadIdx.x < 8)
+		to[threadIdx.x] = n[threadIdx.x];
 }

@@ -365,6 +365,13 @@ static bool take_vimnmx(struct decoder *d)
 	return !bits(d, 76, 1) && two(d, WORD);
 }
 
+static bool take_vimnmx3(struct decoder *d)
+{
+	d->o->ps = predicate_read(d, 87);
+	flag(d, 72, EXEC_SIGNED);
+	return !bits(d, 73, 4) && three(d, WORD, WORD, false);
+}
+
 static bool take_viaddmnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
@@ -1568,6 +1575,7 @@ static const struct exec_row {
 	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
 	PLAIN(0x007, "23", 100, 0, sel, take_sel),
 	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
+	PLAIN(0x00f, SECOND, 90, 0, vimnmx3, take_vimnmx3),
 	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
 	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
 	PLAIN(0x00b, SECOND, 0, 0, fsetp, take_fsetp),
