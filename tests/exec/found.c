@@ -120,6 +120,15 @@ static void counts(void)
 		fail("counts", "other numbers");
 }
 
+static void dependent(void)
+{
+	uint64_t args = hd__exec_alloc(x, 32 * 4);
+
+	run("dependent", 32, 1, &args, sizeof args);
+	if (((int *)at(args, 32 * 4))[31] != 32)
+		fail("dependent", "nothing is stored");
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -136,6 +145,7 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	arguments();
 	threes();
 	counts();
+	dependent();
 	hd__exec_free(x);
 }
 

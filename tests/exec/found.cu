@@ -48,3 +48,15 @@ extern "C" __global__ void counts(const int *v, int *to)
 	if (threadIdx.x < 8)
 		to[threadIdx.x] = n[threadIdx.x];
 }
+
+/* Waits for the kernel before, and lets the next one begin: Hopper's. */
+extern "C" __global__ void dependent(int *to)
+{
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+	to[threadIdx.x] = threadIdx.x + 1;
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}

@@ -1604,6 +1604,8 @@ static const struct exec_row {
 	PLAIN(0x029, THIRD, 0, 0, dadd, take_dadd),
 	PLAIN(0x02a, THIRD, 0, 0, dsetp, take_fsetp),
 	PLAIN(0x02b, ALL, 0, 0, dfma, take_dfma),
+	FLOW(0x02d, "4", EXEC_NOTHING, take_nothing), /* PREEXIT */
+	FLOW(0x02e, "4", EXEC_NOTHING, take_nothing), /* ACQBULK: the kernels before have ended */
 	PLAIN(0x030, THIRD, 0, 0, hadd2, take_hadd2),
 	PLAIN(0x031, ALL, 0, 0, hfma2, take_hfma2),
 	PLAIN(0x032, SECOND, 0, 0, hmul2, take_hadd2),
