@@ -108,6 +108,28 @@ static void threes(void)
 	}
 }
 
+static int most(int a, int b) { return a > b ? a : b; }
+
+static void bounds(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 96 * 4), hd__exec_alloc(x, 256 * 4) };
+	int *v = at(args.v, 96 * 4), *to = at(args.to, 256 * 4);
+
+	for (int i = 0; i < 96; i++)
+		v[i] = i * 61 % 89 - 34;
+	run("bounds", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int a = v[i], b = v[i + 32], c = v[i + 64];
+		int want[] = { least(a + b, c), most(a - b, c), least(a + 5, b), most(a - 7, 0), least(a, b - c),
+			       least(a + b, 32), most(a + b, -c),
+			       (int)unsigned_least((unsigned)(a + b), (unsigned)c) };
+
+		for (int k = 0; k < 8; k++)
+			if (to[i + 32 * k] != want[k])
+				fail("bounds", "another number");
+	}
+}
+
 static void counts(void)
 {
 	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 256 * 4), hd__exec_alloc(x, 8 * 4) };
@@ -144,6 +166,7 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	buckets();
 	arguments();
 	threes();
+	bounds();
 	counts();
 	dependent();
 	hd__exec_free(x);

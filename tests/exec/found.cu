@@ -60,3 +60,18 @@ extern "C" __global__ void dependent(int *to)
 	asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
+
+/* Sums and their bounds, on Hopper in one instruction. */
+extern "C" __global__ void bounds(const int *v, int *to)
+{
+	int i = threadIdx.x, a = v[i], b = v[i + 32], c = v[i + 64];
+
+	to[i] = min(a + b, c);
+	to[i + 32] = max(a - b, c);
+	to[i + 64] = min(a + 5, b);
+	to[i + 96] = max(a - 7, 0);
+	to[i + 128] = min(a, b - c);
+	to[i + 160] = min(a + b, 32);
+	to[i + 192] = max(a + b, -c);
+	to[i + 224] = (int)min((unsigned)(a + b), (unsigned)c);
+}

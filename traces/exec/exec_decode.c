@@ -379,15 +379,6 @@ static bool take_viaddmnmx(struct decoder *d)
 	if (bits(d, 73, 1) || bits(d, 76, 1) || !three(d, WORD, WORD, false))
 		return false; /* pairs of halves, RELU */
 	signs_only(d->o);
-	/* slot 64 is added, slot 32 the bound */
-	if (!third_in_32(d)) {
-		struct exec_op was = *d->o;
-
-		d->o->b = was.c;
-		d->o->bm = was.cm;
-		d->o->c = was.b;
-		d->o->cm = was.bm;
-	}
 	return true;
 }
 
