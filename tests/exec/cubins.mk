@@ -14,4 +14,4 @@ endef
 $(foreach v,$(LINKED),$(eval $(call object,$v)))
 .INTERMEDIATE: $(LINKED:%=linked_%.cubin) $(LINKED:%=linked_kernel_%.o) $(LINKED:%=linked_function_%.o)
 found.fatbin: found.cu
-	nvcc $(foreach v,80 90,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
+	nvcc $(foreach v,80 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<

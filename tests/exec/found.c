@@ -151,6 +151,17 @@ static void dependent(void)
 		fail("dependent", "nothing is stored");
 }
 
+static void uniform(void)
+{
+	struct { float a, b, c; int gap; uint64_t to; } args = { 1.7f, -2.3f, 0.4f, 0, hd__exec_alloc(x, 32) };
+	float a = args.a, b = args.b, c = args.c, *to = at(args.to, 32);
+	const float want[] = { fmaf(a, b, c), fmaf(-a, b, c), a / 3.7f, a / b, fmaf(b, 5.25f, a), a + b };
+
+	run("uniform", 32, 1, &args, sizeof args);
+	if (memcmp(to, want, sizeof want) != 0)
+		fail("uniform", "other numbers");
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -169,6 +180,7 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	bounds();
 	counts();
 	dependent();
+	uniform();
 	hd__exec_free(x);
 }
 
@@ -186,6 +198,7 @@ int main(void)
 	}
 	version(bytes, n, 80);
 	version(bytes, n, 90);
+	version(bytes, n, 120);
 	free(bytes);
 	printf("%u failure%s\n", failures, failures == 1 ? "" : "s");
 	return failures != 0;

@@ -75,3 +75,14 @@ extern "C" __global__ void bounds(const int *v, int *to)
 	to[i + 192] = max(a + b, -c);
 	to[i + 224] = (int)min((unsigned)(a + b), (unsigned)c);
 }
+
+/* Numbers that all threads have: Blackwell computes them once. */
+extern "C" __global__ void uniform(float a, float b, float c, float *to)
+{
+	to[0] = a * b + c;
+	to[1] = c - a * b;
+	to[2] = a / 3.7f;
+	to[3] = a / b;
+	to[4] = a + b * 5.25f;
+	to[5] = a + b;
+}

@@ -1163,7 +1163,8 @@ static bool take_ldc(struct decoder *d)
 	destination(d);
 	size(d);
 	o->a = vector_row(bits(d, 24, 8));
-	o->imm = (int32_t)signed_bits(d, 38, 16);
+	/* a distance from a register; without one, where it is */
+	o->imm = bits(d, 24, 8) == 255 ? (int32_t)bits(d, 38, 16) : (int32_t)signed_bits(d, 38, 16);
 	o->x = (uint8_t)bits(d, 54, 5);
 	o->may_fail = true;
 	return !bits(d, 91, 1) && !bits(d, 78, 2) && o->x < EXEC_BANKS;

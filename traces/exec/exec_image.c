@@ -321,7 +321,8 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 		}
 		m->param[i][number] =
 			(struct hd_exec_param){ (uint32_t)little(p + 6, 2),
-			                        (uint32_t)little(p + 8, 4) >> (what == PARAMETER ? 18 : 0) };
+			                        what == PARAMETER ? (uint32_t)little(p + 8, 4) >> 18
+			                                          : (uint32_t)little(p + 8, 2) };
 	} else if (what == THREADS && n >= 12) {
 		threads = little(p, 4) * little(p + 4, 4);
 		threads = threads > 1024 ? 1024 : threads * little(p + 8, 4);
