@@ -369,7 +369,7 @@ static bool take_vimnmx3(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	return !bits(d, 73, 4) && three(d, WORD, WORD, false);
+	return !bits(d, 73, 1) && !bits(d, 76, 1) && three(d, WORD, WORD, false); /* pairs of halves, RELU */
 }
 
 static bool take_viaddmnmx(struct decoder *d)
@@ -1567,7 +1567,7 @@ static const struct exec_row {
 	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
 	PLAIN(0x007, "23", 100, 0, sel, take_sel),
 	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
-	PLAIN(0x00f, SECOND, 90, 0, vimnmx3, take_vimnmx3),
+	PLAIN(0x00f, "14", 90, 0, vimnmx3, take_vimnmx3),
 	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
 	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
 	PLAIN(0x00b, SECOND, 0, 0, fsetp, take_fsetp),
@@ -1596,8 +1596,8 @@ static const struct exec_row {
 	PLAIN(0x029, THIRD, 0, 0, dadd, take_dadd),
 	PLAIN(0x02a, THIRD, 0, 0, dsetp, take_fsetp),
 	PLAIN(0x02b, ALL, 0, 0, dfma, take_dfma),
-	FLOW(0x02d, "4", EXEC_NOTHING, take_nothing), /* PREEXIT */
-	FLOW(0x02e, "4", EXEC_NOTHING, take_nothing), /* ACQBULK: the kernels before have ended */
+	{ 0x02d, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* PREEXIT */
+	{ 0x02e, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* ACQBULK: kernels before have ended */
 	PLAIN(0x030, THIRD, 0, 0, hadd2, take_hadd2),
 	PLAIN(0x031, ALL, 0, 0, hfma2, take_hfma2),
 	PLAIN(0x032, SECOND, 0, 0, hmul2, take_hadd2),
@@ -1623,6 +1623,7 @@ static const struct exec_row {
 	/* uniform floating point of sm_100 */
 	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
 	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
+	PLAIN(0x055, "124", 100, 0, ffma, take_ffma),
 	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
 	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
 
