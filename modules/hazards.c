@@ -202,6 +202,7 @@ struct flight {
 	uint32_t mask, pc;
 	uint16_t dst, preds, src[HD_MAX_SRC];
 	uint8_t n, nsrc[HD_MAX_SRC], write, read;
+	uint8_t line;                /* as that of its instruction */
 	bool writing;                /* its result is not there */
 };
 
@@ -214,6 +215,7 @@ struct code_sets {
 	struct result result;        /* of fixed latency: without time and mask, as it is issued */
 	uint32_t late;               /* cycles by which its sources have to be there later */
 	uint8_t follow;
+	uint8_t line;                /* results of one line are written in their order; 0: of none */
 	bool known;
 	uint8_t nsrc[HD_MAX_SRC];
 	uint16_t src[HD_MAX_SRC];    /* as of a flight */
@@ -389,6 +391,7 @@ static inline void take_off(struct track *t, const struct hd_inst *inst, const s
 	f->n = (uint8_t)written(inst);
 	f->write = inst->control.write;
 	f->read = inst->control.read;
+	f->line = sets->line;
 	f->writing = writes || inst->control.writes_p;
 	t->writes |= writes;
 	t->reads |= reads;
@@ -436,6 +439,14 @@ static inline enum follow followed(const struct sets *s, const struct hd_inst *i
 	return (of->reads || writes) && !hd_bits_has(s->unchecked, inst->cls) ? FLIGHT : NONE;
 }
 
+/* A unit writes its results in their order, but memory does so with shared memory only. */
+static inline uint8_t line_of(const struct sets *s, const struct hd_inst *inst)
+{
+	if (hd_bits_has(s->late, inst->cls))
+		return inst->space == HD_SPACE_SHARED ? UINT8_MAX : 0;
+	return (uint8_t)(1 + inst->cls);
+}
+
 static inline struct result result_of(const struct sets *s, const struct hd_inst *inst, uint64_t writes)
 {
 	const struct hd_control *c = &inst->control;
@@ -468,6 +479,7 @@ make_sets(struct sets *s, const struct hd_inst *inst, struct code_sets *own)
 		                  .late = hd_bits_has(s->late, inst->cls) ? s->late_by : 0 };
 	to->result = result_of(s, inst, to->writes);
 	to->follow = (uint8_t)followed(s, inst, to);
+	to->line = line_of(s, inst);
 	for (uint32_t i = 0; i < sources(inst); i++) {
 		uint32_t n;
 
@@ -643,7 +655,7 @@ static void read_flight(struct state *st, const struct track *t, const struct hd
 }
 
 /* The instruction writes what the flight writes or reads. */
-static void overwrite(struct state *st, struct track *t, const struct hd_inst *inst, struct flight *f)
+static void overwrite(struct state *st, struct track *t, const struct hd_inst *inst, uint8_t line, struct flight *f)
 {
 	uint32_t row = st->sets.row[inst->cls], reg;
 	uint64_t there = hd_now(st->ctx) + (row == NO_ROW ? 0 : row_of(st, row)->write);
@@ -651,7 +663,7 @@ static void overwrite(struct state *st, struct track *t, const struct hd_inst *i
 	if (!(f->mask & inst->mask))
 		return;
 	reg = f->writing ? writes_of(inst, f->dst, f->n) : 0;
-	if (reg && !f->waw) {
+	if (reg && !f->waw && (row != NO_ROW || !line || line != f->line)) {
 		f->waw_by = found_at(inst, WAW, reg, f->pc);
 		find_mend(t, inst, f, f->write, WRITE, &f->waw_by);
 		if (row == NO_ROW)
@@ -673,7 +685,7 @@ static void overwrite(struct state *st, struct track *t, const struct hd_inst *i
 }
 
 static __attribute__((noinline)) void check_flights(struct state *st, struct track *t, const struct hd_inst *inst,
-                                                    uint64_t reads, uint64_t writes)
+                                                    uint64_t reads, uint64_t writes, uint8_t line)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct flight *f = &t->flight[i];
@@ -681,7 +693,7 @@ static __attribute__((noinline)) void check_flights(struct state *st, struct tra
 		if (f->writing && ((f->writes & reads) || (f->preds & inst->control.reads_p)))
 			read_flight(st, t, inst, f);
 		if (writes & (f->reads | (f->writing ? f->writes : 0)))
-			overwrite(st, t, inst, f);
+			overwrite(st, t, inst, line, f);
 	}
 	count_sets(t);
 }
@@ -702,7 +714,7 @@ static void issued(void *self, const struct hd_inst *inst, uint64_t time)
 	if (c->reads_p)
 		check_predicates(st, t, inst, time);
 	if (t->n && (((reads | writes) & t->writes) || (writes & t->reads) || (c->reads_p & t->preds)))
-		check_flights(st, t, inst, reads, writes);
+		check_flights(st, t, inst, reads, writes, sets->line);
 	if (HD_UNLIKELY(c->flags & HD_CONTROL_DEPBAR)) {
 		t->depbar = inst->pc;
 		t->depbar_uid = inst->uid;

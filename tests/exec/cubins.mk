@@ -1,6 +1,6 @@
 # cubins.mk - compiles the kernels of the tests: make -C tests/exec -f cubins.mk, with nvcc of CUDA 13
 LINKED = 80 90 120
-all: faults.fatbin kernels.fatbin linked.fatbin textures.fatbin
+all: faults.fatbin found.fatbin kernels.fatbin linked.fatbin textures.fatbin
 textures.fatbin kernels.fatbin: %.fatbin: %.cu
 	nvcc $(foreach v,75 80 86 89 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
 linked.fatbin: $(LINKED:%=linked_%.cubin)
@@ -20,3 +20,5 @@ faults.fatbin: faults.cu
 	cd /tmp/exec && nvcc $(foreach v,75 80 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -lineinfo \
 		-fatbin -o $@ $<
 	mv /tmp/exec/$@ .
+found.fatbin: found.cu
+	nvcc $(foreach v,80 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<

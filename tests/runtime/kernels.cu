@@ -57,3 +57,17 @@ extern "C" __global__ void hello(int n)
 {
 	printf("hello %d\n", n);
 }
+
+// Has so many registers that a block of 1024 threads does not fit.
+extern "C" __global__ void wide(volatile double *p)
+{
+	double v[100];
+
+#pragma unroll
+	for (int i = 0; i < 100; i++)
+		v[i] = p[i * 32 + threadIdx.x];
+	__syncthreads();
+#pragma unroll
+	for (int i = 0; i < 100; i++)
+		p[i * 32 + threadIdx.x] = v[99 - i] + v[i];
+}

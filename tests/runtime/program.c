@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct cuda_launch_attribute) == 72 && sizeof(struct cuda_
                "as nvcc 13 has it");
 
 /* Their addresses are the names of kernels and variables. */
-static char add, count, turn, sum, check, hello, nothing;
+static char add, count, turn, sum, check, hello, wide, nothing;
 static char counter[4], table[64];
 static int *total;
 
@@ -79,6 +79,7 @@ static void register_all(const char *path)
 	__cudaRegisterFunction(module, &sum, NULL, "sum", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &check, NULL, "check", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &hello, NULL, "hello", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFunction(module, &wide, NULL, "wide", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFunction(module, &nothing, NULL, "nothing", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(module, counter, NULL, "counter", 0, sizeof counter, 0, 0);
 	__cudaRegisterVar(module, table, NULL, "table", 0, sizeof table, 1, 0);
@@ -159,6 +160,10 @@ static void functions(void)
 	CHECK(host[0] == 1023 && host[1000] == 23);
 	DONE(cudaFuncGetAttributes(&a, &turn));
 	CHECK(a.max_threads == 1024 && a.registers > 0 && a.binary_version == 80 && a.max_dynamic_shared == 60000);
+	DONE(cudaFuncGetAttributes(&a, &wide));
+	CHECK(a.registers > 64 && a.max_threads < 1024 && a.max_threads * a.registers <= 65536);
+	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &wide, a.max_threads, 0));
+	CHECK(blocks == 1);
 	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &turn, 1024, 60000));
 	CHECK(blocks == 2);
 	DONE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &turn, 32, 0));
@@ -344,6 +349,49 @@ static void captured(int *p)
 	DONE(cudaStreamDestroy(s));
 }
 
+/* What a captured stream allocates and frees is allocated and freed by launches; the program frees what they leave. */
+static void memory_of_graphs(void)
+{
+	void *s, *graph, *exec, *node, *kept, *mine;
+	struct cuda_alloc_node a = { .bytes = N * sizeof(int) };
+	uint64_t bytes = 1;
+	int *p, host[N];
+
+	DONE(cudaStreamCreate(&s));
+	DONE(cudaStreamBeginCapture(s, 0));
+	DONE(cudaMallocAsync((void **)&p, sizeof host, s));
+	DONE(cudaMemcpyAsync(p, host, sizeof host, CUDA_HOST_TO_DEVICE, s));
+	launch_add(p, N, 1, s);
+	DONE(cudaMemcpyAsync(host, p, sizeof host, CUDA_DEVICE_TO_HOST, s));
+	DONE(cudaFreeAsync(p, s));
+	GIVES(CUDA_INVALID_VALUE, cudaFreeAsync(host, s));
+	DONE(cudaStreamEndCapture(s, &graph));
+	DONE(cudaGraphAddMemAllocNode(&node, graph, NULL, 0, &a));
+	kept = a.at;
+	DONE(cudaGraphInstantiate(&exec, graph, 0));
+	DONE(cudaGraphDestroy(graph));
+	DONE(cudaMalloc(&mine, sizeof host));
+	CHECK(mine != p && mine != kept && kept != p);
+	memset(host, 0, sizeof host);
+	for (int i = 0; i < 3; i++)
+		DONE(cudaGraphLaunch(exec, s));
+	CHECK(host[0] == 3 && host[N - 1] == 3);
+	DONE(cudaDeviceGetGraphMemAttribute(0, 0, &bytes));
+	CHECK(bytes == sizeof host);
+	DONE(cudaDeviceGetGraphMemAttribute(0, 2, &bytes));
+	CHECK(bytes == 2 * sizeof host);
+	DONE(cudaGraphExecDestroy(exec));
+	DONE(cudaMemset(kept, 0, sizeof host));
+	DONE(cudaFree(kept));
+	GIVES(CUDA_INVALID_VALUE, cudaFree(kept));
+	GIVES(CUDA_INVALID_VALUE, cudaFree(p));
+	DONE(cudaDeviceGetGraphMemAttribute(0, 2, &bytes));
+	CHECK(bytes == 0);
+	DONE(cudaFree(mine));
+	DONE(cudaStreamDestroy(s));
+	cudaGetLastError();
+}
+
 /* Nodes that are added before those that they depend on. */
 static void graphs(void)
 {
@@ -355,6 +403,7 @@ static void graphs(void)
 	DONE(cudaMalloc((void **)&p, sizeof host));
 	DONE(cudaMemset(p, 0, sizeof host));
 	captured(p);
+	memory_of_graphs();
 	m = (struct cuda_memset_node){ p, 0, 100, 4, N, 1 };
 	DONE(cudaGraphCreate(&graph, 0));
 	DONE(cudaGraphAddMemcpyNode1D(&copy, graph, NULL, 0, host, p, sizeof host, CUDA_DEVICE_TO_HOST));
@@ -433,6 +482,11 @@ static void faults(void)
 	int n = 60;
 	void *p;
 
+	/* a little before and behind an allocation is memory of the device, too: programs read it */
+	DONE(cudaMalloc(&p, 4));
+	launch_add((int *)(((uintptr_t)p & ~(uintptr_t)0x1fffff) - N * sizeof(int)), N, 1, NULL);
+	launch_add((int *)p + 1, N, 1, NULL);
+	DONE(cudaDeviceSynchronize());
 	launch_add((int *)0x1000, N, 1, NULL);
 	GIVES(CUDA_ILLEGAL_ADDRESS, cudaDeviceSynchronize());
 	GIVES(CUDA_ILLEGAL_ADDRESS, cudaMalloc(&p, 4));

@@ -3,7 +3,9 @@
  */
 #include "exec_check.h"
 
-#define TURN 20000u  /* instructions of a warp until the next one has its turn */
+/* Instructions of a warp until the next one has its turn.  On a device no warp is far ahead of others when it waits for
+ * what it loads, and programs whose warps race depend on that. */
+#define TURN 16u
 #define YIELDS 64u   /* rounds in which all warps may have waited for another block */
 
 /* Threads that have come, and that are still to come: of a warp all of whose lanes have come 32 count. */

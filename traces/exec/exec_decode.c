@@ -365,6 +365,13 @@ static bool take_vimnmx(struct decoder *d)
 	return !bits(d, 76, 1) && two(d, WORD);
 }
 
+static bool take_vimnmx3(struct decoder *d)
+{
+	d->o->ps = predicate_read(d, 87);
+	flag(d, 72, EXEC_SIGNED);
+	return !bits(d, 73, 1) && !bits(d, 76, 1) && three(d, WORD, WORD, false); /* pairs of halves, RELU */
+}
+
 static bool take_viaddmnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
@@ -372,15 +379,6 @@ static bool take_viaddmnmx(struct decoder *d)
 	if (bits(d, 73, 1) || bits(d, 76, 1) || !three(d, WORD, WORD, false))
 		return false; /* pairs of halves, RELU */
 	signs_only(d->o);
-	/* slot 64 is added, slot 32 the bound */
-	if (!third_in_32(d)) {
-		struct exec_op was = *d->o;
-
-		d->o->b = was.c;
-		d->o->bm = was.cm;
-		d->o->c = was.b;
-		d->o->cm = was.bm;
-	}
 	return true;
 }
 
@@ -1171,7 +1169,8 @@ static bool take_ldc(struct decoder *d)
 	destination(d);
 	size(d);
 	o->a = vector_row(bits(d, 24, 8));
-	o->imm = (int32_t)signed_bits(d, 38, 16);
+	/* a distance from a register; without one, where it is */
+	o->imm = bits(d, 24, 8) == 255 ? (int32_t)bits(d, 38, 16) : (int32_t)signed_bits(d, 38, 16);
 	o->x = (uint8_t)bits(d, 54, 5);
 	o->may_fail = true;
 	return !bits(d, 91, 1) && !bits(d, 78, 2) && o->x < EXEC_BANKS;
@@ -1574,6 +1573,7 @@ static const struct exec_row {
 	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
 	PLAIN(0x007, "23", 100, 0, sel, take_sel),
 	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
+	PLAIN(0x00f, "14", 90, 0, vimnmx3, take_vimnmx3),
 	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
 	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
 	PLAIN(0x00b, SECOND, 0, 0, fsetp, take_fsetp),
@@ -1602,6 +1602,8 @@ static const struct exec_row {
 	PLAIN(0x029, THIRD, 0, 0, dadd, take_dadd),
 	PLAIN(0x02a, THIRD, 0, 0, dsetp, take_fsetp),
 	PLAIN(0x02b, ALL, 0, 0, dfma, take_dfma),
+	{ 0x02d, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* PREEXIT */
+	{ 0x02e, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* ACQBULK: kernels before have ended */
 	PLAIN(0x030, THIRD, 0, 0, hadd2, take_hadd2),
 	PLAIN(0x031, ALL, 0, 0, hfma2, take_hfma2),
 	PLAIN(0x032, SECOND, 0, 0, hmul2, take_hadd2),
@@ -1627,6 +1629,7 @@ static const struct exec_row {
 	/* uniform floating point of sm_100 */
 	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
 	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
+	PLAIN(0x055, "124", 100, 0, ffma, take_ffma),
 	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
 	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
 

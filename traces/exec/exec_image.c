@@ -20,7 +20,8 @@
 #define INDIRECT_STACK 8192u       /* bytes for functions whose calls the compiler does not know, as recursion is */
 
 /* Attributes of .nv.info. */
-enum { THREADS = 0x05, ARGUMENTS = 0x0a, FRAME = 0x11, STACK = 0x12, PARAMETER = 0x17, REGISTERS = 0x2f };
+enum { THREADS = 0x05, ARGUMENTS = 0x0a, FRAME = 0x11, STACK = 0x12, PARAMETER = 0x17, REGISTERS = 0x2f,
+       LARGE_PARAMETER = 0x45 };
 #define HAS_SIZE 4u
 
 /* ---- sections and symbols ---- */
@@ -309,7 +310,7 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 	if (what == ARGUMENTS && n >= 8) {
 		m->base[i] = (uint16_t)little(p + 4, 2);
 		k->args = (uint32_t)little(p + 6, 2);
-	} else if (what == PARAMETER && n >= 12) {
+	} else if ((what == PARAMETER || what == LARGE_PARAMETER) && n >= 12) {
 		uint32_t number = (uint32_t)little(p + 4, 2);
 
 		if (number >= 4096)
@@ -321,7 +322,9 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 			k->param = m->param[i];
 		}
 		m->param[i][number] =
-			(struct hd_exec_param){ (uint32_t)little(p + 6, 2), (uint32_t)little(p + 8, 4) >> 18 };
+			(struct hd_exec_param){ (uint32_t)little(p + 6, 2),
+			                        what == PARAMETER ? (uint32_t)little(p + 8, 4) >> 18
+			                                          : (uint32_t)little(p + 8, 2) };
 	} else if (what == THREADS && n >= 12) {
 		threads = little(p, 4) * little(p + 4, 4);
 		threads = threads > 1024 ? 1024 : threads * little(p + 8, 4);

@@ -518,6 +518,21 @@ OPERATION(vimnmx16)
 	finish(w, o, lanes, 1);
 }
 
+/* The smallest or largest one of three. */
+OPERATION(vimnmx3)
+{
+	uint32_t p = predicate(w, o->ps), flip = o->flags & EXEC_SIGNED ? UINT32_C(1) << 31 : 0;
+	ROWS;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		bool least = p >> i & 1;
+		uint32_t v = least == ((a[i] ^ flip) < (b[i] ^ flip)) ? a[i] : b[i];
+
+		d[i] = least == ((v ^ flip) < (c[i] ^ flip)) ? v : c[i];
+	}
+	finish(w, o, lanes, 1);
+}
+
 /* The smaller or larger one of a + b and c. */
 OPERATION(viaddmnmx)
 {

@@ -479,11 +479,40 @@ static enum next branch(struct exec_warp *w, uint32_t *pc, const struct exec_op 
 	return JUMPED;
 }
 
+/* Waits for the lanes of a mask.  If lanes have different ones those of the first go on, and the others come behind
+ * them. */
+static enum next warpsync(struct exec_warp *w, uint32_t pc, const struct exec_op *o, uint32_t lanes)
+{
+	struct exec_group *g = &w->group[w->current];
+	const uint32_t *masks = row(w, o->b);
+	uint32_t mask = masks[__builtin_ctz(lanes)], need = mask ? mask : EXEC_ALL; /* WARPSYNC.ALL */
+	uint32_t others = 0, rest;
+
+	FOR_LANES(lanes)
+		others |= (uint32_t)(masks[i] != mask) << i;
+	if (others) {
+		rest = g->mask & ~others;
+		remove_group(w, w->current);
+		add_group(w, pc, others);
+		g = add_group(w, pc, rest);
+	}
+	if (!(need & w->live & ~g->mask)) {
+		if (!others)
+			return ON;
+		g->pc = pc + 1;
+		return CHOOSE;
+	}
+	g->pc = pc;
+	g->state = EXEC_AT_WARPSYNC;
+	g->need = need;
+	release(w);
+	return CHOOSE;
+}
+
 /* Everything but plain operations.  The present group has its mask; lanes: those that execute. */
 static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o, uint32_t lanes)
 {
 	struct exec_group *g = &w->group[w->current];
-	uint32_t need;
 
 	if (o->flow == EXEC_UNKNOWN)
 		return unknown(w, *pc, g->mask);
@@ -506,16 +535,7 @@ static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o
 	case EXEC_EXIT:
 		lanes &= predicate(w, o->ps);
 		return !lanes || leave(w, *pc, lanes) ? ON : CHOOSE;
-	case EXEC_WARPSYNC:
-		need = row(w, o->b)[__builtin_ctz(lanes)];
-		need = need ? need : EXEC_ALL; /* WARPSYNC.ALL */
-		if (!(need & w->live & ~g->mask))
-			return ON;
-		g->pc = *pc;
-		g->state = EXEC_AT_WARPSYNC;
-		g->need = need;
-		release(w);
-		return CHOOSE;
+	case EXEC_WARPSYNC: return warpsync(w, *pc, o, lanes);
 	case EXEC_YIELD:
 		g->pc = *pc + 1;
 		return YIELDS;

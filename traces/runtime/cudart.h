@@ -82,6 +82,27 @@ void hd__cuda_forget_images(void);
 
 /* Allocations are gone. */
 void hd__cuda_forget_memory(void);
+/* Device memory; NULL: there is not so much. */
+void *hd__cuda_allocate(size_t bytes, int *error);
+int hd__cuda_free(void *p);
+
+/* Memory of graphs: it has its address from the first node on that names it.  It is kept while nodes do, or while it is
+ * live: a launch has allocated it, and it is not free again. */
+struct cuda_graph_memory {
+	void *at;
+	size_t bytes, nodes;
+	bool live;
+};
+
+struct cuda_graph_memory *hd__cuda_graph_memory(size_t bytes, int *error);
+/* That which begins there; NULL: none does. */
+struct cuda_graph_memory *hd__cuda_graph_memory_at(const void *p);
+/* A node more, or less; NULL: nothing to do. */
+void hd__cuda_graph_memory_hold(struct cuda_graph_memory *m);
+void hd__cuda_graph_memory_drop(struct cuda_graph_memory *m);
+void hd__cuda_graph_memory_set(struct cuda_graph_memory *m, bool live);
+/* Bytes of memory of graphs: all, or those that are live. */
+size_t hd__cuda_graph_memory_bytes(bool live);
 
 /* ---- cudart_array.c, cudart_texture.c ---- */
 
@@ -108,7 +129,7 @@ struct cuda_event;
 
 enum cuda_op_kind {
 	CUDA_OP_KERNEL, CUDA_OP_COPY, CUDA_OP_SET, CUDA_OP_HOST, CUDA_OP_GRAPH, CUDA_OP_NOTHING, CUDA_OP_WAIT,
-	CUDA_OP_RECORD,
+	CUDA_OP_RECORD, CUDA_OP_ALLOCATE, CUDA_OP_FREE,
 };
 
 /* Rows of bytes: `depth` slices of `height` rows. */
@@ -133,6 +154,7 @@ struct cuda_op {
 	void *arg;
 	struct cuda_event *event;
 	struct cuda_graph *graph;  /* the operation's own */
+	struct cuda_graph_memory *memory;
 };
 
 /* The stream of a handle: NULL and two small numbers are streams that are there.  NULL: it is none. */
@@ -164,6 +186,8 @@ struct cuda_op hd__cuda_set_op(struct cuda_rows to, uint32_t value, uint32_t ele
 /* Most bytes of shared memory that a launch of it may choose. */
 uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f);
 /* Blocks of so many threads that one SM holds at a time. */
+/* Most threads of a block, by its registers, too. */
+uint32_t hd__cuda_most_threads(const struct cuda_function *f);
 int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t dynamic);
 
 /* ---- cudart_absent.c ---- */

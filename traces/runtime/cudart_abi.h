@@ -193,6 +193,13 @@ struct cuda_memset_node {
 	size_t width, height;
 };
 
+struct cuda_alloc_node {
+	char properties[88];   /* of the pool */
+	const void *access;
+	size_t accesses, bytes;
+	void *at;
+};
+
 struct cuda_host_node {
 	void (*function)(void *);
 	void *data;

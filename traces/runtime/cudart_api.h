@@ -39,6 +39,7 @@ int cudaFree(void *p);
 int cudaHostAlloc(void **to, size_t bytes, unsigned flags);
 int cudaHostGetDevicePointer(void **to, void *p, unsigned flags);
 int cudaMallocAsync(void **to, size_t bytes, void *stream);
+int cudaFreeAsync(void *p, void *stream);
 int cudaHostRegister(void *p, size_t bytes, unsigned flags);
 int cudaHostUnregister(void *p);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int direction);
@@ -78,6 +79,8 @@ int cudaGraphCreate(void **to, unsigned flags);
 int cudaGraphDestroy(void *graph);
 int cudaGraphGetNodes(void *graph, void **nodes, size_t *n);
 int cudaGraphAddKernelNode(void **to, void *graph, void *const *after, size_t n, const struct cuda_kernel_node *p);
+int cudaGraphAddMemAllocNode(void **to, void *graph, void *const *after, size_t n, struct cuda_alloc_node *p);
+int cudaDeviceGetGraphMemAttribute(int device, int attribute, uint64_t *value);
 int cudaGraphAddMemsetNode(void **to, void *graph, void *const *after, size_t n, const struct cuda_memset_node *p);
 int cudaGraphAddMemcpyNode1D(void **to, void *graph, void *const *after, size_t n, void *dst, const void *src,
                              size_t bytes, int direction);

@@ -173,6 +173,26 @@ CUDA_API int cudaGraphAddChildGraphNode(void **to, void *graph, void *const *aft
 	return add_node(to, graph, after, n, &op, error);
 }
 
+CUDA_API int cudaGraphAddMemAllocNode(void **to, void *graph, void *const *after, size_t n, struct cuda_alloc_node *p)
+{
+	struct cuda_op op = { .args = NULL };
+	int error = hd__cuda_enter();
+
+	if (!error)
+		error = hd__cuda_allocate_op(&op, p->bytes);
+	if (!error)
+		p->at = op.memory->at;
+	return add_node(to, graph, after, n, &op, error);
+}
+
+CUDA_API int cudaGraphAddMemFreeNode(void **to, void *graph, void *const *after, size_t n, void *p)
+{
+	struct cuda_op op = { .args = NULL };
+	int error = hd__cuda_enter();
+
+	return add_node(to, graph, after, n, &op, error ? error : hd__cuda_free_op(&op, p));
+}
+
 CUDA_API int cudaGraphAddDependencies(void *graph, void *const *from, void *const *to, const void *edges, size_t n)
 {
 	int error = hd__cuda_enter();
@@ -234,7 +254,7 @@ CUDA_API int cudaGraphNodeGetType(void *node, int *type)
 	/* as cudaGraphNodeType counts */
 	static const int types[] = { [CUDA_OP_KERNEL] = 0, [CUDA_OP_COPY] = 1, [CUDA_OP_SET] = 2, [CUDA_OP_HOST] = 3,
 		                     [CUDA_OP_GRAPH] = 4, [CUDA_OP_NOTHING] = 5, [CUDA_OP_WAIT] = 6,
-		                     [CUDA_OP_RECORD] = 7 };
+		                     [CUDA_OP_RECORD] = 7, [CUDA_OP_ALLOCATE] = 10, [CUDA_OP_FREE] = 11 };
 	int error = hd__cuda_enter();
 	const struct cuda_node *n = hd__cuda_check(node, CUDA_NODE);
 

@@ -182,7 +182,7 @@ CUDA_API int cudaFuncGetAttributes(struct cuda_func_attributes *a, const void *f
 	if (f)
 		*a = (struct cuda_func_attributes){
 			.shared = f->kernel->shared, .constant = f->kernel->constant, .local = f->kernel->local,
-			.max_threads = f->kernel->most_threads ? (int)f->kernel->most_threads : 1024,
+			.max_threads = (int)hd__cuda_most_threads(f),
 			.registers = (int)f->kernel->registers, .ptx_version = (int)f->kernel->sm,
 			.binary_version = (int)f->kernel->sm, .max_dynamic_shared = (int)hd__cuda_dynamic_shared(f),
 			.carveout = f->carveout,

@@ -5,56 +5,162 @@
  */
 #include "cudart.h"
 #include "base/int_map.h"
+#include "base/xalloc.h"
 
 #define PITCH 512u /* rows begin at multiples of it */
 
 /* Kinds of allocations, by address: enum CUDA_MEMORY_*, and in the higher half the flags of the host's. */
 static struct hd_int_map kinds;
+static struct hd_int_map of_graphs; /* struct cuda_graph_memory, by address; 0: there was one */
+
+/* Nodes may still name memory of graphs. */
+static void forget_memory_of_graphs(void)
+{
+	uint64_t key, value;
+	size_t at = 0;
+
+	while (hd__int_map_next(&of_graphs, &at, &key, &value)) {
+		struct cuda_graph_memory *m = (void *)(uintptr_t)value;
+
+		if (!m)
+			continue;
+		m->at = NULL;
+		m->live = false;
+		if (!m->nodes)
+			free(m);
+	}
+	hd__int_map_free(&of_graphs);
+	of_graphs = (struct hd_int_map){ .n = 0 };
+}
 
 void hd__cuda_forget_memory(void)
 {
+	forget_memory_of_graphs();
 	hd__int_map_free(&kinds);
 	kinds = (struct hd_int_map){ .n = 0 };
 }
 
+void *hd__cuda_allocate(size_t bytes, int *error)
+{
+	struct hd_exec *x = hd__cuda_machine();
+	uint64_t at = x ? hd__exec_alloc(x, bytes ? bytes : 1) : 0;
+
+	*error = at ? CUDA_SUCCESS : x ? CUDA_MEMORY_ALLOCATION : CUDA_INITIALIZATION;
+	if (at)
+		*hd__int_map_at(&kinds, at) = CUDA_MEMORY_DEVICE;
+	return (void *)(uintptr_t)at;
+}
+
 static int allocate(void **to, size_t bytes, int kind, uint32_t flags)
 {
-	struct hd_exec *x;
-	uint64_t at;
 	int error = hd__cuda_enter();
 
 	if (!error && !to)
 		error = CUDA_INVALID_VALUE;
-	x = error ? NULL : hd__cuda_machine();
-	if (!error && !x)
-		error = CUDA_INITIALIZATION;
 	if (error)
 		return hd__cuda_leave(error);
 	*to = NULL;
-	if (bytes == 0 && kind == CUDA_MEMORY_DEVICE)
-		return hd__cuda_leave(CUDA_SUCCESS);
-	at = hd__exec_alloc(x, bytes ? bytes : 1);
-	if (!at)
-		return hd__cuda_leave(CUDA_MEMORY_ALLOCATION);
-	if (kind != CUDA_MEMORY_DEVICE) /* the program writes it itself */
-		hd__exec_written(x, at, bytes);
-	*hd__int_map_at(&kinds, at) = (uint64_t)flags << 32 | (uint64_t)kind;
-	*to = (void *)(uintptr_t)at;
-	return hd__cuda_leave(CUDA_SUCCESS);
+	if (bytes || kind != CUDA_MEMORY_DEVICE)
+		*to = hd__cuda_allocate(bytes, &error);
+	if (*to)
+		*hd__int_map_at(&kinds, (uintptr_t)*to) = (uint64_t)flags << 32 | (uint64_t)kind;
+	if (*to && kind != CUDA_MEMORY_DEVICE) /* the program writes it itself */
+		hd__exec_written(hd__cuda_machine(), (uintptr_t)*to, bytes);
+	return hd__cuda_leave(error);
+}
+
+static int give_back(void *p)
+{
+	struct hd_exec *x = hd__cuda_machine();
+
+	if (!x || !hd__exec_release(x, (uintptr_t)p))
+		return CUDA_INVALID_VALUE;
+	*hd__int_map_at(&kinds, (uintptr_t)p) = 0;
+	return CUDA_SUCCESS;
+}
+
+int hd__cuda_free(void *p)
+{
+	struct cuda_graph_memory *m = hd__cuda_graph_memory_at(p);
+
+	if (!p)
+		return CUDA_SUCCESS;
+	if (!m)
+		return give_back(p);
+	hd__cuda_graph_memory_set(m, false);
+	return CUDA_SUCCESS;
 }
 
 static int release(void *p)
 {
-	struct hd_exec *x;
 	int error = hd__cuda_enter();
 
-	if (error || !p)
-		return hd__cuda_leave(error);
-	x = hd__cuda_machine();
-	if (!x || !hd__exec_release(x, (uintptr_t)p))
-		return hd__cuda_leave(CUDA_INVALID_VALUE);
-	*hd__int_map_at(&kinds, (uintptr_t)p) = 0;
-	return hd__cuda_leave(CUDA_SUCCESS);
+	return hd__cuda_leave(error ? error : hd__cuda_free(p));
+}
+
+/* ---- memory of graphs ---- */
+
+struct cuda_graph_memory *hd__cuda_graph_memory(size_t bytes, int *error)
+{
+	void *at = hd__cuda_allocate(bytes, error);
+	struct cuda_graph_memory *m;
+
+	if (!at)
+		return NULL;
+	m = hd__xcalloc(1, sizeof *m);
+	*m = (struct cuda_graph_memory){ .at = at, .bytes = bytes, .nodes = 1 };
+	*hd__int_map_at(&of_graphs, (uintptr_t)at) = (uintptr_t)m;
+	return m;
+}
+
+struct cuda_graph_memory *hd__cuda_graph_memory_at(const void *p)
+{
+	return (struct cuda_graph_memory *)(uintptr_t)hd__int_map_get(&of_graphs, (uintptr_t)p);
+}
+
+static void forget_unused(struct cuda_graph_memory *m)
+{
+	if (m->nodes || m->live)
+		return;
+	if (m->at) {
+		*hd__int_map_at(&of_graphs, (uintptr_t)m->at) = 0;
+		give_back(m->at);
+	}
+	free(m);
+}
+
+void hd__cuda_graph_memory_hold(struct cuda_graph_memory *m)
+{
+	if (m)
+		m->nodes++;
+}
+
+void hd__cuda_graph_memory_drop(struct cuda_graph_memory *m)
+{
+	if (!m)
+		return;
+	m->nodes--;
+	forget_unused(m);
+}
+
+void hd__cuda_graph_memory_set(struct cuda_graph_memory *m, bool live)
+{
+	m->live = live && m->at;
+	forget_unused(m);
+}
+
+size_t hd__cuda_graph_memory_bytes(bool live)
+{
+	uint64_t key, value;
+	size_t at = 0, all = 0;
+
+	while (hd__int_map_next(&of_graphs, &at, &key, &value)) {
+		const struct cuda_graph_memory *m = (const void *)(uintptr_t)value;
+
+		if (m && (m->live || !live))
+			all += m->bytes;
+	}
+	return all;
 }
 
 /* ---- allocations ---- */
@@ -80,20 +186,6 @@ CUDA_API int cudaMallocHost(void **to, size_t bytes)
 {
 	return allocate(to, bytes, CUDA_MEMORY_HOST, 0);
 }
-
-CUDA_API int cudaMallocAsync(void **to, size_t bytes, void *stream)
-{
-	(void)stream;
-	return allocate(to, bytes, CUDA_MEMORY_DEVICE, 0);
-}
-CUDA_ALSO(cudaMallocAsync, cudaMallocAsync_ptsz);
-
-CUDA_API int cudaMallocFromPoolAsync(void **to, size_t bytes, void *pool, void *stream)
-{
-	(void)pool, (void)stream;
-	return allocate(to, bytes, CUDA_MEMORY_DEVICE, 0);
-}
-CUDA_ALSO(cudaMallocFromPoolAsync, cudaMallocFromPoolAsync_ptsz);
 
 static int allocate_rows(struct cuda_pitched *to, struct cuda_extent e)
 {
@@ -131,13 +223,6 @@ CUDA_API int cudaFreeHost(void *p)
 {
 	return release(p);
 }
-
-CUDA_API int cudaFreeAsync(void *p, void *stream)
-{
-	(void)stream;
-	return release(p);
-}
-CUDA_ALSO(cudaFreeAsync, cudaFreeAsync_ptsz);
 
 /* ---- the host's own memory ---- */
 

@@ -31,6 +31,15 @@ static uint32_t blocks_by_registers(const struct cuda_function *f, uint32_t warp
 	return most / warps;
 }
 
+uint32_t hd__cuda_most_threads(const struct cuda_function *f)
+{
+	uint32_t n = f->kernel->most_threads ? f->kernel->most_threads : 1024;
+
+	while (n > 32 && blocks_by_registers(f, (n + 31) / 32) == 0)
+		n = (n - 1) / 32 * 32;
+	return n;
+}
+
 static uint32_t blocks_by_shared(const struct cuda_gpu *g, size_t bytes)
 {
 	size_t unit = g->sm >= 80 ? 128 : 256, of_block = (bytes + g->shared_reserved + unit - 1) / unit * unit;

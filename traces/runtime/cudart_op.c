@@ -13,8 +13,10 @@ void hd__cuda_op_free(struct cuda_op *op)
 {
 	free(op->args);
 	hd__cuda_graph_free(op->graph);
+	hd__cuda_graph_memory_drop(op->memory);
 	op->args = NULL;
 	op->graph = NULL;
+	op->memory = NULL;
 }
 
 struct cuda_op hd__cuda_op_copy(const struct cuda_op *op)
@@ -25,6 +27,7 @@ struct cuda_op hd__cuda_op_copy(const struct cuda_op *op)
 		copy.args = memcpy(hd__xcalloc(1, op->function->kernel->args), op->args, op->function->kernel->args);
 	if (op->graph)
 		copy.graph = hd__cuda_graph_copy(op->graph);
+	hd__cuda_graph_memory_hold(op->memory);
 	return copy;
 }
 

@@ -22,6 +22,14 @@ struct cuda_graph {
 	size_t n;
 };
 
+/* ---- cudart_async.c ---- */
+
+/* Operations that allocate memory of a graph, and free it. */
+int hd__cuda_allocate_op(struct cuda_op *op, size_t bytes);
+int hd__cuda_free_op(struct cuda_op *op, const void *p);
+
+/* ---- cudart_op.c ---- */
+
 void hd__cuda_op_free(struct cuda_op *op);
 /* The operation, which it takes over, at the end of the graph. */
 struct cuda_node *hd__cuda_node(struct cuda_graph *g, struct cuda_op *op);

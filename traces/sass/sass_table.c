@@ -20,6 +20,7 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x035, "123456", NULL, "IADD", "d ai si", ".64", 100 },
 	{ 0x051, "146", NULL, "UFSEL", "d af bf V87", "ftz", 100 },
 	{ 0x053, "146", NULL, "UFSETP", "V81 V84 af bf V87", "fcmp ftz bool", 100 },
+	{ 0x055, "124", NULL, "UFFMA", "d af bf cf", "ftz round sat", 100 },
 	{ 0x056, "146", NULL, "UFMUL", "d af bf", "fscale ftz round sat", 100 },
 	{ 0x05a, "146", NULL, "UI2F", "d vw", "i2f_to i2f_from round", 100 },
 	{ 0x1ac, "35", NULL, "LDCU", "d Z", "size", 100 },
@@ -30,6 +31,9 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x18d, "2", NULL, "ATOMS", "P81 Ascaled R32 R64", ".CAS cas64", 100 },
 
 	/* what Hopper has, too */
+	{ 0x00f, "14", NULL, "VIMNMX3", "d a b c P87", "vmnmx relu76", 90 },
+	{ 0x02d, "4", NULL, "PREEXIT", "", NULL, 90 },
+	{ 0x02e, "4", NULL, "ACQBULK", "", NULL, 90 },
 	{ 0x036, "146", NULL, "VIADD", "d a bi", NULL, 90 },
 	{ 0x046, ALL, NULL, "VIADDMNMX", "d a bi ci P87", "vmnmx relu76", 90 },
 	{ 0x048, "1456", NULL, "VIMNMX", "d a bz P87", "vmnmx relu76", 90 },

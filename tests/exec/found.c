@@ -1,0 +1,205 @@
+/* found.c - kernels of found.cu: what programs need that were found not to run
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+#include "traces/exec/exec.h"
+
+#include "base/read_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct hd_exec *x;
+static struct hd_exec_image *image;
+static unsigned failures;
+
+static void fail(const char *name, const char *why)
+{
+	printf("FAIL: %s: %s\n", name, why);
+	failures++;
+}
+
+static void run(const char *name, uint32_t threads, uint32_t rows, const void *args, size_t nargs)
+{
+	struct hd_exec_launch launch = { .kernel = hd__exec_kernel(image, name), .grid = { 1, 1, 1 },
+		.block = { threads, rows, 1 }, .args = args, .nargs = nargs };
+	struct hd_exec_fault fault;
+
+	if (!launch.kernel)
+		fail(name, "there is no such kernel");
+	else if (hd__exec_run(x, &launch, NULL, NULL, &fault) != HD_EXEC_DONE)
+		fail(name, fault.words);
+}
+
+static void *at(uint64_t address, uint64_t bytes)
+{
+	return hd__exec_host(x, address, bytes);
+}
+
+static void eightfold(void)
+{
+	struct { uint64_t x, a; int n; } args = { hd__exec_alloc(x, 32 * 4), hd__exec_alloc(x, 256 * 32 * 4), 256 };
+	float *to = at(args.x, 32 * 4), *a = at(args.a, 256 * 32 * 4);
+
+	for (int k = 0; k < 256 * 32; k++)
+		a[k] = 1;
+	run("eightfold", 32, 8, &args, 20);
+	for (int i = 0; i < 32; i++)
+		if (fabsf(to[i] - 256) > 8)
+			fail("eightfold", "a warp went on alone");
+}
+
+static void buckets(void)
+{
+	struct { uint64_t bucket, v, most; } args = { hd__exec_alloc(x, 128), hd__exec_alloc(x, 128),
+		                                      hd__exec_alloc(x, 128) };
+	int *bucket = at(args.bucket, 128), *v = at(args.v, 128), *most = at(args.most, 128);
+
+	for (int i = 0; i < 32; i++) {
+		bucket[i] = i * i % 5;
+		v[i] = 37 * i % 32 - 10;
+	}
+	run("buckets", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int want = v[i];
+
+		for (int k = 0; k < 32; k++)
+			if (bucket[k] == bucket[i] && v[k] > want)
+				want = v[k];
+		if (most[i] != want)
+			fail("buckets", "lanes of another mask took part");
+	}
+}
+
+static void arguments(void)
+{
+	static struct { int v[8000]; int n, gap; uint64_t to; } args = { .n = 7999 };
+
+	const struct hd_exec_kernel *k = hd__exec_kernel(image, "arguments");
+
+	args.v[7999] = 12345;
+	args.to = hd__exec_alloc(x, 4);
+	run("arguments", 1, 1, &args, 32016);
+	if (*(int *)at(args.to, 4) != 12345)
+		fail("arguments", "not those behind 4 KiB");
+	if (k->params != 3 || k->param[2].bytes != 8)
+		fail("arguments", "not where they are");
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+static unsigned unsigned_least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+static void threes(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 96 * 4), hd__exec_alloc(x, 160 * 4) };
+	int *v = at(args.v, 96 * 4), *to = at(args.to, 160 * 4);
+
+	for (int i = 0; i < 96; i++)
+		v[i] = (i * 61 % 29 - 14) * (i % 4 ? 1 : 100000000);
+	run("threes", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int a = v[i], b = v[i + 32], c = v[i + 64];
+		unsigned low = unsigned_least(unsigned_least((unsigned)a, (unsigned)b), (unsigned)c);
+
+		if (to[i] != least(least(a, b), c) || to[i + 32] != ~least(least(~a, ~b), ~c)
+		    || to[i + 64] != (int)low || to[i + 128] != least(least(a, b), 5)
+		    || to[i + 96] != (int)~unsigned_least(unsigned_least(~(unsigned)a, ~(unsigned)b), ~(unsigned)c))
+			fail("threes", "another number");
+	}
+}
+
+static int most(int a, int b) { return a > b ? a : b; }
+
+static void bounds(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 96 * 4), hd__exec_alloc(x, 256 * 4) };
+	int *v = at(args.v, 96 * 4), *to = at(args.to, 256 * 4);
+
+	for (int i = 0; i < 96; i++)
+		v[i] = i * 61 % 89 - 34;
+	run("bounds", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int a = v[i], b = v[i + 32], c = v[i + 64];
+		int want[] = { least(a + b, c), most(a - b, c), least(a + 5, b), most(a - 7, 0), least(a, b - c),
+			       least(a + b, 32), most(a + b, -c),
+			       (int)unsigned_least((unsigned)(a + b), (unsigned)c) };
+
+		for (int k = 0; k < 8; k++)
+			if (to[i + 32 * k] != want[k])
+				fail("bounds", "another number");
+	}
+}
+
+static void counts(void)
+{
+	struct { uint64_t v, to; } args = { hd__exec_alloc(x, 256 * 4), hd__exec_alloc(x, 8 * 4) };
+	int *v = at(args.v, 256 * 4), *to = at(args.to, 8 * 4), n[8] = { 0 };
+
+	for (int i = 0; i < 256; i++)
+		n[(v[i] = i * i % 13) & 7]++;
+	run("counts", 256, 1, &args, sizeof args);
+	if (memcmp(n, to, sizeof n) != 0)
+		fail("counts", "other numbers");
+}
+
+static void dependent(void)
+{
+	uint64_t args = hd__exec_alloc(x, 32 * 4);
+
+	run("dependent", 32, 1, &args, sizeof args);
+	if (((int *)at(args, 32 * 4))[31] != 32)
+		fail("dependent", "nothing is stored");
+}
+
+static void uniform(void)
+{
+	struct { float a, b, c; int gap; uint64_t to; } args = { 1.7f, -2.3f, 0.4f, 0, hd__exec_alloc(x, 32) };
+	float a = args.a, b = args.b, c = args.c, *to = at(args.to, 32);
+	const float want[] = { fmaf(a, b, c), fmaf(-a, b, c), a / 3.7f, a / b, fmaf(b, 5.25f, a), a + b };
+
+	run("uniform", 32, 1, &args, sizeof args);
+	if (memcmp(to, want, sizeof want) != 0)
+		fail("uniform", "other numbers");
+}
+
+static void version(const void *bytes, size_t n, uint32_t sm)
+{
+	struct hd_exec_options options = { .print = stdout };
+	char *why = NULL;
+
+	x = hd__exec_new(&options, &why);
+	image = x ? hd__exec_load(x, bytes, n, sm, "found.fatbin", &why) : NULL;
+	if (!image) {
+		fail("found.fatbin", why);
+		return;
+	}
+	eightfold();
+	buckets();
+	arguments();
+	threes();
+	bounds();
+	counts();
+	dependent();
+	uniform();
+	hd__exec_free(x);
+}
+
+int main(void)
+{
+	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
+	char name[4096], *bytes;
+	size_t n;
+
+	snprintf(name, sizeof name, "%s/tests/exec/found.fatbin", folder);
+	bytes = hd__read_file(name, &n);
+	if (!bytes) {
+		perror(name);
+		return 1;
+	}
+	version(bytes, n, 80);
+	version(bytes, n, 90);
+	version(bytes, n, 120);
+	free(bytes);
+	printf("%u failure%s\n", failures, failures == 1 ? "" : "s");
+	return failures != 0;
+}

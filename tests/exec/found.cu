@@ -1,0 +1,88 @@
+// found.cu - what programs were found to need: cubins.mk compiles it
+// SPDX-License-Identifier: BSD-2-Clause
+
+/* Eight warps have the same work: each adds to what it found at its beginning, which all do before one is far. */
+extern "C" __global__ void eightfold(float *x, const float *a, int n)
+{
+	for (int k = 0; k < n; k++)
+		x[threadIdx.x] += a[k * 32 + threadIdx.x];
+}
+
+/* Lanes of a warp wait with different masks: each set of them reduces apart.  bucket: of a lane. */
+extern "C" __global__ void buckets(const int *bucket, const int *v, int *most)
+{
+	unsigned mask = __match_any_sync(~0u, bucket[threadIdx.x]);
+
+	most[threadIdx.x] = __reduce_max_sync(mask, v[threadIdx.x]);
+}
+
+/* More arguments than 4 KiB. */
+struct many { int v[8000]; };
+extern "C" __global__ void arguments(const __grid_constant__ many m, int n, int *to)
+{
+	*to = m.v[n];
+}
+
+/* Three numbers at once, on Hopper. */
+extern "C" __global__ void threes(const int *v, int *to)
+{
+	int i = threadIdx.x, a = v[i], b = v[i + 32], c = v[i + 64];
+
+	to[i] = min(min(a, b), c);
+	to[i + 32] = max(max(a, b), c);
+	to[i + 64] = (int)min(min((unsigned)a, (unsigned)b), (unsigned)c);
+	to[i + 96] = (int)max(max((unsigned)a, (unsigned)b), (unsigned)c);
+	to[i + 128] = min(min(a, b), 5);
+}
+
+/* Counts in shared memory: Hopper has an instruction for it. */
+extern "C" __global__ void counts(const int *v, int *to)
+{
+	__shared__ int n[8];
+
+	if (threadIdx.x < 8)
+		n[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&n[v[threadIdx.x] & 7], 1);
+	__syncthreads();
+	if (threadIdx.x < 8)
+		to[threadIdx.x] = n[threadIdx.x];
+}
+
+/* Waits for the kernel before, and lets the next one begin: Hopper's. */
+extern "C" __global__ void dependent(int *to)
+{
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+	to[threadIdx.x] = threadIdx.x + 1;
+#if __CUDA_ARCH__ >= 900
+	asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/* Sums and their bounds, on Hopper in one instruction. */
+extern "C" __global__ void bounds(const int *v, int *to)
+{
+	int i = threadIdx.x, a = v[i], b = v[i + 32], c = v[i + 64];
+
+	to[i] = min(a + b, c);
+	to[i + 32] = max(a - b, c);
+	to[i + 64] = min(a + 5, b);
+	to[i + 96] = max(a - 7, 0);
+	to[i + 128] = min(a, b - c);
+	to[i + 160] = min(a + b, 32);
+	to[i + 192] = max(a + b, -c);
+	to[i + 224] = (int)min((unsigned)(a + b), (unsigned)c);
+}
+
+/* Numbers that all threads have: Blackwell computes them once. */
+extern "C" __global__ void uniform(float a, float b, float c, float *to)
+{
+	to[0] = a * b + c;
+	to[1] = c - a * b;
+	to[2] = a / 3.7f;
+	to[3] = a / b;
+	to[4] = a + b * 5.25f;
+	to[5] = a + b;
+}
