@@ -214,7 +214,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"places are listed by pc, then by kind, register and the other's pc, whatever came first",
-		.script = "0 a issue #1 w0 uid=1 pc=32 class=LDST dst=R4 write=0;"
+		.script = "0 a issue #1 w0 uid=1 pc=32 class=SFU dst=R4 write=0;"
 		          "0 a issue #2 w0 uid=2 pc=16 class=LDST dst=R4 write=0;"
 		          "0 a issue #3 w0 uid=3 pc=48 class=LDST dst=R3 write=0;"
 		          "1 a issue #9 w0 uid=4 pc=64 src=R4,R3; 2 a issue #8 w0 uid=5 pc=8 src=R3;"
