@@ -303,13 +303,25 @@ static int open_output(struct hd_output *o, const char *path, bool folder)
 	return HD_EXIT_USAGE;
 }
 
+/* The program and its arguments may be files that the output must not replace. */
+static void note_inputs(char *const *argv)
+{
+	struct stat st;
+
+	for (; *argv; argv++)
+		if (stat(*argv, &st) == 0 && S_ISREG(st.st_mode))
+			hd__input_note_name(*argv);
+}
+
 int hd__recording_write(const struct hd_recording *r, const char *path)
 {
 	struct hd_output o;
-	int status = open_output(&o, path, r->text);
+	int status;
 	char *scratch;
 	bool ok;
 
+	note_inputs(r->program);
+	status = open_output(&o, path, r->text);
 	if (status != HD_EXIT_OK)
 		return status;
 	scratch = hd__join(o.name, ".d", "");

@@ -3,6 +3,7 @@
  */
 #include "study_runs.h"
 #include "base/output.h"
+#include "base/read_file.h"
 #include "base/xalloc.h"
 #include "study_arrays.h"
 #include "study_folder.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- values -------------------------------------------------------------------------------- */
 
@@ -236,21 +238,36 @@ static struct study_side *add_side(struct study_sides *s, const char *label)
 	return &s->v[s->n++];
 }
 
-/* A copy of what comes behind n bytes that were read; NULL with errno set. */
-static FILE *copy_of(FILE *f, const char *head, size_t n)
-{
-	FILE *copy = tmpfile();
-	char piece[1 << 14];
+#define MOST_STATISTICS ((size_t)1 << 30) /* bytes */
 
-	if (copy != NULL)
-		fwrite(head, 1, n, copy);
-	while (copy != NULL && (n = fread(piece, 1, sizeof piece, f)) > 0)
-		fwrite(piece, 1, n, copy);
-	if (copy != NULL && (ferror(f) || fflush(copy) != 0)) {
+/* A copy of what comes out of a pipe; NULL with errno set. */
+static FILE *copy_of(int pipe)
+{
+	size_t n;
+	char *text = hd__input_rest(pipe, MOST_STATISTICS, &n);
+	FILE *copy = text != NULL ? tmpfile() : NULL;
+
+	if (copy != NULL && (fwrite(text, 1, n, copy) < n || fseek(copy, 0, SEEK_SET) != 0)) {
 		fclose(copy);
 		copy = NULL;
 	}
+	free(text);
 	return copy;
+}
+
+/* Does not wait for the writer of a pipe. */
+static FILE *open_file(const char *file, bool *copied)
+{
+	const char *why;
+	int fd = hd__input_open(file, &why);
+	FILE *f = NULL;
+
+	*copied = fd >= 0 && lseek(fd, 0, SEEK_CUR) < 0;
+	if (fd < 0 || !*copied)
+		return fd < 0 ? NULL : fdopen(fd, "r");
+	f = copy_of(fd);
+	close(fd);
+	return f;
 }
 
 static void add_row(void *kernels, const char *table, json_t *row)
@@ -283,28 +300,30 @@ static FILE *statistics_of_dump(const char *file)
 	return text;
 }
 
-/* Opens a file that can be read more than once: of a pipe or a dump a copy, *copied.  NULL with errno set, or with 0
- * after printing an error. */
+/* Opens a file that can be read more than once: of a pipe or a dump a copy.  NULL with errno set, or with 0 after
+ * printing an error. */
 static FILE *open_again(const char *file, bool *copied)
 {
 	char head[sizeof HD_DUMP_MAGIC - 1];
-	FILE *f = fopen(file, "r"), *copy;
+	FILE *f = open_file(file, copied), *copy;
 	size_t n = f != NULL ? fread(head, 1, sizeof head, f) : 0;
-	bool dump = n == sizeof head && memcmp(head, HD_DUMP_MAGIC, n) == 0;
 
-	*copied = f != NULL && (dump || fseek(f, 0, SEEK_SET) != 0);
-	if (!*copied)
+	if (n < sizeof head || memcmp(head, HD_DUMP_MAGIC, n) != 0) {
+		if (f != NULL)
+			rewind(f);
 		return f;
-	copy = dump ? statistics_of_dump(file) : copy_of(f, head, n);
+	}
+	*copied = true;
+	copy = statistics_of_dump(file);
 	fclose(f);
-	errno = dump ? 0 : errno;
+	errno = 0;
 	return copy;
 }
 
 /* Prints why the file cannot be used; f may be NULL, with errno set. */
 static void refuse(const char *file, FILE *f)
 {
-	const char *why = strerror(errno);
+	const char *why = hd__input_why(errno);
 	json_error_t e = { .line = -1 };
 	json_t *root = NULL;
 

@@ -40,6 +40,8 @@ static int check_copy(const struct cuda_op *op)
 		return CUDA_INVALID_PITCH;
 	if (!hd__cuda_machine())
 		return CUDA_INITIALIZATION;
+	if (!op->to.at || !op->from.at)
+		return CUDA_INVALID_VALUE;
 	if (!side_fits(&op->to, span(&op->to, op->width, op->height, op->depth), to)
 	    || !side_fits(&op->from, span(&op->from, op->width, op->height, op->depth), from))
 		return CUDA_INVALID_VALUE;

@@ -18,6 +18,7 @@ static struct {
 	uint64_t launches, recorded;
 	struct hd_record *to;
 	pid_t process;
+	void (*at_end)(void);
 } record;
 
 static char *in_folder(const char *name)
@@ -39,14 +40,18 @@ static void say_how_many(void)
 	free(path);
 }
 
-/* The process ends by exit(): what it does from here on is not recorded. */
-static void finish(void)
+void hd__cuda_record_end(void)
 {
 	if (record.how != ON || getpid() != record.process)
 		return;
 	record.how = OVER;
 	hd__record_close(record.to, record.recorded > 0);
 	say_how_many();
+}
+
+void hd__cuda_record_at_end(void (*end)(void))
+{
+	record.at_end = end;
 }
 
 /* ---- the beginning ---- */
@@ -92,8 +97,8 @@ static void begin(void)
 	if (hd__record_open(&record.to, path, getenv(CUDA_RECORD_TEXT) != NULL) == HD_EXIT_OK) {
 		record.how = ON;
 		record.process = getpid();
-		atexit(finish); /* after what removes unfinished outputs was registered, so before that is called */
-		at_quick_exit(finish);
+		atexit(record.at_end); /* after what removes unfinished outputs, so it is called before that */
+		at_quick_exit(record.at_end);
 	}
 	free(path);
 }

@@ -26,6 +26,10 @@ enum hd_exec_status hd__cuda_record_launch(struct hd_exec *x, const struct hd_ex
 void hd__cuda_record_copy(uint64_t to, uint64_t bytes);
 /* The process is about to fork. */
 void hd__cuda_record_fork(void);
+/* What is called when the process ends by exit(); it calls _end(), with the lock under which launches are recorded. */
+void hd__cuda_record_at_end(void (*end)(void));
+/* What the process does from here on is not recorded. */
+void hd__cuda_record_end(void);
 
 /* cudart_check.c: are faults of kernels looked for?  Prints those of a machine that ends. */
 bool hd__cuda_checks(void);

@@ -41,11 +41,21 @@ static void in_child(void)
 	state.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 }
 
+/* Other threads may be at work when the process ends. */
+static void end_of_record(void)
+{
+	pthread_mutex_lock(&state.lock);
+	hd__cuda_record_end();
+	pthread_mutex_unlock(&state.lock);
+}
+
 int hd__cuda_enter(void)
 {
 	pthread_mutex_lock(&state.lock);
-	if (!state.watched)
+	if (!state.watched) {
 		pthread_atfork(before_fork, after_fork, in_child);
+		hd__cuda_record_at_end(end_of_record);
+	}
 	state.watched = true;
 	return state.forked ? CUDA_INITIALIZATION : state.broken;
 }
