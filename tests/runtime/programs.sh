@@ -118,6 +118,7 @@ kernels 2 made/x
 
 # ---- mistakes ----
 rm -rf made/*
+expect 1 'ended with exit status 3' "$heddle" run -q a100_sm.json -- "$program" "$fatbin" 2 exit3
 expect 1 "did not use heddle's CUDA runtime" "$heddle" trace record -o made/x -- true
 expect 1 'cannot be run: No such file' "$heddle" trace record -o made/x -- ./missing
 expect 2 'expected -- PROGRAM' "$heddle" trace record -o made/x "$program"

@@ -389,7 +389,7 @@ static int record_program(struct hd_run_args *a, struct hd_registry *r, struct h
 	hd__sim_free(s);
 	a->program.first = a->opt.first;
 	a->program.last = a->opt.last;
-	fd = hd__recording_open(&a->program);
+	fd = hd__recording_open(&a->program, &a->program_status);
 	if (fd < 0)
 		return HD_EXIT_FAILED;
 	dup2(fd, PROGRAM_FD);
@@ -524,7 +524,7 @@ int hd__cmd_run(int argc, char **argv)
 			again = drop(&host, &events.out); /* what there is of it is not to be seen */
 		hd__diags_free(&in_run); /* after fini, which may warn */
 	}
-	if (a.opt.nleft_out > 0)
+	if (a.opt.nleft_out > 0 || (a.program_status != HD_EXIT_OK && status == HD_EXIT_OK))
 		status = HD_EXIT_FAILED;
 	status = hd__states_end(&host, &a.states, status);
 	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)

@@ -231,8 +231,8 @@ static void say_why(const struct hd_recording *r, const char *folder, bool kille
 
 	if (!is_there(folder, CUDA_RECORD_CLAIM) && !killed)
 		fprintf(stderr,
-		        "heddle: nothing is recorded: '%s' did not use heddle's CUDA runtime; expected a program that "
-		        "was built with 'nvcc -cudart shared' and launches kernels\n", name);
+		        "heddle: nothing is recorded: '%s' did not use heddle's CUDA runtime, or launched nothing; "
+		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", name);
 	else if (!count(folder, &launches))
 		fprintf(stderr, "heddle: nothing is recorded: '%s' did not end by exit()\n", name);
 	else if (r->first > launches)
@@ -332,13 +332,14 @@ int hd__recording_write(const struct hd_recording *r, const char *path)
 	return status;
 }
 
-int hd__recording_open(const struct hd_recording *r)
+int hd__recording_open(const struct hd_recording *r, int *status)
 {
 	const char *temporary = getenv("TMPDIR");
 	char *folder = hd__join(temporary && *temporary ? temporary : "/tmp", "/heddle.XXXXXX", "");
 	char *scratch, *trace;
-	int fd = -1, status;
+	int fd = -1;
 
+	*status = HD_EXIT_FAILED;
 	if (!mkdtemp(folder)) {
 		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
 		free(folder);
@@ -346,7 +347,7 @@ int hd__recording_open(const struct hd_recording *r)
 	}
 	scratch = hd__join(folder, "/", "recording");
 	trace = hd__join(folder, "/", CUDA_RECORD_TRACE);
-	if (record(r, scratch, trace, &status))
+	if (record(r, scratch, trace, status))
 		fd = open(trace, O_RDONLY | O_CLOEXEC);
 	remove_scratch(folder);
 	free(folder);

@@ -24,7 +24,7 @@ void hd__recording_gpu(struct argp_state *st, const char *name);
 /* Runs the program and writes its trace.  Returns the exit status of heddle trace record. */
 int hd__recording_write(const struct hd_recording *r, const char *path);
 /* Runs the program for heddle run.  Returns a descriptor of the trace, which has no name any more, or -1 after printing
- * an error. */
-int hd__recording_open(const struct hd_recording *r);
+ * an error.  *status: as hd__recording_write() would return. */
+int hd__recording_open(const struct hd_recording *r, int *status);
 
 #endif

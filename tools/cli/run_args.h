@@ -24,6 +24,7 @@ struct hd_run_args {
 	bool count_reasons;
 	struct hd_reasons reasons;
 	struct hd_recording program; /* .program: instead of an input; it is recorded first */
+	int program_status;          /* not HD_EXIT_OK: it failed */
 };
 
 /* Fills *a, which has the defaults then; ends the program if the command line is not one. */
