@@ -93,7 +93,7 @@ test -n "$kept" || fail 'the trace of a program that was killed is kept'
 ends 0 'the trace ends before it' all
 test -z "$kept" || fail 'nothing is recorded of all chapters'
 
-# A trace that cannot be written is no launch that fails: there is none.
+# No trace is left if it cannot be written, whatever the program makes of that.
 for text in '' --text; do
 	test -n "$text" && mkdir made/old || echo old >made/old
 	# shellcheck disable=SC2016,SC2086 # expanded there; none or one

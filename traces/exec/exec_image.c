@@ -390,9 +390,9 @@ static bool check_params(const struct hd_exec_kernel *k, char **why)
 {
 	for (uint32_t i = 0; i < k->params; i++)
 		if (k->param[i].offset + k->param[i].bytes > k->args) {
-			*why = hd__format("%s: the cubin is damaged: parameter %u of kernel '%s' has %u bytes at %u of the "
-			                  "%u bytes of arguments", k->image->name, i + 1, k->name, k->param[i].bytes,
-			                  k->param[i].offset, k->args);
+			*why = hd__format("%s: the cubin is damaged: parameter %u of kernel '%s' has %u bytes at %u of "
+			                  "the %u bytes of arguments", k->image->name, i + 1, k->name,
+			                  k->param[i].bytes, k->param[i].offset, k->args);
 			return false;
 		}
 	return true;
