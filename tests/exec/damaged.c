@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "traces/exec/exec.h"
 
+#include <elf.h>
 #include <unistd.h>
 
 static uint64_t state = 99;
@@ -45,6 +46,56 @@ static bool try(const void *bytes, size_t n, uint32_t sm, uint64_t *done)
 	return good;
 }
 
+/* Is it refused with these words? */
+static bool refused(const void *cubin, size_t n, uint32_t sm, const char *words)
+{
+	struct hd_exec_options o = { .most = 1 };
+	char *why = NULL;
+	struct hd_exec *x = hd__xcheck(hd__exec_new(&o, &why));
+	bool good = !hd__exec_load(x, cubin, n, sm, "damaged", &why) && why && strstr(why, words);
+
+	if (!good)
+		printf("FAIL: '%s', expected '%s'\n", why ? why : "no error", words);
+	free(why);
+	hd__exec_free(x);
+	return good;
+}
+
+/* Damage that has its own message, of the cubin for sm_80: arguments are not copied to where it says, and nothing is
+ * left of what libelf decompressed. */
+static unsigned refusals(const void *fatbin, size_t n)
+{
+	static const unsigned char parameter[] = { 0x04, 0x17, 0x0c, 0x00 };
+	struct hd_exec_options o = { .most = 1 };
+	char *why = NULL, *copy, *whole, *at;
+	struct hd_exec *x = hd__xcheck(hd__exec_new(&o, &why));
+	size_t size;
+	const void *cubin = hd__exec_cubin(hd__xcheck(hd__exec_load(x, fatbin, n, 80, "whole", &why)), &size);
+	Elf64_Ehdr h;
+	Elf64_Shdr s;
+	unsigned bad;
+
+	whole = hd__xcheck(malloc(size));
+	copy = hd__xcheck(malloc(size));
+	memcpy(whole, cubin, size);
+	hd__exec_free(x);
+	bad = !refused(whole, size, 90, "a cubin for sm_80; expected one that a GPU of version 90 executes");
+	memcpy(copy, whole, size);
+	at = hd__xcheck(memmem(copy, size, parameter, sizeof parameter));
+	memcpy(at + 10, "\x00\xff", 2);
+	bad += !refused(copy, size, 80, "the cubin is damaged: parameter ");
+	memcpy(copy, whole, size);
+	memcpy(&h, copy, sizeof h);
+	at = copy + h.e_shoff + (size_t)h.e_shstrndx * sizeof s;
+	memcpy(&s, at, sizeof s);
+	s.sh_flags |= SHF_COMPRESSED;
+	memcpy(at, &s, sizeof s);
+	bad += !refused(copy, size, 0, "of the cubin is compressed; expected none that is");
+	free(whole);
+	free(copy);
+	return bad;
+}
+
 int main(int argc, char **argv)
 {
 	static const uint32_t versions[] = { 75, 80, 86, 89, 90, 120 };
@@ -56,6 +107,7 @@ int main(int argc, char **argv)
 
 	alarm(120); /* a launch that does not end is a failure */
 	fatbin = hd__xcheck(hd__read_file(name, &n));
+	bad += refusals(fatbin, n);
 	for (unsigned i = 0; i < most; i++) { /* the fatbin: an entry's head, a compressed part */
 		char *copy = hd__xcheck(malloc(n));
 

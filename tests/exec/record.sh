@@ -89,6 +89,10 @@ sed 's/"grid": \[\], "block": 1/"grid": 1, "block": 32, "args": "@results,@resul
 expect 0 '' "$heddle" trace record --launches good.json --sm 80 -o l.hpack --verbose
 expect 0 "2 kernels, 1 copy to the device (4096 bytes)" "$heddle" trace info l.hpack
 
+# ---- a number is decimal, or begins with 0x ----
+sed 's/i32:256/i32:09/; s/i32:32/i32:0x20/; s/65536/065536/' good.json >numbers.json
+expect 0 '' "$heddle" trace record --launches numbers.json --sm 80 -o l.hpack
+
 # ---- mistakes ----
 printf '\001\000\000\000' >one
 bad()
@@ -119,6 +123,30 @@ one="--cubin $fatbin --sm 80 --kernel integers --grid 2 --block 128"
 	bad 'more than 1000 warp instructions' $one --limit 1000 --args $args
 	bad "--order: 'most'; expected fewest" $one --order most
 }
+
+for change in '"cooperative": "yes"|"cooperative" is not true or false' '"cooperative": 1|"cooperative" is not true or false' \
+	'"kernel": 5|"kernel" is not a text'; do
+	sed "s/\"kernel\": \"locals\"/${change%%|*}/" good.json >wrong.json
+	bad "launches[1]: ${change#*|}" --launches wrong.json --sm 80
+done
+for number in 'u64: -5' 'i32: 5' 'u64:-5'; do
+	bad "argument '$number'" --cubin "$fatbin" --sm 80 --kernel integers --grid 1 --block 32 --args "$number"
+done
+
+# ---- a trace that cannot be written: why, and what was there stays ----
+mkdir full
+echo old >full/old.hpack
+"$heddle" trace record --cubin "$fatbin" --sm 80 --kernel integers --grid 4 --block 128 --args $args --text -o full/text
+ls full/text >before
+for out in 'new.hpack' 'old.hpack' 'new --text' 'text --text'; do
+	# shellcheck disable=SC2086 # words
+	expect 1 "full/${out% --text}: could not be written: File too large" sh -c 'ulimit -f 8; exec "$@"' sh \
+		"$heddle" trace record --cubin "$fatbin" --sm 80 --kernel integers --grid 400 --block 128 --args $args -o full/$out
+	test "$(grep -c . err)" -eq 1 || { fail "$out: more than one message"; cat err; }
+done
+ls full | tr '\n' ' ' | grep -qx 'old.hpack text ' || { fail 'left or lost:'; ls full; }
+ls full/text | cmp -s - before || fail 'another folder of texts'
+grep -q '^old' full/old.hpack || fail 'the older trace is replaced'
 
 # ---- the trace that a real GPU recorded: all lines, but for the addresses of its allocator ----
 real=${HEDDLE_ORACLE:-$src/../shared/oracle}/real/vecadd-fp32-ampere/kernel-1.traceg.xz

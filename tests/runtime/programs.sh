@@ -93,6 +93,17 @@ test -n "$kept" || fail 'the trace of a program that was killed is kept'
 ends 0 'the trace ends before it' all
 test -z "$kept" || fail 'nothing is recorded of all chapters'
 
+# No trace is left if it cannot be written, whatever the program makes of that.
+for text in '' --text; do
+	test -n "$text" && mkdir made/old || echo old >made/old
+	# shellcheck disable=SC2016,SC2086 # expanded there; none or one
+	expect 1 'could not be written: File too large' "$heddle" trace record $text -o made/old -- \
+		sh -c 'trap "" XFSZ; ulimit -f 1; "$@" || :' sh "$program" "$fatbin" 100
+	grep -q 'the trace ends before it' err && fail 'a trace without its end'
+	rmdir made/old 2>/dev/null || grep -q '^old' made/old && rm -f made/old || fail 'the older trace is replaced'
+	left
+done
+
 # The command is ended: so is the program, and the command takes away what there was.
 "$heddle" trace record -o made/x -- "$program" "$fatbin" 1 sleep &
 command=$!

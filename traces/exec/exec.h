@@ -94,7 +94,8 @@ struct hd_exec_kernel {
 };
 
 /* Loads a cubin, or of a fatbin the cubin with the highest version that a GPU of version `sm` executes; sm 0: the
- * highest that there is.  `name` is for messages.  The bytes are copied.  NULL: *why says why not. */
+ * highest that there is.  A cubin that such a GPU does not execute is refused.  `name` is for messages.  The bytes are
+ * copied.  NULL: *why says why not. */
 struct hd_exec_image *hd__exec_load(struct hd_exec *x, const void *bytes, size_t n, uint32_t sm, const char *name,
                                     char **why);
 /* Before hd__exec_free(), if an image is no longer needed. */

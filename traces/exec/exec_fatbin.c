@@ -33,8 +33,7 @@ size_t hd__exec_fatbin_bytes(const void *fatbin)
 	return h.magic == HD_EXEC_FATBIN && h.bytes <= SIZE_MAX - h.head ? h.head + h.bytes : 0;
 }
 
-/* Does a GPU of this version execute code of that one? */
-static bool fits(uint32_t gpu, uint32_t code)
+bool hd__exec_fits(uint32_t gpu, uint32_t code)
 {
 	return gpu == 0 || (gpu / 10 == code / 10 && code <= gpu);
 }
@@ -123,7 +122,7 @@ const void *hd__exec_fatbin_pick(const void *bytes, size_t n, uint32_t sm, size_
 		}
 		if (e.kind == KIND_CUBIN && e.sm < 256) {
 			seen[e.sm / 64] |= UINT64_C(1) << e.sm % 64;
-			if (fits(sm, e.sm) && (!data || e.sm > best.sm)) {
+			if (hd__exec_fits(sm, e.sm) && (!data || e.sm > best.sm)) {
 				best = e;
 				data = p + at + e.head;
 			}

@@ -46,6 +46,21 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
+/* What libelf decompresses is not in m->bytes. */
+static bool refuse_compressed(const struct hd_exec_image *m, Elf *elf, char **why)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+
+	while ((scn = elf_nextscn(elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_COMPRESSED) {
+			*why = hd__format("%s: section %zu of the cubin is compressed; expected none that is, as nvcc "
+			                  "writes them", m->name, elf_ndxscn(scn));
+			return false;
+		}
+	return true;
+}
+
 static bool read_sections(struct hd_exec_image *m, Elf *elf, char **why)
 {
 	size_t names, n;
@@ -370,14 +385,27 @@ static void read_info(struct hd_exec_image *m, const struct exec_section *s, siz
 	}
 }
 
-static void add_kernel(struct hd_exec_image *m, const struct exec_symbol *y)
+/* Arguments are copied to where the cubin says. */
+static bool check_params(const struct hd_exec_kernel *k, char **why)
+{
+	for (uint32_t i = 0; i < k->params; i++)
+		if (k->param[i].offset + k->param[i].bytes > k->args) {
+			*why = hd__format("%s: the cubin is damaged: parameter %u of kernel '%s' has %u bytes at %u of "
+			                  "the %u bytes of arguments", k->image->name, i + 1, k->name,
+			                  k->param[i].bytes, k->param[i].offset, k->args);
+			return false;
+		}
+	return true;
+}
+
+static bool add_kernel(struct hd_exec_image *m, const struct exec_symbol *y, char **why)
 {
 	const struct exec_code *c = &m->code[m->section[y->section].code];
 	struct exec_section *shared = section_of(m, ".nv.shared.", y->name);
 	size_t n = m->kernels;
 
 	if (y->value / SASS_BYTES >= c->n)
-		return;
+		return true;
 	m->kernel = hd__xappend(m->kernel, n, sizeof *m->kernel);
 	m->param = hd__xappend(m->param, n, sizeof *m->param);
 	m->entry = hd__xappend(m->entry, n, sizeof *m->entry);
@@ -392,22 +420,25 @@ static void add_kernel(struct hd_exec_image *m, const struct exec_symbol *y)
 		.constant = m->constant_bytes[3] };
 	m->kernels++;
 	read_info(m, section_of(m, ".nv.info.", y->name), n);
+	return check_params(&m->kernel[n], why);
 }
 
-static void read_kernels(struct hd_exec_image *m)
+static bool read_kernels(struct hd_exec_image *m, char **why)
 {
 	for (size_t i = 0; i < m->symbols; i++) {
 		const struct exec_symbol *y = &m->symbol[i];
 
-		if (y->type == STT_FUNC && y->entry && y->section && m->section[y->section].code >= 0)
-			add_kernel(m, y);
+		if (y->type == STT_FUNC && y->entry && y->section && m->section[y->section].code >= 0
+		    && !add_kernel(m, y, why))
+			return false;
 	}
 	read_info(m, section_of(m, ".nv.info", ""), m->kernels);
+	return true;
 }
 
 /* ---- all of it ---- */
 
-static bool read_elf(struct hd_exec_image *m, Elf *elf, char **why)
+static bool read_elf(struct hd_exec_image *m, Elf *elf, uint32_t sm, char **why)
 {
 	GElf_Ehdr h;
 
@@ -422,25 +453,29 @@ static bool read_elf(struct hd_exec_image *m, Elf *elf, char **why)
 		*why = hd__format("%s: a cubin for sm_%u; expected one for sm_%u or later", m->name, m->sm, FIRST_SM);
 		return false;
 	}
-	if (!read_sections(m, elf, why))
+	if (!hd__exec_fits(sm, m->sm)) {
+		*why = hd__format("%s: a cubin for sm_%u; expected one that a GPU of version %u executes; compile with "
+		                  "-arch=sm_%u", m->name, m->sm, sm, sm);
+		return false;
+	}
+	if (!refuse_compressed(m, elf, why) || !read_sections(m, elf, why))
 		return false;
 	read_symbols(m, elf);
 	if (!place_sections(m, why) || !relocate_all(m, why))
 		return false;
 	fill_variables(m);
-	read_kernels(m);
-	return true;
+	return read_kernels(m, why);
 }
 
 /* Names of sections and symbols are copied, as libelf's end with it; they are in m->bytes, where libelf found them. */
-static bool load_cubin(struct hd_exec_image *m, char **why)
+static bool load_cubin(struct hd_exec_image *m, uint32_t sm, char **why)
 {
 	Elf *elf;
 	bool good;
 
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)m->bytes, m->n);
-	good = read_elf(m, elf, why);
+	good = read_elf(m, elf, sm, why);
 	if (elf)
 		elf_end(elf);
 	return good;
@@ -477,7 +512,7 @@ struct hd_exec_image *hd__exec_load(struct hd_exec *x, const void *bytes, size_t
 	free(made);
 	m->next = x->images;
 	x->images = m;
-	if (load_cubin(m, why))
+	if (load_cubin(m, sm, why))
 		return m;
 	hd__exec_unload(m);
 	return NULL;

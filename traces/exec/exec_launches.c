@@ -31,6 +31,7 @@ struct session {
 	struct buffer *buffer; /* that have names */
 	size_t buffers;
 	char *place;           /* "launches[0]", for messages */
+	bool unwritten;        /* writing the trace failed, which was printed */
 };
 
 static bool wrong(const struct session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -48,6 +49,13 @@ static bool wrong(const struct session *s, const char *format, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	return false;
+}
+
+/* Of a number: a zero in front is none of an octal one. */
+static int base_of(const char *text)
+{
+	text += *text == '-';
+	return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
 }
 
 /* ---- buffers ---- */
@@ -101,7 +109,7 @@ static bool make_buffer(struct session *s, const char *words, uint64_t *address)
 	uint64_t bytes;
 
 	errno = 0;
-	bytes = strtoull(words, &end, 0);
+	bytes = strtoull(words, &end, base_of(words));
 	if (!isdigit((unsigned char)*words) || errno || bytes == 0 || (*end && *end != ':'))
 		return wrong(s, "a buffer 'buf:%s'; expected buf:BYTES or buf:BYTES:FILL, such as buf:4096:iota",
 			     words);
@@ -163,6 +171,8 @@ static bool number(const struct session *s, const char *word, const char *text, 
 	float f;
 	double d;
 
+	if (isspace((unsigned char)*text)) /* which strtoull() would skip, and take a sign behind it */
+		return bad_argument(s, word);
 	errno = 0;
 	v->n = word[1] == '6' ? 8 : 4;
 	if (kind == 'f') {
@@ -170,13 +180,13 @@ static bool number(const struct session *s, const char *word, const char *text, 
 		f = (float)d;
 		memcpy(v->bytes, v->n == 8 ? (void *)&d : (void *)&f, v->n);
 	} else if (kind == 'u') {
-		uint64_t u = strtoull(text, &end, 0);
+		uint64_t u = strtoull(text, &end, base_of(text));
 
 		memcpy(v->bytes, &u, 8);
 		if (*text == '-' || (v->n == 4 && u > UINT32_MAX))
 			return wrong(s, "argument '%s' is out of range", word);
 	} else {
-		int64_t i = strtoll(text, &end, 0);
+		int64_t i = strtoll(text, &end, base_of(text));
 
 		memcpy(v->bytes, &i, 8);
 		if (v->n == 4 && (i > INT32_MAX || i < INT32_MIN))
@@ -228,7 +238,7 @@ static bool arguments(struct session *s, const struct hd_exec_kernel *k, const c
 			break;
 		}
 		good = argument(s, word, &v);
-		if (good && (v.n != k->param[n].bytes || v.n > MOST_ARGS - k->param[n].offset))
+		if (good && v.n != k->param[n].bytes)
 			good = wrong(s, "argument %u, '%s', has %u bytes; kernel '%s' expects %u there", n + 1, word,
 				     v.n, k->name, k->param[n].bytes);
 		if (good)
@@ -287,18 +297,18 @@ static const struct hd_exec_kernel *find_kernel(const struct session *s, json_t 
 	for (size_t i = 0; (k = hd__exec_kernel_at(s->image, i)) != NULL; i++) {
 		names = hd__xappend(names, n, sizeof *names);
 		names[n++] = k->name;
-		if (name && json_is_string(name) && strcmp(k->name, json_string_value(name)) == 0) {
+		if (name && strcmp(k->name, json_string_value(name)) == 0) {
 			free(names);
 			return k;
 		}
-		if (!name || (json_is_string(name) && is_named(k->name, json_string_value(name)))) {
+		if (!name || is_named(k->name, json_string_value(name))) {
 			found = k;
 			fits++;
 		}
 	}
 	if (fits != 1)
 		wrong(s, "kernel '%s' is %s in the cubin; it has %s",
-		      name && json_is_string(name) ? json_string_value(name) : "",
+		      name ? json_string_value(name) : "",
 		      fits ? "not the only one of that name" : "not", hd__names(names, n, list, sizeof list));
 	free(names);
 	return fits == 1 ? found : NULL;
@@ -319,6 +329,7 @@ static bool one_launch(struct session *s, json_t *v)
 	struct hd_exec_launch l = { .args = args };
 	enum hd_exec_status status;
 	json_t *x, *shared = json_object_get(v, "shared"), *list = json_object_get(v, "args");
+	json_t *kernel = json_object_get(v, "kernel"), *cooperative = json_object_get(v, "cooperative");
 	const char *name;
 
 	if (!json_is_object(v))
@@ -333,7 +344,11 @@ static bool one_launch(struct session *s, json_t *v)
 				     "unknown member \"%s\"; expected kernel, grid, block, args, shared, cooperative",
 				     name);
 	}
-	k = find_kernel(s, json_object_get(v, "kernel"));
+	if (kernel && !json_is_string(kernel))
+		return wrong(s, "\"kernel\" is not a text; expected the name of one");
+	if (cooperative && !json_is_boolean(cooperative))
+		return wrong(s, "\"cooperative\" is not true or false");
+	k = find_kernel(s, kernel);
 	if (!k || !three(s, "grid", json_object_get(v, "grid"), l.grid)
 	    || !three(s, "block", json_object_get(v, "block"), l.block))
 		return false;
@@ -350,9 +365,12 @@ static bool one_launch(struct session *s, json_t *v)
 	l.kernel = k;
 	l.shared = (uint32_t)json_integer_value(shared);
 	l.nargs = k->args;
-	l.cooperative = json_is_true(json_object_get(v, "cooperative"));
+	l.cooperative = json_is_true(cooperative);
 	status = s->record ? hd__record_run(s->record, s->x, &l, &counts, &fault)
 	         : hd__exec_run(s->x, &l, NULL, &counts, &fault);
+	s->unwritten = status == HD_EXEC_STOPPED;
+	if (s->unwritten)
+		return false;
 	if (status != HD_EXEC_DONE)
 		return report(s, status, &fault);
 	if (s->l->verbose)
@@ -453,7 +471,7 @@ int hd__exec_launches(const struct exec_launches *l)
 		s.x = hd__exec_new(&l->options, &why);
 		if (!s.x)
 			fprintf(stderr, "heddle: %s\n", why);
-		status = !s.x ? HD_EXIT_FAILED : run(&s, d) ? HD_EXIT_OK : HD_EXIT_USAGE;
+		status = !s.x ? HD_EXIT_FAILED : run(&s, d) ? HD_EXIT_OK : s.unwritten ? HD_EXIT_FAILED : HD_EXIT_USAGE;
 		if (s.record)
 			closed = hd__record_close(s.record, status == HD_EXIT_OK);
 		if (s.x && l->options.check)

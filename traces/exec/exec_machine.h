@@ -122,6 +122,8 @@ uint32_t hd__exec_bank(const char *section, const char **kernel);
 void hd__exec_decode_code(struct hd_exec_image *image, struct exec_code *code);
 /* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL:
  * *why. */
+/* Does a GPU of this version execute code of that one?  0: any does. */
+bool hd__exec_fits(uint32_t gpu, uint32_t code);
 const void *hd__exec_fatbin_pick(const void *bytes, size_t n, uint32_t sm, size_t *size, void **made, char **why);
 
 /* Functions that the machine provides, in the order of their addresses from EXEC_CALLS on. */

@@ -14,6 +14,7 @@
 #include "traces/packed.h"
 #include "traces/sass/sass.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <unistd.h>
 
@@ -33,6 +34,7 @@ struct recorded {
 
 struct hd_record {
 	bool text;
+	bool failed;                /* it could not be written, which was printed */
 	struct hd_output out;       /* the packed file, or the folder */
 	struct packed_writer w;
 	FILE *list;
@@ -215,6 +217,15 @@ static void packed_block(struct hd_record *rec, const struct hd_exec_block *b)
 	hd__packed_block(&rec->w, &h, warp, b->warps, rec->block.v);
 }
 
+static bool is_written(struct hd_record *rec)
+{
+	if (!ferror(rec->text ? rec->r.f : rec->w.to))
+		return true;
+	fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->out.path, strerror(errno ? errno : EIO));
+	rec->failed = true;
+	return false;
+}
+
 static bool block(void *arg, const struct hd_exec_block *b)
 {
 	struct hd_record *rec = arg;
@@ -224,7 +235,7 @@ static bool block(void *arg, const struct hd_exec_block *b)
 	else
 		packed_block(rec, b);
 	rec->r.blocks++;
-	return !ferror(rec->text ? rec->r.f : rec->w.to);
+	return is_written(rec);
 }
 
 /* ---- kernels ---- */
@@ -348,10 +359,12 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 	free(name);
 }
 
+/* A file of texts could not be written, which was printed. */
 static enum hd_exec_status write_failed(struct hd_record *rec, struct hd_exec_fault *fault)
 {
 	*fault = (struct hd_exec_fault){ .status = HD_EXEC_STOPPED };
 	snprintf(fault->words, sizeof fault->words, "the trace '%s' cannot be written", rec->out.path);
+	rec->failed = true;
 	return HD_EXEC_STOPPED;
 }
 
@@ -472,8 +485,11 @@ int hd__record_close(struct hd_record *rec, bool good)
 {
 	struct packed_index x = { .list_copies = rec->copies, .list_copied = rec->copied };
 
-	if (rec->text) {
-		good = hd__folder_close(&rec->out, rec->list) && good;
+	good = good && !rec->failed;
+	if (rec->text && good) {
+		good = hd__folder_close(&rec->out, rec->list);
+	} else if (rec->text) {
+		fclose(rec->list);
 	} else if (good) {
 		hd__packed_end(&rec->w, &x);
 	}

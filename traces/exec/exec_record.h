@@ -17,7 +17,7 @@ void hd__record_copy(struct hd_record *r, uint64_t address, uint64_t bytes);
 /* The stream of the launches that follow; 0 at first. */
 void hd__record_stream(struct hd_record *r, uint64_t stream);
 /* Executes a launch as hd__exec_run() does, and records it.  An instruction whose text is not known is
- * HD_EXEC_UNKNOWN. */
+ * HD_EXEC_UNKNOWN.  HD_EXEC_STOPPED: the trace could not be written, which was printed; there will be none. */
 enum hd_exec_status hd__record_run(struct hd_record *r, struct hd_exec *x, const struct hd_exec_launch *launch,
                                    struct hd_exec_counts *counts, struct hd_exec_fault *fault);
 /* Writes what is buffered: before the process forks, for both would write it. */

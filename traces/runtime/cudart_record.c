@@ -125,9 +125,10 @@ enum hd_exec_status hd__cuda_record_launch(struct hd_exec *x, const struct hd_ex
 		record.recorded++;
 	} else {
 		record.last = record.launches - 1;
+	}
+	if (status != HD_EXEC_DONE && status != HD_EXEC_STOPPED)
 		fprintf(stderr, "heddle: warning: launch %" PRIu64 " failed: the trace ends before it\n",
 		        record.launches);
-	}
 	return status;
 }
 
