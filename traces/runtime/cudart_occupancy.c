@@ -52,8 +52,8 @@ static uint32_t blocks_by_shared(const struct cuda_gpu *g, size_t bytes)
 int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t dynamic)
 {
 	const struct cuda_gpu *g = hd__cuda_gpu();
-	uint32_t warps = (threads + 31) / 32, n = g->blocks_sm;
-	uint32_t limits[] = { g->threads_sm / 32 / (warps ? warps : 1), blocks_by_registers(f, warps ? warps : 1),
+	uint32_t warps = threads > 32 ? (threads + 31) / 32 : 1, n = g->blocks_sm;
+	uint32_t limits[] = { g->threads_sm / 32 / warps, blocks_by_registers(f, warps),
 	                      blocks_by_shared(g, f->kernel->shared + dynamic) };
 
 	if (threads == 0 || threads > 1024)

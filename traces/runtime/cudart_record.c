@@ -98,7 +98,7 @@ static void begin(void)
 		record.how = ON;
 		record.process = getpid();
 		atexit(record.at_end); /* after what removes unfinished outputs, so it is called before that */
-		at_quick_exit(record.at_end);
+		(void)at_quick_exit(record.at_end);
 	}
 	free(path);
 }
