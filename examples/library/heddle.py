@@ -37,10 +37,10 @@ class Error(Exception):
 
 
 def _near():
-    """Names of the library beside this file, then in the build folders of its tree and of the present one."""
+    """Names of the library beside this file, in build folders around the present one, and in those around this file."""
     here = os.path.dirname(os.path.abspath(__file__))
     yield os.path.join(here, "libheddle.so.0")
-    for folder in (here, os.getcwd()):
+    for folder in (os.getcwd(), here):
         while folder != os.path.dirname(folder):
             for build in (folder, os.path.join(folder, "build")):
                 yield os.path.join(build, ".libs", "libheddle.so.0")

@@ -67,7 +67,7 @@ def sources(top):
     """Paths of the C files, by folder."""
     folders = {}
     for at, below, names in os.walk(top):
-        below[:] = sorted(d for d in below if d[0] != "." and d[:5] != "build" and d != "skeletons")
+        below[:] = sorted(d for d in below if d[0] not in "._" and d[:5] != "build" and d != "skeletons")
         for name in sorted(names):
             if name.endswith((".c", ".h")):
                 folders.setdefault(os.path.relpath(at, top), []).append(name)

@@ -199,7 +199,7 @@ static int allocate_rows(struct cuda_pitched *to, struct cuda_extent e)
 
 CUDA_API int cudaMallocPitch(void **to, size_t *pitch, size_t width, size_t height)
 {
-	struct cuda_pitched rows;
+	struct cuda_pitched rows = { .ptr = NULL };
 	int error = allocate_rows(&rows, (struct cuda_extent){ width, height, 1 });
 
 	if (error)

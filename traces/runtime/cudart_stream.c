@@ -174,7 +174,7 @@ CUDA_ALSO(cudaStreamGetId, cudaStreamGetId_ptsz);
 
 CUDA_API int cudaStreamGetFlags(void *stream, unsigned *flags)
 {
-	unsigned long long v;
+	unsigned long long v = 0;
 	int error = ask(stream, ASK_FLAGS, &v);
 
 	if (!error)
@@ -185,7 +185,7 @@ CUDA_ALSO(cudaStreamGetFlags, cudaStreamGetFlags_ptsz);
 
 CUDA_API int cudaStreamGetPriority(void *stream, int *priority)
 {
-	unsigned long long v;
+	unsigned long long v = 0;
 	int error = ask(stream, ASK_PRIORITY, &v);
 
 	if (!error)
@@ -196,7 +196,7 @@ CUDA_ALSO(cudaStreamGetPriority, cudaStreamGetPriority_ptsz);
 
 CUDA_API int cudaStreamGetDevice(void *stream, int *device)
 {
-	unsigned long long v;
+	unsigned long long v = 0;
 	int error = ask(stream, ASK_ID, &v);
 
 	if (!error)
