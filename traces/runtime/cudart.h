@@ -59,7 +59,7 @@ void hd__cuda_each(enum cuda_kind kind, void (*visit)(void *handle, void *arg), 
 const struct cuda_gpu *hd__cuda_gpu(void);
 
 struct cuda_function {
-	const void *host;       /* the stub: how programs name it; NULL: it is of a library that was loaded */
+	const void *host;       /* the function of the host by which programs name it; NULL: it is of a library */
 	const char *name;
 	struct cuda_module *module;
 	const struct hd_exec_kernel *kernel; /* once it is loaded */

@@ -249,7 +249,7 @@ struct cuda_function *hd__cuda_function(const void *host, int *error)
 
 	*error = CUDA_INVALID_DEVICE_FUNCTION;
 	if (!f && host)
-		f = hd__cuda_check(host, CUDA_KERNEL); /* a handle rather than a stub */
+		f = hd__cuda_check(host, CUDA_KERNEL); /* a handle rather than a function of the host */
 	if (!f)
 		return NULL;
 	if (!f->kernel && f->module) {
