@@ -19,10 +19,9 @@ struct args {
 	struct correlate_given given;
 	unsigned jobs;
 	bool quiet, retry, reports;
+	size_t most_reports; /* 0: all */
 	struct hd_plugin_files plugins;
-	const char **plugin; /* a copy of their names */
-	size_t nplugins;
-	bool no_plugins;
+	struct correlate_plugins kept; /* a copy of these */
 };
 
 enum {
@@ -55,10 +54,8 @@ static const struct argp_option options[] = {
 	{ "metric", KEY_METRIC, "NAME", 0, "of an export of Nsight Compute: the metric that has the cycles", 0 },
 	{ "other", KEY_OTHER, "[NAME=]COLUMN", 0, "a column with the cycles of another simulator; may be given again",
 	  0 },
-	{ "reports", KEY_REPORTS, NULL, 0,
-	  "make the page of 'heddle report' for each point, which the page links to; "
-	  "every run is repeated with a dump",
-	  0 },
+	{ "reports", KEY_REPORTS, "N", OPTION_ARG_OPTIONAL, "make the page of 'heddle report' for the N points with the "
+	  "largest errors, without N for each, and link to it; their runs are repeated with a dump", 0 },
 	{ "retry", KEY_RETRY, NULL, 0, "run points again that did not finish", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -119,7 +116,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_METRIC: a->given.metric = arg; break;
 	case KEY_OTHER: add(&a->given.others, &a->given.nothers, arg); break;
 	case KEY_CLOCK: a->given.mhz = mhz(st, arg); break;
-	case KEY_REPORTS: a->reports = true; break;
+	case KEY_REPORTS:
+		a->reports = true;
+		a->most_reports = arg ? hd__arg_number(st, "--reports", arg, 1, STUDY_MOST_POINTS, NULL) : 0;
+		break;
 	case KEY_RETRY: a->retry = true; break;
 	case KEY_GPU:
 		hd__recording_gpu(st, arg);
@@ -193,13 +193,14 @@ static double parameter(const struct hd_instance *in, const char *name)
 }
 
 /* Reads the netlist with its changes.  Returns false after printing what is wrong. */
-static bool load(struct machine *m, const struct correlate *c, struct hd_registry *r, struct hd_diags *d)
+static bool load(struct machine *m, struct correlate *c, struct hd_registry *r, struct hd_diags *d)
 {
 	const struct hd_options o = { .sets = (const char *const *)c->sets, .nsets = c->nsets };
 	struct hd_sim *s = hd__load(c->netlist, r, &o, true, d);
 
 	if (!s)
 		return false;
+	c->machine = hd__xstrdup(s->netlist->name ? s->netlist->name : c->netlist);
 	m->modules = json_object();
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
@@ -241,7 +242,7 @@ static json_t *set_of(const struct correlate *c)
 /* Runs the study in the folder, with messages on standard error.  Returns an exit status. */
 static int sweep(const struct args *a, const char *study)
 {
-	char **argv = hd__xcalloc(a->nplugins + 10, sizeof *argv), jobs[32];
+	char **argv = hd__xcalloc(a->kept.n + 10, sizeof *argv), jobs[32];
 	int argc = 0, how = 0;
 	pid_t pid;
 
@@ -253,10 +254,10 @@ static int sweep(const struct args *a, const char *study)
 		argv[argc++] = "--quiet";
 	if (a->retry)
 		argv[argc++] = "--retry";
-	if (a->no_plugins)
+	if (a->kept.none)
 		argv[argc++] = "--no-plugins";
-	for (size_t i = 0; i < a->nplugins; i++)
-		argv[argc++] = hd__join("--plugin=", a->plugin[i], "");
+	for (size_t i = 0; i < a->kept.n; i++)
+		argv[argc++] = hd__join("--plugin=", a->kept.v[i], "");
 	argv[argc++] = (char *)study;
 	fflush(NULL);
 	pid = hd__fork(SIGTERM);
@@ -349,7 +350,7 @@ static int write_json(const struct args *a, const json_t *data)
 /* All are tried. */
 static int write_all(const struct args *a, const struct correlate *c)
 {
-	json_t *data = correlate_json(c, NULL);
+	json_t *data = correlate_json(c, is_standard(a->page) ? NULL : a->page);
 	int status = HD_EXIT_OK, one;
 
 	if (!a->quiet && !is_standard(a->csv) && !is_standard(a->json) && !is_standard(a->page))
@@ -364,20 +365,65 @@ static int write_all(const struct args *a, const struct correlate *c)
 	return status;
 }
 
+/* Files that outputs must not replace. */
+static void note_inputs(const struct correlate *c)
+{
+	const json_t *v;
+	size_t k;
+
+	for (size_t i = 0; i < c->ntraces; i++) {
+		const struct correlate_trace *t = &c->traces[i];
+
+		if (!t->command)
+			hd__input_note_name(t->file);
+		json_array_foreach(t->command, k, v) {
+			const char *name = json_string_value(v);
+			char *path = name[0] == '/' ? hd__xstrdup(name) : hd__format("%s/%s", t->folder, name);
+
+			hd__input_note_name(path);
+			free(path);
+		}
+	}
+}
+
+/* Can the outputs be written?  That is asked before hours of runs, not behind them. */
+static int check_outputs(const struct args *a)
+{
+	const struct {
+		const char *path, *label;
+	} all[] = { { a->page, "--output" }, { a->csv, "--csv" }, { a->json, "--json" } };
+	struct hd_output o[3] = { { .f = NULL } };
+	int status = HD_EXIT_OK;
+
+	for (int i = 0; i < 3 && status == HD_EXIT_OK; i++)
+		if (all[i].path && !is_standard(all[i].path))
+			status = hd__output_name(&o[i], all[i].path, all[i].label);
+	for (int i = 0; i < 3; i++)
+		if (o[i].path)
+			hd__output_close(&o[i], false);
+	return status;
+}
+
 /* ---- the command --------------------------------------------------------------------------- */
 
 static int correlate(const struct args *a, struct correlate *c, const struct machine *m)
 {
 	struct study_folder f = { .path = a->folder, .at = -1, .lock = -1 };
 	char *study = NULL;
-	int status = record(a, c, &study);
+	int status;
 
+	note_inputs(c);
+	status = check_outputs(a);
+	if (status == HD_EXIT_OK)
+		status = record(a, c, &study);
 	if (status == HD_EXIT_OK && study)
 		status = sweep(a, study);
 	free(study);
 	if (status != HD_EXIT_OK)
 		return status;
 	if (c->nruns > 0 && !correlate_results(c, &f, m->modules, m->kernel_latency, m->cta_latency))
+		return HD_EXIT_FAILED;
+	if (a->reports && !correlate_reports(c, &f, a->most_reports, &a->kept, a->jobs, a->quiet))
 		return HD_EXIT_FAILED;
 	status = write_all(a, c);
 	for (size_t i = 0; i < c->n && status == HD_EXIT_OK; i++)
@@ -400,8 +446,8 @@ int hd__cmd_correlate(int argc, char **argv)
 	if (!a.jobs)
 		a.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	for (size_t i = 0; i < a.plugins.n; i++)
-		add((const char *const **)&a.plugin, &a.nplugins, a.plugins.v[i]);
-	a.no_plugins = a.plugins.none;
+		add((const char *const **)&a.kept.v, &a.kept.n, a.plugins.v[i]);
+	a.kept.none = a.plugins.none;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	if (diags.errors == 0 && correlate_read(&c, a.list, &a.given, &diags) && load(&m, &c, &registry, &diags)) {
 		c.set = set_of(&c);
@@ -417,7 +463,7 @@ int hd__cmd_correlate(int argc, char **argv)
 	free(folder);
 	free((void *)a.given.sets);
 	free((void *)a.given.others);
-	free(a.plugin);
+	free(a.kept.v);
 	hd__diags_free(&diags);
 	hd__registry_free(&registry);
 	return status;

@@ -9,7 +9,7 @@ const classColour = c => `var(--run-${Math.max(0, CLASSES.indexOf(c)) % 5})`;
 const ran = data.points.filter(p => p.failed === undefined);
 const pairs = ran.filter(p => p.error !== undefined);
 const failed = data.points.filter(p => p.failed !== undefined);
-const names = Object.keys(data.summary.others);
+const simulators = Object.keys(data.summary.others);
 const percent = (v, digits = 1) => (v === undefined || v === null ? '–' : num(100 * v, digits) + ' %');
 const otherError = (p, name) => (p.hardware > 0 && p.others[name] > 0 ? p.others[name] / p.hardware - 1 : null);
 
@@ -56,11 +56,11 @@ function summary() {
 				]
 			: ''
 	);
-	if (names.length)
+	if (simulators.length)
 		add(
 			'summary',
 			el('h3', {}, 'Other simulators, on the points for which they have cycles'),
-			summaries('Simulators', [['heddle', data.summary.all], ...names.map(n => [n, data.summary.others[n]])])
+			summaries('Simulators', [['heddle', data.summary.all], ...simulators.map(n => [n, data.summary.others[n]])])
 		);
 }
 
@@ -122,14 +122,14 @@ function scatter() {
 			for (const c of CLASSES) if (rows().some(q => q.class === c)) p.legend.push({ colour: classColour(c), name: c });
 		},
 		rows: () => [
-			['name', 'class', 'measured', 'simulated', 'error', ...names],
-			...pairs.map(q => [q.name, q.class, q.hardware, q.simulated, q.error, ...names.map(n => q.others[n])]),
+			['name', 'class', 'measured', 'simulated', 'error', ...simulators],
+			...pairs.map(q => [q.name, q.class, q.hardware, q.simulated, q.error, ...simulators.map(n => q.others[n])]),
 		],
 	});
 	add(
 		'scatter',
-		names.length
-			? el('div', { class: 'tools' }, choice('Simulator', ['heddle', ...names].map(n => [n, n]), shown.by, setter(shown, view)('by')))
+		simulators.length
+			? el('div', { class: 'tools' }, choice('Simulator', ['heddle', ...simulators].map(n => [n, n]), shown.by, setter(shown, view)('by')))
 			: '',
 		view.node
 	);
@@ -156,13 +156,16 @@ function errors() {
 				{ name: 'Class', get: q => q.class },
 				{ name: 'Error', number: true, get: q => Math.abs(q.error), show: q => percent(q.error), csv: q => q.error },
 				{ name: '', get: q => Math.abs(q.error), show: bar },
-				...names.map(n => ({ name: n, number: true, get: q => otherError(q, n), show: q => percent(otherError(q, n)) })),
+				...simulators.map(n => ({ name: n, number: true, get: q => otherError(q, n), show: q => percent(otherError(q, n)) })),
 			],
 		}).node
 	);
 }
 
 /* ---- all points, and what each did ---- */
+
+/* "mean": the cycles are those of one launch, and instructions those of all. */
+const ipc = p => p.warp_instructions / (p.simulated * (p.launch === 'mean' ? p.launches : 1));
 
 function points() {
 	add(
@@ -180,7 +183,7 @@ function points() {
 				{ name: 'Launches', number: true, get: p => p.launches },
 				{ name: 'Blocks', number: true, get: p => p.thread_blocks },
 				{ name: 'Warp instructions', number: true, get: p => p.warp_instructions },
-				{ name: 'IPC', number: true, get: p => p.warp_instructions / p.simulated, show: p => mean(p.warp_instructions / p.simulated) },
+				{ name: 'IPC', number: true, get: ipc, show: p => mean(ipc(p)) },
 			],
 		}).node
 	);

@@ -54,17 +54,19 @@ struct correlate_point {
 	char key[STUDY_KEY];   /* of its result */
 	struct correlate_sums sums;
 	double cycles;         /* simulated */
+	char *page;            /* file of its report, or NULL */
 };
 
 struct correlate {
 	struct study list;     /* only what messages need, and .name, .doc */
 	char *netlist;         /* file */
+	char *machine;         /* its name, set by the caller */
 	char **sets;           /* "path=value" */
 	size_t nsets;
 	json_t *set;           /* the same as an object of single values */
 	json_t *limits;        /* or NULL */
 	const char *gpu;       /* that programs find, or NULL */
-	double mhz;            /* of the hardware; 0: not said */
+	double mhz;            /* of the hardware; 0: not given */
 	json_t *others;        /* name of a simulator -> column */
 	struct correlate_point *v;
 	size_t n;
@@ -110,6 +112,20 @@ json_t *correlate_study(struct correlate *c);
 bool correlate_results(struct correlate *c, const struct study_folder *f, const json_t *modules, double kernel_latency,
                        double cta_latency);
 
+/* ---- correlate_reports.c ---- */
+
+/* As for heddle run. */
+struct correlate_plugins {
+	const char **v;
+	size_t n;
+	bool none;
+};
+
+/* Makes the pages of heddle report that are not there, of the `most` points with the largest errors, 0: of all.  Returns
+ * false after printing an error, or after a signal. */
+bool correlate_reports(struct correlate *c, const struct study_folder *f, size_t most,
+                       const struct correlate_plugins *plugins, unsigned jobs, bool quiet);
+
 /* ---- correlate_figures.c ---- */
 
 /* Does the point count: measured and simulated? */
@@ -127,8 +143,8 @@ struct correlate_summary {
 
 /* class: -1: all; other: the name of a simulator, NULL: heddle. */
 struct correlate_summary correlate_summarise(const struct correlate *c, int class, const char *other);
-/* The result as JSON; the caller owns it.  pages: of the reports of points, the folder, or NULL. */
-json_t *correlate_json(const struct correlate *c, const char *pages);
+/* The result as JSON; the caller owns it.  page: the file that links to reports of points, or NULL. */
+json_t *correlate_json(const struct correlate *c, const char *page);
 void correlate_print(const struct correlate *c, FILE *out);
 void correlate_csv(const struct correlate *c, FILE *out);
 

@@ -283,7 +283,37 @@ static json_t *summary_json(const struct correlate *c, int class, const char *ot
 	return o;
 }
 
-static json_t *point_json(const struct correlate *c, const struct correlate_point *p, const char *pages)
+/* A file as a page in that folder links to it: both are absolute.  The caller frees it. */
+static char *link_from(const char *folder, const char *file)
+{
+	size_t same = 0, up = 0;
+	char *link = hd__xstrdup(""), *longer;
+
+	for (size_t i = 0; folder[i] != '\0' && folder[i] == file[i]; i++)
+		if (folder[i] == '/' || (folder[i + 1] == '\0' && file[i + 1] == '/'))
+			same = i + 1;
+	for (const char *p = folder + same; *p != '\0'; p++)
+		up += (*p != '/') && (p[1] == '/' || p[1] == '\0');
+	for (; up > 0; up--) {
+		longer = hd__join(link, "../", "");
+		free(link);
+		link = longer;
+	}
+	longer = hd__join(link, file + same + (file[same] == '/'), "");
+	free(link);
+	return longer;
+}
+
+static json_t *page_json(const struct correlate_point *p, const char *folder)
+{
+	char *link = link_from(folder, p->page);
+	json_t *o = text(link);
+
+	free(link);
+	return o;
+}
+
+static json_t *point_json(const struct correlate *c, const struct correlate_point *p, const char *folder)
 {
 	json_t *o = json_object();
 
@@ -317,25 +347,38 @@ static json_t *point_json(const struct correlate *c, const struct correlate_poin
 	json_object_set(o, "rates", p->sums.rates);
 	json_object_set_new(o, "kernels", text(c->traces[p->trace].kernels[p->first]));
 	json_object_set_new(o, "result", json_string(p->key));
-	if (pages != NULL)
-		json_object_set_new(o, "page", text(pages));
+	if (folder != NULL && p->page != NULL)
+		json_object_set_new(o, "page", page_json(p, folder));
 	return o;
 }
 
-json_t *correlate_json(const struct correlate *c, const char *pages)
+/* The folder of the file, without links; NULL: it is not there. */
+static char *folder_of(const char *file)
 {
+	const char *slash = strrchr(file, '/');
+	char *name = slash == NULL ? hd__xstrdup(".") : hd__xstrndup(file, (size_t)(slash + (slash == file) - file));
+	char *real = realpath(name, NULL);
+
+	free(name);
+	return real;
+}
+
+json_t *correlate_json(const struct correlate *c, const char *page)
+{
+	char *folder = page != NULL ? folder_of(page) : NULL;
 	json_t *points = json_array(), *classes = json_object(), *others = json_object(), *column;
 	const char *name;
 
 	for (size_t i = 0; i < c->n; i++)
-		json_array_append_new(points, point_json(c, &c->v[i], pages));
+		json_array_append_new(points, point_json(c, &c->v[i], folder));
 	for (int i = 0; i < CORRELATE_CLASSES; i++)
 		if (correlate_summarise(c, i, NULL).n > 0)
 			json_object_set_new(classes, correlate_classes[i], summary_json(c, i, NULL));
 	json_object_foreach(c->others, name, column)
 		json_object_set_new(others, name, summary_json(c, -1, name));
+	free(folder);
 	return json_pack("{s:s, s:o, s:o, s:o, s:O, s:{s:o, s:o, s:o}, s:o}", "heddle", PACKAGE_VERSION, "name",
 	                 text(c->list.name), "doc", text(c->list.doc != NULL ? c->list.doc : ""), "netlist",
-	                 text(c->netlist), "set", c->set, "summary", "all", summary_json(c, -1, NULL), "classes",
+	                 text(c->machine), "set", c->set, "summary", "all", summary_json(c, -1, NULL), "classes",
 	                 classes, "others", others, "points", points);
 }

@@ -49,7 +49,7 @@ static void bad(const struct place *p, const json_t *entry, const char *member, 
 		study_bad(&p->c->list, p->d, at, false, "%s", text);
 		free(at);
 	} else {
-		hd__diag(p->d, HD_DIAG_ERROR, p->file, p->line, 0, "%s", text);
+		hd__diag(p->d, HD_DIAG_ERROR, p->file, p->line, 1, "%s", text);
 	}
 	free(text);
 }
@@ -764,6 +764,7 @@ void correlate_free(struct correlate *c)
 		free(p->arguments);
 		free(p->kernel);
 		free(p->why);
+		free(p->page);
 		free(p->counts);
 		json_decref(p->others);
 		json_decref(p->sums.rates);
@@ -787,6 +788,7 @@ void correlate_free(struct correlate *c)
 	free(c->v);
 	free(c->traces);
 	free(c->netlist);
+	free(c->machine);
 	json_decref(c->others);
 	json_decref(c->by_trace);
 	json_decref(c->list.root);

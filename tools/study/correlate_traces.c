@@ -2,26 +2,23 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A recording has the hash of all that it depends on as its name: the program, its arguments, the files that these and
- * the list name, and the library that executes it.  What else a program reads nobody knows.
+ * the list name, and the library that executes it.  What else a program reads is not known.
  */
 #include "correlate.h"
-#include "base/below.h"
-#include "base/child.h"
+#include "base/output.h"
 #include "base/words.h"
 #include "base/xalloc.h"
+#include "children.h"
 #include "kernel_names.h"
 #include "traces/trace_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define MOST_MESSAGE 2000 /* bytes of what a recording printed */
-#define NOT_STARTED 125
 
 /* ---- what a recording depends on ---- */
 
@@ -77,171 +74,43 @@ static char *recording_name(const struct correlate *c, const struct correlate_tr
 
 /* ---- recording ---- */
 
-struct recorder {
-	const struct correlate *c;
-	const struct study_folder *f;
-	struct job {
-		pid_t pid; /* 0: none */
-		struct correlate_trace *t;
-		FILE *err; /* what it prints */
-	} *v;
-	unsigned most, running;
-};
-
-static volatile sig_atomic_t stopped;
-
-static void on_signal(int number)
+/* "heddle trace record" for the program. */
+static void make_task(struct child_task *task, const struct correlate *c, const struct correlate_trace *t)
 {
-	(void)number;
-	stopped = 1;
-}
-
-/* Becomes "heddle trace record". */
-static void become(const struct recorder *r, const struct correlate_trace *t, FILE *err)
-{
-	const double *seconds = &(double){ json_number_value(json_object_get(r->c->limits, "seconds")) };
-	size_t n = json_array_size(t->command), k = 0;
-	char **argv = hd__xcalloc(n + 10, sizeof *argv);
+	double seconds = json_number_value(json_object_get(c->limits, "seconds"));
 	const json_t *v;
 	size_t i;
-	int in;
 
-	argv[k++] = "heddle";
-	argv[k++] = "trace";
-	argv[k++] = "record";
-	argv[k++] = hd__join("--output=", t->file, "");
-	if (r->c->gpu != NULL)
-		argv[k++] = hd__join("--gpu=", r->c->gpu, "");
+	*task = (struct child_task){ .folder = t->folder, .seconds = (unsigned)ceil(seconds) };
+	children_word(task, "heddle");
+	children_word(task, "trace");
+	children_word(task, "record");
+	children_option(task, "--output", t->file);
+	if (c->gpu != NULL)
+		children_option(task, "--gpu", c->gpu);
 	if (t->record != NULL)
-		argv[k++] = hd__join("--kernel=", t->record, "");
-	argv[k++] = "--";
+		children_option(task, "--kernel", t->record);
+	children_word(task, "--");
 	json_array_foreach(t->command, i, v)
-		argv[k++] = (char *)json_string_value(v);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	setpgid(0, 0);
-	in = open("/dev/null", O_RDWR);
-	if (in < 0 || dup2(in, 0) < 0 || dup2(in, 1) < 0 || dup2(fileno(err), 2) < 0)
-		_exit(NOT_STARTED);
-	if (chdir(t->folder) != 0) {
-		fprintf(stderr, "heddle: folder '%s': %s\n", t->folder, strerror(errno));
-		_exit(NOT_STARTED);
-	}
-	if (*seconds > 0)
-		alarm(*seconds < 1 ? 1 : (unsigned)*seconds); /* which the next program inherits */
-	execv("/proc/self/exe", argv);
-	_exit(NOT_STARTED);
+		children_word(task, json_string_value(v));
 }
 
 /* Keeps the recording, or notes why there is none. */
-static void note_end(const struct job *job, int how)
+static void note_end(struct correlate_trace *t, const struct child_task *task)
 {
-	struct correlate_trace *t = job->t;
-	char text[MOST_MESSAGE + 1];
-	size_t n;
+	int how = task->how;
 
-	rewind(job->err);
-	n = fread(text, 1, MOST_MESSAGE, job->err);
-	while (n > 0 && text[n - 1] == '\n')
-		n--;
-	text[n] = '\0';
 	if (WIFEXITED(how) && WEXITSTATUS(how) == t->status && access(t->file, R_OK) == 0)
 		return;
 	unlink(t->file); /* what a program left that failed may lack kernels */
-	if (WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
+	if (how >= 0 && WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
 		t->why = hd__xstrdup("recording: time limit");
-	else if (n > 0)
-		t->why = hd__format("recording: %s", strncmp(text, "heddle: ", 8) == 0 ? text + 8 : text);
-	else if (WIFSIGNALED(how))
+	else if (task->err != NULL && task->err[0] != '\0')
+		t->why = hd__format("recording: %s", strncmp(task->err, "heddle: ", 8) == 0 ? task->err + 8 : task->err);
+	else if (how >= 0 && WIFSIGNALED(how))
 		t->why = hd__format("recording: ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
 	else
-		t->why = hd__format("recording: exit status %d", WEXITSTATUS(how));
-}
-
-static bool start(struct recorder *r, struct job *job, struct correlate_trace *t)
-{
-	*job = (struct job){ .t = t, .err = tmpfile() };
-	job->pid = job->err != NULL ? hd__fork(SIGTERM) : -1;
-	if (job->pid == 0)
-		become(r, t, job->err);
-	if (job->pid > 0) {
-		r->running++;
-		return true;
-	}
-	t->why = hd__format("recording: a process could not be started: %s", strerror(errno));
-	if (job->err != NULL)
-		fclose(job->err);
-	job->pid = 0;
-	return false;
-}
-
-/* Waits for one to end.  Returns false after a signal. */
-static bool wait_for_one(struct recorder *r)
-{
-	int how;
-	pid_t pid = waitpid(-1, &how, 0);
-
-	if (pid < 0)
-		return !stopped && errno == EINTR;
-	for (unsigned i = 0; i < r->most; i++) {
-		if (r->v[i].pid != pid)
-			continue;
-		note_end(&r->v[i], how);
-		fclose(r->v[i].err);
-		r->v[i].pid = 0;
-		r->running--;
-	}
-	return !stopped;
-}
-
-static struct job *free_job(struct recorder *r)
-{
-	for (unsigned i = 0; i < r->most; i++)
-		if (r->v[i].pid == 0)
-			return &r->v[i];
-	return NULL;
-}
-
-static void end_all(struct recorder *r)
-{
-	for (unsigned i = 0; i < r->most; i++)
-		if (r->v[i].pid > 0)
-			kill(r->v[i].pid, SIGTERM);
-	while (r->running > 0) {
-		stopped = 0;
-		wait_for_one(r);
-	}
-	stopped = 1;
-}
-
-/* Runs what is in the list. */
-static bool record(struct recorder *r, struct correlate_trace **list, size_t n, bool quiet)
-{
-	struct sigaction act = { .sa_handler = on_signal }, was[3];
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	bool ok = true;
-
-	stopped = 0;
-	sigemptyset(&act.sa_mask);
-	for (int i = 0; i < 3; i++)
-		sigaction(numbers[i], &act, &was[i]);
-	for (size_t i = 0; ok && (i < n || r->running > 0);) {
-		struct job *job = i < n ? free_job(r) : NULL;
-
-		if (job != NULL) {
-			if (!quiet)
-				fprintf(stderr, "heddle: recording %zu of %zu: %s\n", i + 1, n,
-				        json_string_value(json_array_get(list[i]->command, 0)));
-			start(r, job, list[i++]);
-		} else {
-			ok = wait_for_one(r);
-		}
-	}
-	end_all(r);
-	for (int i = 0; i < 3; i++)
-		sigaction(numbers[i], &was[i], NULL);
-	return ok;
+		t->why = hd__format("recording: exit status %d, expected %d", WEXITSTATUS(how), t->status);
 }
 
 /* Is the program there?  The recorder would say so, too; this is before hours of others. */
@@ -257,37 +126,48 @@ static bool is_there(struct correlate_trace *t)
 	return there;
 }
 
+/* Names the recording.  Is it to be made? */
+static bool is_missing(const struct correlate *c, struct correlate_trace *t, struct study_cache *cache,
+                       const char *library, const char *folder)
+{
+	char *name;
+
+	if (t->command == NULL || !is_there(t))
+		return false;
+	name = recording_name(c, t, cache, library);
+	t->file = hd__format("%s/%s", folder, name);
+	free(name);
+	return access(t->file, R_OK) != 0;
+}
+
 bool correlate_record(struct correlate *c, const struct study_folder *f, struct study_cache *cache, const char *library,
                       unsigned most, bool quiet)
 {
-	struct correlate_trace **list = hd__xcalloc(c->ntraces, sizeof *list);
-	struct recorder r = { .c = c, .f = f, .most = most, .v = hd__xcalloc(most, sizeof *r.v) };
-	size_t n = 0;
+	struct child_task *tasks = hd__xcalloc(c->ntraces, sizeof *tasks);
+	struct correlate_trace **traces = hd__xcalloc(c->ntraces, sizeof *traces);
 	char *folder = study_folder_name(f, "traces"), *full;
-	bool ok = true;
+	size_t n = 0;
+	bool ok = mkdir(folder, 0777) == 0 || errno == EEXIST;
 
-	if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
-		ok = false;
-	}
 	full = ok ? realpath(folder, NULL) : NULL;
-	for (size_t i = 0; ok && i < c->ntraces; i++) {
-		struct correlate_trace *t = &c->traces[i];
-		char *name;
-
-		if (t->command == NULL || !is_there(t))
+	if (full == NULL)
+		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
+	for (size_t i = 0; full != NULL && i < c->ntraces; i++) {
+		if (!is_missing(c, &c->traces[i], cache, library, full))
 			continue;
-		name = recording_name(c, t, cache, library);
-		t->file = hd__format("%s/%s", full, name);
-		free(name);
-		if (access(t->file, R_OK) != 0)
-			list[n++] = t;
+		traces[n] = &c->traces[i];
+		make_task(&tasks[n], c, traces[n]);
+		if (!quiet)
+			tasks[n].label = hd__join("recording ", json_string_value(json_array_get(traces[n]->command, 0)), "");
+		n++;
 	}
-	ok = ok && record(&r, list, n, quiet);
+	ok = full != NULL && children_run(tasks, n, most);
+	for (size_t i = 0; ok && i < n; i++)
+		note_end(traces[i], &tasks[i]);
+	children_free(tasks, n);
 	free(full);
 	free(folder);
-	free(list);
-	free(r.v);
+	free(traces);
 	return ok;
 }
 
@@ -307,6 +187,7 @@ static void read_kernels(struct correlate_trace *t)
 	for (size_t i = 0; ok && i < r.list.n; i++) {
 		struct trace_header h = { 0 };
 
+		hd__input_note_name(r.list.v[i].path);
 		ok = hd__trace_kernel_header(&r, &h, i) == 0;
 		if (ok) {
 			t->kernels = hd__xappend(t->kernels, t->n, sizeof *t->kernels);

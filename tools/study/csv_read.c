@@ -21,7 +21,7 @@ static bool is_blank_line(const char *p, const char *end)
 	return p == end || *p == '\n';
 }
 
-/* Passes lines that are no rows. */
+/* Passes lines without values. */
 static void skip_lines(struct reader *r)
 {
 	while (r->p < r->end && (is_blank_line(r->p, r->end) || (r->end - r->p > 2 && memcmp(r->p, "==", 2) == 0))) {
@@ -52,7 +52,7 @@ static bool read_quoted(struct reader *r, char **v, size_t *n, size_t *cap)
 		r->line += *r->p == '\n';
 		put(v, n, cap, *r->p);
 	}
-	hd__diag(r->d, HD_DIAG_ERROR, r->file, first, 0, "a value begins with a quote and has no other at its end");
+	hd__diag(r->d, HD_DIAG_ERROR, r->file, first, 1, "a value begins with a quote and has no other at its end");
 	return false;
 }
 

@@ -40,7 +40,7 @@ static void bad(const struct reader *r, int line, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	hd__diagv(r->d, HD_DIAG_ERROR, r->form->file, line, 0, fmt, ap);
+	hd__diagv(r->d, HD_DIAG_ERROR, r->form->file, line, 1, fmt, ap);
 	va_end(ap);
 }
 
