@@ -60,7 +60,7 @@ struct state {
 	uint32_t size, shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores,
 	         warp_rate, sm_rate, store_latency, unified_kb;
 	struct hd_list shared_options;
-	bool concurrent, ignore_limits, flush_l1d, flush_l2, copies;
+	bool concurrent, ignore_limits, flush_l1d, flush_l2, flush_launch, copies;
 
 	struct kernel *window;   /* in the order of the list */
 	uint32_t n;              /* kernels in it */
@@ -202,6 +202,16 @@ static bool flush(struct state *st)
 		l2->flush(l2->self);
 	}
 	return empty;
+}
+
+/* Empties all caches in front of a kernel, as a profiler does.  What is in flight still comes. */
+static void empty_caches(const struct state *st)
+{
+	for (uint32_t i = 0; i < st->l1d.n + st->l2.n; i++) {
+		const struct hd_cache_if *c = i < st->l1d.n ? st->l1d.v[i] : st->l2.v[i - st->l1d.n];
+
+		c->invalidate(c->self);
+	}
 }
 
 /* Divides the unified memory: the smallest sufficient shared part, the rest is L1D. */
@@ -483,6 +493,8 @@ static int size_kernel(const struct state *st, struct kernel *k)
 		                "memory; the SM has %u threads, %u registers and %u bytes", l->id,
 		                l->name, st->sms == 1 ? "this" : "an", l->threads, l->nregs,
 		                l->shmem, most * HD_LANES, st->registers, st->shared_bytes);
+	if (st->flush_launch)
+		empty_caches(st);
 	return st->concurrent ? 0 : split_memory(st, k);
 }
 
@@ -855,6 +867,9 @@ static int init(void *state, struct hd_ctx *ctx)
 		hd_parts_overlap(ctx);
 	if (st->concurrent || (st->warps.n == 1 && !st->l2.n && !st->work.n))
 		hd_not_apart(ctx); /* it has nothing to foresee, or nothing else to run ahead of */
+	if (st->concurrent && st->flush_launch)
+		return hd_error(ctx, "'flush_launch' expects kernels that run one after another; "
+		                "'concurrent' is true");
 	for (uint32_t i = 0; i < st->shared_options.n; i++)
 		if (st->shared_options.v[i] > st->unified_kb)
 			return hd_error(ctx, "'shared_options' has %u KB and 'unified' is %u KB; "
@@ -995,6 +1010,9 @@ static const struct hd_param params[] = {
 	{ .name = "flush_l2", .unit = "", .doc = "drop modified lines of the second-level cache "
 	  "whenever the GPU is empty, in as many slices as there are channels", .type = HD_BOOL,
 	  .offset = P(flush_l2), .def = "false" },
+	{ .name = "flush_launch", .unit = "", .doc = "drop all L1Ds and second-level caches when the "
+	  "first CTA of a kernel may be placed, as profilers do", .type = HD_BOOL,
+	  .offset = P(flush_launch), .def = "false" },
 	{ .name = "copies", .unit = "", .doc = "copies to the device come into the second-level "
 	  "cache", .type = HD_BOOL, .offset = P(copies), .def = "true" },
 	{ .name = "warp_rate", .unit = "instructions", .doc = "that a warp takes from the trace in "

@@ -24,10 +24,10 @@ END
 expect 0 '' "$heddle" trace assemble late.hasm -o late
 
 gpus=0
-for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3090 rtx_a6000; do
+for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 	gpus=$((gpus + 1))
 	case $gpu in
-	a100 | rtx_3???) expect 0 '' "$heddle" run -q "$gpu.json" late/kernelslist.g ;;
+	a100 | rtx_3??? | rtx_3080_ti) expect 0 '' "$heddle" run -q "$gpu.json" late/kernelslist.g ;;
 	rtx_a6000) expect 0 '' "$heddle" run -q --check-modules "$gpu.json" late/kernelslist.g ;;
 	esac
 	for trace in gather ${HEDDLE_ALL:+reduce}; do

@@ -803,6 +803,37 @@ static const struct rule rules[] = {
 		       "end it cycles=6 kernels=1",
 	},
 	{
+		"all caches are emptied when the first block of a kernel may be placed",
+		.shows = "GK14",
+		.netlist = with_l2,
+		.params = "'flush_launch': true, 'kernel_latency': 2",
+		.script = "0 list kernel #1 ctas=2; 0 list kernel #2 ctas=1; 5 a over slot=0; 6 b over slot=0;"
+		          "12 c over slot=0; 20 end",
+		.log = "0 list kernel #1; 2 a launch slot=0 first=0; 2 b launch slot=0 first=0;"
+		       "2 list block of #1 at w0; 2 list block of #1 at w256; 2 m invalidate; 2 n invalidate;"
+		       "6 it event kernel kernel=1 cycles=7 instructions=0 ctas=2; 6 list kernel #2;"
+		       "9 c launch slot=0 first=0; 9 list block of #2 at w512; 9 m invalidate; 9 n invalidate;"
+		       "12 it event kernel kernel=2 cycles=6 instructions=0 ctas=1; end it cycles=13 kernels=2",
+	},
+	{
+		"also L1Ds that outlive a kernel",
+		.shows = "GK14",
+		.netlist = with_l1d,
+		.params = TWO ", 'flush_launch': true, 'flush_l1d': false",
+		.script = "0 list kernel #1 ctas=1 warps=8; 4 a over slot=0; 12 end",
+		.log = "0 a launch slot=0 first=0; 0 list kernel #1; 0 list block of #1 at w0;"
+		       "0 p invalidate; 0 q invalidate; 0 r invalidate; 0 s invalidate;"
+		       "4 it event kernel kernel=1 cycles=5 instructions=0 ctas=1; end it cycles=5 kernels=1",
+	},
+	{
+		"not with kernels side by side",
+		.shows = "GK14",
+		.params = MANY ", 'flush_launch': true",
+		.script = "0 end",
+		.log = "refused instance 'it': 'flush_launch' expects kernels that run one after another; "
+		       "'concurrent' is true",
+	},
+	{
 		"L1Ds of a cluster are dropped when it is empty",
 		.shows = "GK7",
 		.netlist = with_l1d,

@@ -14,6 +14,7 @@ echo '{ "study": 1, "netlists": ["netlists/tutorial.json"], "traces": ["kernelsl
   "set": { "ibuffer.entries": [2, 4] } }' >study.json
 "$heddle" sweep -q study.json -o swept >/dev/null || fail "no study"
 echo 'point,cost' >costs.csv
+echo '{ "correlate": 1, "netlist": "netlists/tutorial.json", "points": [{ "trace": "kernelslist.g" }] }' >list.json
 
 # A command, @ for its output, and its inputs.
 cat >commands <<END
@@ -44,6 +45,9 @@ trace control --list nvdisasm.txt -o @ | nvdisasm.txt
 compare one.json two.json --csv @ | one.json two.json
 sweep -q study.json -o swept --csv @ | study.json netlists/tutorial.json kernelslist.g kernel-1.traceg.xz swept/points.json
 sweep -q study.json -o swept --json @ | kernel-1.traceg.xz swept/results.sqlite
+correlate -q list.json -f held -o @ | list.json netlists/tutorial.json kernelslist.g kernel-1.traceg.xz
+correlate -q list.json -f held --csv @ | list.json
+correlate -q list.json -f held --json @ | list.json kernelslist.g
 END
 
 # with NAME: the present command with that output
@@ -65,8 +69,8 @@ while IFS='|' read -r command inputs; do
 		rm -f linked
 	done
 
-	# No file may grow: as if the disk were full.  The sweep keeps its folder, so it is not run.
-	case $command in sweep*) continue ;; esac
+	# No file may grow: as if the disk were full.  These keep their folders, so they are not run.
+	case $command in sweep* | correlate*) continue ;; esac
 	mkdir full
 	for name in o o.zst o.svg o.dot; do echo old >full/$name; done
 	{

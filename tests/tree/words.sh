@@ -60,7 +60,7 @@ if ! command -v codespell >/dev/null; then
 	done_testing
 fi
 cd "$src" || exit 99
-codespell --ignore-words-list=statics,nd,bu,laod,cahce,widht,isue \
+codespell --ignore-words-list=statics,nd,bu,laod,cahce,widht,isue,mape \
 	--skip='*.xz,*.traceg,*.png,*.svg,*.csv,tests/fuzz/corpus,tests/invalid,tests/netlist/cases' \
 	README.md NEWS CONTRIBUTING.md quickstart .ci docs examples include kernel modules netlists tests tools \
 	traces >"$tmp/spelling" 2>&1 || { fail "spelling:"; cat "$tmp/spelling"; }

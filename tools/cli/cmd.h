@@ -30,6 +30,7 @@ int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_trace(int argc, char **argv);
 int hd__trace_record(int argc, char **argv); /* heddle trace record */
 int hd__cmd_sweep(int argc, char **argv);
+int hd__cmd_correlate(int argc, char **argv);
 int hd__cmd_compare(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_collect(int argc, char **argv); /* only in heddle-dump */
 

@@ -48,9 +48,8 @@ static char *folder_like(const char *pattern)
 	return found;
 }
 
-/* The folder of the library: that of the build, or of the prefix in which this program is.  NULL after printing an
- * error. */
-static char *find_library(void)
+/* That of the build, or of the prefix in which this program is. */
+char *hd__recording_library(void)
 {
 	static const char *const tries[] = { "/traces/runtime/.libs", "/../lib/heddle/cuda", "/../lib/*/heddle/cuda" };
 	char own[PATH_MAX], *found = NULL;
@@ -265,7 +264,7 @@ static bool take(const struct hd_recording *r, const char *folder, const char *t
  * run. */
 static bool record(const struct hd_recording *r, const char *scratch, const char *trace, int *status)
 {
-	char *library = find_library();
+	char *library = hd__recording_library();
 	int ended = -1;
 	bool ok = false;
 

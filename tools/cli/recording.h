@@ -21,6 +21,8 @@ struct hd_recording {
 
 /* Exits with a usage error unless there is such a GPU. */
 void hd__recording_gpu(struct argp_state *st, const char *name);
+/* The folder with the library that executes programs.  NULL after printing an error.  The caller frees it. */
+char *hd__recording_library(void);
 /* Runs the program and writes its trace.  Returns the exit status of heddle trace record. */
 int hd__recording_write(const struct hd_recording *r, const char *path);
 /* Runs the program for heddle run.  Returns a descriptor of the trace, which has no name any more, or -1 after printing
