@@ -54,8 +54,8 @@ static const struct argp_option options[] = {
 	{ "metric", KEY_METRIC, "NAME", 0, "of an export of Nsight Compute: the metric that has the cycles", 0 },
 	{ "other", KEY_OTHER, "[NAME=]COLUMN", 0, "a column with the cycles of another simulator; may be given again",
 	  0 },
-	{ "reports", KEY_REPORTS, "N", OPTION_ARG_OPTIONAL, "make the page of 'heddle report' for the N points with the "
-	  "largest errors, without N for each, and link to it; their runs are repeated with a dump", 0 },
+	{ "reports", KEY_REPORTS, "N", OPTION_ARG_OPTIONAL, "make the page of 'heddle report' for the N points with "
+	  "the largest errors, without N for each, and link to it; their runs are repeated with a dump", 0 },
 	{ "retry", KEY_RETRY, NULL, 0, "run points again that did not finish", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },

@@ -121,8 +121,8 @@ struct correlate_plugins {
 	bool none;
 };
 
-/* Makes the pages of heddle report that are not there, of the `most` points with the largest errors, 0: of all.  Returns
- * false after printing an error, or after a signal. */
+/* Makes the pages of heddle report that are not there, of the `most` points with the largest errors, 0: of all.
+ * Returns false after printing an error, or after a signal. */
 bool correlate_reports(struct correlate *c, const struct study_folder *f, size_t most,
                        const struct correlate_plugins *plugins, unsigned jobs, bool quiet);
 

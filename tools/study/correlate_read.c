@@ -690,6 +690,20 @@ static void number_names(struct correlate *c)
 	json_decref(seen);
 }
 
+/* Outputs have the names of files, and JSON has UTF-8 only. */
+static void check_names(const struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
+{
+	const char *const names[] = { c->list.file, c->netlist, g->trace };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		json_t *text = names[i] != NULL ? json_string(names[i]) : json_null();
+
+		if (text == NULL)
+			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "the name of a file is not UTF-8: '%s'", names[i]);
+		json_decref(text);
+	}
+}
+
 static bool take_given(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
 	for (size_t i = 0; i < g->nothers; i++) {
@@ -704,6 +718,7 @@ static bool take_given(struct correlate *c, const struct correlate_given *g, str
 	c->netlist = g->netlist != NULL ? hd__data_path(NULL, g->netlist) : NULL;
 	c->gpu = g->gpu;
 	c->mhz = g->mhz;
+	check_names(c, g, d);
 	return d->errors == 0;
 }
 
