@@ -88,6 +88,13 @@ test "$(ls hand.results/reports | wc -l)" -eq 1 || fail 'not one report'
 page=$(sed -n 's/.*"page":"\([^"]*\)".*/\1/p' sub.html)
 grep -q "$page" sub.html && test -f "$page" || fail "the page does not link to '$page'"
 
+# names are relative to the list, whatever the folder of the results is
+mkdir here
+cp "$src/netlists/"*.json here
+cp -R "$src/netlists/opcodes" here
+echo "{ \"correlate\": 1, \"netlist\": \"volta_sm.json\", \"points\": [{ \"trace\": \"$samples/gather/kernelslist.g\" }] }" >here/list.json
+expect 0 '' env HEDDLE_DATA_PATH= "$heddle" correlate -q here/list.json -f here/results
+
 # ---- which launches count ----
 cat >launches.json <<END
 { "correlate": 1, "netlist": "volta_sm.json", "points": [

@@ -114,7 +114,7 @@ bool correlate_results(struct correlate *c, const struct study_folder *f, const 
 
 /* ---- correlate_reports.c ---- */
 
-/* As for heddle run. */
+/* Plug-ins, as heddle run has them. */
 struct correlate_plugins {
 	const char **v;
 	size_t n;

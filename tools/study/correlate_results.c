@@ -55,14 +55,15 @@ static void add_run(struct correlate *c, struct correlate_point *p, json_t *runs
 json_t *correlate_study(struct correlate *c)
 {
 	json_t *traces = json_array(), *runs = json_object(), *study = NULL;
+	char netlist[PATH_MAX]; /* names in a study are relative to its folder */
 
 	for (size_t i = 0; i < c->n; i++)
 		if (c->v[i].why == NULL)
 			add_run(c, &c->v[i], runs, traces);
 	c->nruns = json_array_size(traces);
-	if (c->nruns > 0)
+	if (c->nruns > 0 && realpath(c->netlist, netlist) != NULL)
 		study = json_pack("{s:i, s:s, s:[s], s:O, s:O}", "study", 1, "name", c->list.name, "netlists",
-		                  c->netlist, "set", c->set, "traces", traces);
+		                  netlist, "set", c->set, "traces", traces);
 	if (c->limits != NULL && study != NULL)
 		json_object_set(study, "limits", c->limits);
 	json_decref(runs);
@@ -125,7 +126,6 @@ static void take_row(void *arg, unsigned number, json_t *row)
 		s->issued += member(slots, "single") + member(slots, "dual");
 		add_rates(s->rates, json_object_get(row, "rates"), cycles);
 	}
-	json_decref(row);
 }
 
 /* The largest share of instances of a class in one table. */
