@@ -191,6 +191,21 @@ has wide.out ",L1,1,$((2 * first)),$first,-0.5," ",1,$second,$second,0,"
 expect 0 '' "$heddle" correlate -q wide.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --csv wide.out \
 	--metric gpu__time_duration.sum --clock 3000
 has wide.out ",L1,1,3,$first,"
+# instances of one template are launches of one name
+mkdir twice
+for t in f d; do sed "s/_Z4tinyPKfS0_Pf/_Z4axpyI${t}EvT_/" "$samples/tiny/kernel-1.traceg" >twice/kernel-$t.traceg; done
+printf 'kernel-%s.traceg\n' f d f d >twice/kernelslist.g
+export_of()
+{
+	echo 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value'
+	for t; do echo "$((n += 1)),void axpy<$t>(T1),Elapsed Cycles,cycle,7"; done
+}
+export_of float double float double >twice.csv
+expect 0 '' "$heddle" correlate -q twice.csv --netlist volta_sm.json --trace twice/kernelslist.g --csv twice.out
+has twice.out 'twice: axpy 3,twice,,void axpy<double>(T1),' 'axpy 0,twice,,void axpy<float>(T1),'
+export_of double double >twice.csv
+expect 1 "launch 0 of 'axpy' is _Z4axpyIfEvT_; the export has void axpy<double>(T1)" \
+	"$heddle" correlate twice.csv --netlist volta_sm.json --trace twice/kernelslist.g
 # an export of one point of a list
 cat >own.json <<END
 { "correlate": 1, "netlist": "volta_sm.json", "points": [

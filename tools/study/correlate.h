@@ -40,6 +40,7 @@ struct correlate_sums {
 
 struct correlate_point {
 	char *name, *program, *arguments, *kernel; /* kernel: NULL: any */
+	char *declared;        /* what the launch has to be, as an export has it; NULL: not known */
 	enum correlate_launch mode;
 	uint64_t launch;       /* of CORRELATE_ONE: from 0, among those that `kernel` selects */
 	double hardware;       /* cycles; 0: not measured */

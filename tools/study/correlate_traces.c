@@ -242,7 +242,10 @@ static void select_launches(struct correlate_point *p, const struct correlate_tr
 		}
 		found++;
 	}
-	if (found == 0) {
+	if (p->first < t->n && p->declared != NULL && !kernel_fits(p->declared, t->kernels[p->first])) {
+		p->why = hd__format("launch %" PRIu64 " of '%s' is %s; the export has %s", p->launch, p->kernel,
+		                    t->kernels[p->first], p->declared);
+	} else if (found == 0) {
 		char *names = kernels_of(t);
 
 		p->why = hd__format("no kernel of the program fits '%s'; there are %s", p->kernel, names);

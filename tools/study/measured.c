@@ -367,15 +367,18 @@ static size_t best_metric(const struct launches *all)
 	return METRICS;
 }
 
-/* How many launches of kernels with that base name were there?  Counts one more. */
-static json_int_t count_launch(json_t *counts, const char *kernel)
+/* Names the kernel of the row by its base, which a trace has, too, whatever is known of arguments of templates, and
+ * counts launches by that. */
+static void put_kernel(json_t *row, json_t *counts, const char *kernel)
 {
 	char *base = kernel_base(kernel);
 	json_int_t n = json_integer_value(json_object_get(counts, base));
 
 	json_object_set_new_nocheck(counts, base, json_integer(n + 1));
+	json_object_set_new(row, "kernel", text(base));
+	json_object_set_new(row, "declared", text(kernel));
+	json_object_set_new(row, "launch", json_integer(n));
 	free(base);
-	return n;
 }
 
 static void take_launches(struct reader *r, const struct launches *all)
@@ -399,8 +402,7 @@ static void take_launches(struct reader *r, const struct launches *all)
 		json_object_foreach((json_t *)r->form->values, name, v)
 			json_object_set(o, name, v);
 		json_object_set_new(o, "line", json_integer(l->line));
-		json_object_set_new(o, "kernel", text(l->kernel));
-		json_object_set_new(o, "launch", json_integer(count_launch(counts, l->kernel)));
+		put_kernel(o, counts, l->kernel);
 		json_object_set_new(o, "cycles", json_real(cycles));
 		json_object_set_new(o, "others", json_object());
 		json_array_append_new(r->out, o);
