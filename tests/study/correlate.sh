@@ -238,6 +238,23 @@ wrong "no column is named 'program'" program.csv --netlist a100_sm.json -- "$pro
 printf 'kernel,launch,cycles\nadd,0,100\nadd,2,100\n' >program.csv
 expect 0 'program: add 2' "$heddle" correlate program.csv --netlist a100_sm.json -- "$program" kernels.fatbin 3
 
+# ---- GPUs as a profiler measures them differ from the others in the values that docs/gpu.md has ----
+for netlist in "$src"/netlists/ncu/*.json; do
+	try "$heddle" diff "$src/netlists/${netlist##*/}" "$netlist"
+	has out 'instance dispatcher: flush_launch was false, is true' 'instance dispatcher: copies was true, is false'
+	grep -v -e '^clock \(core\|network\|l2\): mhz was' -e '^instance dispatcher: \(flush_launch\|copies\|kernel_latency\|cta_latency\) was' out &&
+		fail "$netlist has other values"
+	expect 0 'no mistakes' "$heddle" check "$netlist"
+done
+# a second launch finds the caches empty, though not the rows of the memory closed
+mkdir again
+cp "$samples/gather/kernel-1.traceg.xz" again
+printf 'kernel-1.traceg.xz\nkernel-1.traceg.xz\n' >again/kernelslist.g
+expect 0 '' "$heddle" run -q --stats again.json ncu/quadro_gv100.json again/kernelslist.g
+test "$(stats "abs(s['kernels'][0]['cycles'] - s['kernels'][1]['cycles'])" again.json)" -le 10 || fail 'the second launch finds something'
+expect 0 '' "$heddle" run -q --stats again.json -s dispatcher.flush_launch=false ncu/quadro_gv100.json again/kernelslist.g
+test "$(stats "s['kernels'][0]['cycles'] - s['kernels'][1]['cycles']" again.json)" -gt 100 || fail 'the second launch finds nothing'
+
 # ---- points that fail do not count ----
 cp "$samples/tiny/kernel-1.traceg" broken.traceg
 sed -i '$d' broken.traceg
