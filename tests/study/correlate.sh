@@ -167,9 +167,12 @@ grep -q ",$gather,$gather,0," slow.out && fail '--set has no effect'
 # ---- exports of Nsight Compute ----
 cat >long.csv <<END
 ==PROF== Connected to process 4711
-==PROF== Profiling "sum_segments"
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
-"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","SM Frequency","cycle/nsecond","1.5"
+A program's own words, "with a quote
+and	a tab
+==PROF== Disconnected from process 4711
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
+"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","SM Frequency","cycle/second","1500000000.00",
+"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","","","","R","OPT","A rule, and its advice."
 "0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","Elapsed Cycles","cycle","$(printf '%d,%03d' $((first * 2 / 1000)) $((first * 2 % 1000)))"
 "0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","Duration","usecond","$(awk "BEGIN { printf \"%.6f\", $first / 1500 }")"
 END
@@ -359,6 +362,8 @@ table "2:1: error: metric 'Duration': the unit 'furlong' is neither" 'ID,Kernel 
 table "3:1: error: kernel 'gather' has no metric 'Elapsed Cycles', which others have" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' \
 	'0,gather,Elapsed Cycles,cycle,5' '1,gather,Duration,ns,5'
 table "2:1: error: metric 'Elapsed Cycles': 'n/a' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,n/a'
+table "2:1: error: metric 'Elapsed Cycles': '5,91' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,"5,91"'
+table "2:1: error: metric 'Elapsed Cycles': '5.911' may be thousands" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,5.911'
 printf 'kernel,cycles\ngather,5\000\n' >wrong.csv
 wrong 'wrong.csv: error: is not a text' wrong.csv --netlist volta_sm.json --trace "$samples/gather/kernelslist.g"
 head -c 3000 /dev/urandom >wrong.csv

@@ -85,6 +85,12 @@ static json_t *text(const char *v)
 	return t;
 }
 
+/* Is the comma in front of three digits, and no other?  Elsewhere it would be a decimal one. */
+static bool divides_thousands(const char *comma)
+{
+	return strspn(comma + 1, "0123456789") == 3;
+}
+
 /* A number above 0, with or without commas between its digits.  Returns false if it is none. */
 static bool number(const char *v, double *out)
 {
@@ -92,7 +98,7 @@ static bool number(const char *v, double *out)
 	size_t n = 0;
 
 	for (; *v != '\0' && n + 1 < sizeof plain; v++)
-		if (*v != ',')
+		if (*v != ',' || !divides_thousands(v))
 			plain[n++] = *v;
 	plain[n] = '\0';
 	*out = strtod(plain, &end);
@@ -335,6 +341,14 @@ static double clock_of(const struct launch *l)
 	return 0;
 }
 
+/* "5.911": in some languages that are thousands. */
+static bool is_ambiguous(const char *v)
+{
+	size_t n = strspn(v, "0123456789");
+
+	return n > 0 && n <= 3 && v[n] == '.' && strspn(v + n + 1, "0123456789") == 3;
+}
+
 /* 0 after reporting what is wrong. */
 static double cycles_of(const struct reader *r, const struct launch *l, const char *name, const char *v,
                         const char *unit)
@@ -343,6 +357,9 @@ static double cycles_of(const struct reader *r, const struct launch *l, const ch
 
 	if (v == NULL)
 		bad(r, l->line, "kernel '%s' has no metric '%s', which others have", l->kernel, name);
+	else if (unit_of_cycles(unit) > 0 && is_ambiguous(v))
+		bad(r, l->line, "metric '%s': '%s' may be thousands or a fraction; expected an export with LC_ALL=C",
+		    name, v);
 	else if (!number(v, &n))
 		bad(r, l->line, "metric '%s': '%s' is not a number above 0", name, v);
 	else if (unit_of_cycles(unit) > 0)
@@ -431,7 +448,7 @@ json_t *measured_read(const struct measured_form *form, struct hd_diags *d)
 	struct reader r = { .form = form, .d = d, .out = json_array() };
 	size_t errors = d->errors;
 
-	if (csv_read(&r.t, form->file, d)) {
+	if (csv_read(&r.t, form->file, "Kernel Name", d)) {
 		r.head = form->columns == NULL ? &r.t.v[0] : NULL;
 		if (r.head != NULL && column(&r, "Kernel Name") != SIZE_MAX)
 			read_export(&r);
