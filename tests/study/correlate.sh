@@ -88,6 +88,13 @@ test "$(ls hand.results/reports | wc -l)" -eq 1 || fail 'not one report'
 page=$(sed -n 's/.*"page":"\([^"]*\)".*/\1/p' sub.html)
 grep -q "$page" sub.html && test -f "$page" || fail "the page does not link to '$page'"
 
+# names are relative to the list, whatever the folder of the results is
+mkdir here
+cp "$src/netlists/"*.json here
+cp -R "$src/netlists/opcodes" here
+echo "{ \"correlate\": 1, \"netlist\": \"volta_sm.json\", \"points\": [{ \"trace\": \"$samples/gather/kernelslist.g\" }] }" >here/list.json
+expect 0 '' env HEDDLE_DATA_PATH= "$heddle" correlate -q here/list.json -f here/results
+
 # ---- which launches count ----
 cat >launches.json <<END
 { "correlate": 1, "netlist": "volta_sm.json", "points": [
@@ -160,9 +167,12 @@ grep -q ",$gather,$gather,0," slow.out && fail '--set has no effect'
 # ---- exports of Nsight Compute ----
 cat >long.csv <<END
 ==PROF== Connected to process 4711
-==PROF== Profiling "sum_segments"
-"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"
-"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","SM Frequency","cycle/nsecond","1.5"
+A program's own words, "with a quote
+and	a tab
+==PROF== Disconnected from process 4711
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
+"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","SM Frequency","cycle/second","1500000000.00",
+"0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","","","","R","OPT","A rule, and its advice."
 "0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","Elapsed Cycles","cycle","$(printf '%d,%03d' $((first * 2 / 1000)) $((first * 2 % 1000)))"
 "0","1","app","h","sum_segments(const int *, const float *, float *, int *)","1","7","(128, 1, 1)","(16, 1, 1)","0","8.6","Speed","Duration","usecond","$(awk "BEGIN { printf \"%.6f\", $first / 1500 }")"
 END
@@ -184,6 +194,21 @@ has wide.out ",L1,1,$((2 * first)),$first,-0.5," ",1,$second,$second,0,"
 expect 0 '' "$heddle" correlate -q wide.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --csv wide.out \
 	--metric gpu__time_duration.sum --clock 3000
 has wide.out ",L1,1,3,$first,"
+# instances of one template are launches of one name
+mkdir twice
+for t in f d; do sed "s/_Z4tinyPKfS0_Pf/_Z4axpyI${t}EvT_/" "$samples/tiny/kernel-1.traceg" >twice/kernel-$t.traceg; done
+printf 'kernel-%s.traceg\n' f d f d >twice/kernelslist.g
+export_of()
+{
+	echo 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value'
+	for t; do echo "$((n += 1)),void axpy<$t>(T1),Elapsed Cycles,cycle,7"; done
+}
+export_of float double float double >twice.csv
+expect 0 '' "$heddle" correlate -q twice.csv --netlist volta_sm.json --trace twice/kernelslist.g --csv twice.out
+has twice.out 'twice: axpy 3,twice,,void axpy<double>(T1),' 'axpy 0,twice,,void axpy<float>(T1),'
+export_of double double >twice.csv
+expect 1 "launch 0 of 'axpy' is _Z4axpyIfEvT_; the export has void axpy<double>(T1)" \
+	"$heddle" correlate twice.csv --netlist volta_sm.json --trace twice/kernelslist.g
 # an export of one point of a list
 cat >own.json <<END
 { "correlate": 1, "netlist": "volta_sm.json", "points": [
@@ -215,6 +240,23 @@ printf 'launch,cycles\n0,100\n2,100\n' >program.csv
 wrong "no column is named 'program'" program.csv --netlist a100_sm.json -- "$program" kernels.fatbin 3
 printf 'kernel,launch,cycles\nadd,0,100\nadd,2,100\n' >program.csv
 expect 0 'program: add 2' "$heddle" correlate program.csv --netlist a100_sm.json -- "$program" kernels.fatbin 3
+
+# ---- GPUs as a profiler measures them differ from the others in the values that docs/gpu.md has ----
+for netlist in "$src"/netlists/ncu/*.json; do
+	try "$heddle" diff "$src/netlists/${netlist##*/}" "$netlist"
+	has out 'instance dispatcher: flush_launch was false, is true' 'instance dispatcher: copies was true, is false'
+	grep -v -e '^clock \(core\|network\|l2\): mhz was' -e '^instance dispatcher: \(flush_launch\|copies\|kernel_latency\|cta_latency\) was' out &&
+		fail "$netlist has other values"
+	expect 0 'no mistakes' "$heddle" check "$netlist"
+done
+# a second launch finds the caches empty, though not the rows of the memory closed
+mkdir again
+cp "$samples/gather/kernel-1.traceg.xz" again
+printf 'kernel-1.traceg.xz\nkernel-1.traceg.xz\n' >again/kernelslist.g
+expect 0 '' "$heddle" run -q --stats again.json ncu/quadro_gv100.json again/kernelslist.g
+test "$(stats "abs(s['kernels'][0]['cycles'] - s['kernels'][1]['cycles'])" again.json)" -le 10 || fail 'the second launch finds something'
+expect 0 '' "$heddle" run -q --stats again.json -s dispatcher.flush_launch=false ncu/quadro_gv100.json again/kernelslist.g
+test "$(stats "s['kernels'][0]['cycles'] - s['kernels'][1]['cycles']" again.json)" -gt 100 || fail 'the second launch finds nothing'
 
 # ---- points that fail do not count ----
 cp "$samples/tiny/kernel-1.traceg" broken.traceg
@@ -320,6 +362,8 @@ table "2:1: error: metric 'Duration': the unit 'furlong' is neither" 'ID,Kernel 
 table "3:1: error: kernel 'gather' has no metric 'Elapsed Cycles', which others have" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' \
 	'0,gather,Elapsed Cycles,cycle,5' '1,gather,Duration,ns,5'
 table "2:1: error: metric 'Elapsed Cycles': 'n/a' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,n/a'
+table "2:1: error: metric 'Elapsed Cycles': '5,91' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,"5,91"'
+table "2:1: error: metric 'Elapsed Cycles': '5.911' may be thousands" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,5.911'
 printf 'kernel,cycles\ngather,5\000\n' >wrong.csv
 wrong 'wrong.csv: error: is not a text' wrong.csv --netlist volta_sm.json --trace "$samples/gather/kernelslist.g"
 head -c 3000 /dev/urandom >wrong.csv

@@ -6,6 +6,7 @@
 #include "base/child.h"
 #include "base/xalloc.h"
 #include "tools/report/report.h"
+#include "tools/study/children.h"
 #include "tools/study/correlate.h"
 
 #include <stdlib.h>
@@ -54,8 +55,8 @@ static const struct argp_option options[] = {
 	{ "metric", KEY_METRIC, "NAME", 0, "of an export of Nsight Compute: the metric that has the cycles", 0 },
 	{ "other", KEY_OTHER, "[NAME=]COLUMN", 0, "a column with the cycles of another simulator; may be given again",
 	  0 },
-	{ "reports", KEY_REPORTS, "N", OPTION_ARG_OPTIONAL, "make the page of 'heddle report' for the N points with the "
-	  "largest errors, without N for each, and link to it; their runs are repeated with a dump", 0 },
+	{ "reports", KEY_REPORTS, "N", OPTION_ARG_OPTIONAL, "make the page of 'heddle report' for the N points with "
+	  "the largest errors, without N for each, and link to it; their runs are repeated with a dump", 0 },
 	{ "retry", KEY_RETRY, NULL, 0, "run points again that did not finish", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
@@ -242,34 +243,36 @@ static json_t *set_of(const struct correlate *c)
 /* Runs the study in the folder, with messages on standard error.  Returns an exit status. */
 static int sweep(const struct args *a, const char *study)
 {
-	char **argv = hd__xcalloc(a->kept.n + 10, sizeof *argv), jobs[32];
-	int argc = 0, how = 0;
+	struct child_task *t = hd__xcalloc(1, sizeof *t);
+	int how = 0, status = HD_EXIT_FAILED;
+	char jobs[32];
 	pid_t pid;
 
-	snprintf(jobs, sizeof jobs, "--jobs=%u", a->jobs);
-	argv[argc++] = "heddle sweep";
-	argv[argc++] = jobs;
-	argv[argc++] = hd__join("--output=", a->folder, "");
+	snprintf(jobs, sizeof jobs, "%u", a->jobs);
+	children_word(t, "heddle sweep");
+	children_option(t, "--jobs", jobs);
+	children_option(t, "--output", a->folder);
 	if (a->quiet)
-		argv[argc++] = "--quiet";
+		children_word(t, "--quiet");
 	if (a->retry)
-		argv[argc++] = "--retry";
+		children_word(t, "--retry");
 	if (a->kept.none)
-		argv[argc++] = "--no-plugins";
+		children_word(t, "--no-plugins");
 	for (size_t i = 0; i < a->kept.n; i++)
-		argv[argc++] = hd__join("--plugin=", a->kept.v[i], "");
-	argv[argc++] = (char *)study;
+		children_option(t, "--plugin", a->kept.v[i]);
+	children_word(t, study);
 	fflush(NULL);
 	pid = hd__fork(SIGTERM);
 	if (pid == 0) {
 		dup2(STDERR_FILENO, STDOUT_FILENO);
-		how = hd__cmd_sweep(argc, argv);
+		how = hd__cmd_sweep((int)t->n, t->argv);
 		fflush(NULL);
 		_exit(how);
 	}
-	if (pid < 0 || waitpid(pid, &how, 0) != pid)
-		return HD_EXIT_FAILED;
-	return WIFEXITED(how) ? WEXITSTATUS(how) : HD_EXIT_FAILED;
+	if (pid > 0 && waitpid(pid, &how, 0) == pid && WIFEXITED(how))
+		status = WEXITSTATUS(how);
+	children_free(t, 1);
+	return status;
 }
 
 /* Records, and writes the study.  *study: its file, or NULL: there is nothing to run.  Returns an exit status. */
@@ -293,7 +296,9 @@ static int record(const struct args *a, struct correlate *c, char **study)
 	if (ok) {
 		correlate_select(c);
 		s = correlate_study(c);
-		ok = !s || study_folder_write(&f, "study.json", s, JSON_INDENT(1));
+		if (!s && c->nruns > 0)
+			fprintf(stderr, "heddle: netlist %s: the name of its folder is not UTF-8\n", c->netlist);
+		ok = s ? study_folder_write(&f, "study.json", s, JSON_INDENT(1)) : c->nruns == 0;
 		*study = s && ok ? study_folder_name(&f, "study.json") : NULL;
 	}
 	json_decref(s);

@@ -40,6 +40,7 @@ struct correlate_sums {
 
 struct correlate_point {
 	char *name, *program, *arguments, *kernel; /* kernel: NULL: any */
+	char *declared;        /* what the launch has to be, as an export has it; NULL: not known */
 	enum correlate_launch mode;
 	uint64_t launch;       /* of CORRELATE_ONE: from 0, among those that `kernel` selects */
 	double hardware;       /* cycles; 0: not measured */
@@ -114,15 +115,15 @@ bool correlate_results(struct correlate *c, const struct study_folder *f, const 
 
 /* ---- correlate_reports.c ---- */
 
-/* As for heddle run. */
+/* Plug-ins, as heddle run has them. */
 struct correlate_plugins {
 	const char **v;
 	size_t n;
 	bool none;
 };
 
-/* Makes the pages of heddle report that are not there, of the `most` points with the largest errors, 0: of all.  Returns
- * false after printing an error, or after a signal. */
+/* Makes the pages of heddle report that are not there, of the `most` points with the largest errors, 0: of all.
+ * Returns false after printing an error, or after a signal. */
 bool correlate_reports(struct correlate *c, const struct study_folder *f, size_t most,
                        const struct correlate_plugins *plugins, unsigned jobs, bool quiet);
 

@@ -195,6 +195,12 @@ void correlate_print(const struct correlate *c, FILE *out)
 	print_failures(c, out);
 }
 
+/* As the list or the measurement has it; "": all of the program. */
+static const char *kernel_of(const struct correlate_point *p)
+{
+	return p->declared != NULL ? p->declared : p->kernel != NULL ? p->kernel : "";
+}
+
 /* ---- comma-separated values ---- */
 
 static void put_field(const char *text, FILE *out)
@@ -232,7 +238,7 @@ void correlate_csv(const struct correlate *c, FILE *out)
 	fputs(",failed\n", out);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct correlate_point *p = &c->v[i];
-		const char *const texts[] = { p->name, p->program, p->arguments, p->kernel != NULL ? p->kernel : "",
+		const char *const texts[] = { p->name, p->program, p->arguments, kernel_of(p),
 			p->class >= 0 ? correlate_classes[p->class] : "" };
 
 		for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
@@ -320,8 +326,8 @@ static json_t *point_json(const struct correlate *c, const struct correlate_poin
 	json_object_set_new(o, "name", text(p->name));
 	json_object_set_new(o, "program", text(p->program));
 	json_object_set_new(o, "arguments", text(p->arguments));
-	if (p->kernel != NULL)
-		json_object_set_new(o, "kernel", text(p->kernel));
+	if (kernel_of(p)[0] != '\0')
+		json_object_set_new(o, "kernel", text(kernel_of(p)));
 	if (p->mode == CORRELATE_ONE)
 		json_object_set_new(o, "launch", json_integer((json_int_t)p->launch));
 	else

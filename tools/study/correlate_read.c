@@ -329,7 +329,9 @@ static void name_point(const json_t *entry, const json_t *row, struct correlate_
 
 static void add_point(const struct place *p, const json_t *entry, const json_t *row, bool one)
 {
-	const char *kernel = get_text(entry, row, "kernel"), *program = get_text(entry, row, "program");
+	const char *declared = json_string_value(json_object_get(row, "declared"));
+	const char *kernel = get_text(declared != NULL ? NULL : entry, row, "kernel");
+	const char *program = get_text(entry, row, "program");
 	const char *arguments = get_text(entry, row, "arguments"), *name;
 	json_t *v;
 	struct correlate_point to = { .trace = trace_of(p, entry, row) };
@@ -337,6 +339,7 @@ static void add_point(const struct place *p, const json_t *entry, const json_t *
 
 	/* "(sum over all launches)" names none */
 	to.kernel = kernel != NULL && kernel[0] != '(' && strcmp(kernel, "all") != 0 ? hd__xstrdup(kernel) : NULL;
+	to.declared = declared != NULL ? hd__xstrdup(declared) : NULL;
 	to.arguments = hd__xstrdup(arguments != NULL ? arguments : "");
 	to.program = program != NULL ? hd__xstrdup(program) : t == NULL ? hd__xstrdup("?")
 	             : short_name(t->file != NULL ? t->file : json_string_value(json_array_get(t->command, 0)));
@@ -457,7 +460,8 @@ static bool agrees(const json_t *entry, const json_t *row, const char *member)
 static bool belongs(const json_t *entry, const json_t *row)
 {
 	const char *wanted = json_string_value(json_object_get(entry, "kernel"));
-	const char *kernel = json_string_value(json_object_get(row, "kernel"));
+	const char *declared = json_string_value(json_object_get(row, "declared"));
+	const char *kernel = declared != NULL ? declared : json_string_value(json_object_get(row, "kernel"));
 
 	return agrees(entry, row, "program") && agrees(entry, row, "arguments") && agrees(entry, row, "launch")
 	       && (wanted == NULL || kernel == NULL || kernel_fits(wanted, kernel) || kernel_fits(kernel, wanted));
@@ -690,6 +694,20 @@ static void number_names(struct correlate *c)
 	json_decref(seen);
 }
 
+/* Outputs have the names of files, and JSON has UTF-8 only. */
+static void check_names(const struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
+{
+	const char *const names[] = { c->list.file, c->netlist, g->trace };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		json_t *text = names[i] != NULL ? json_string(names[i]) : json_null();
+
+		if (text == NULL)
+			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "the name of a file is not UTF-8: '%s'", names[i]);
+		json_decref(text);
+	}
+}
+
 static bool take_given(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
 	for (size_t i = 0; i < g->nothers; i++) {
@@ -704,6 +722,7 @@ static bool take_given(struct correlate *c, const struct correlate_given *g, str
 	c->netlist = g->netlist != NULL ? hd__data_path(NULL, g->netlist) : NULL;
 	c->gpu = g->gpu;
 	c->mhz = g->mhz;
+	check_names(c, g, d);
 	return d->errors == 0;
 }
 
@@ -763,6 +782,7 @@ void correlate_free(struct correlate *c)
 		free(p->program);
 		free(p->arguments);
 		free(p->kernel);
+		free(p->declared);
 		free(p->why);
 		free(p->page);
 		free(p->counts);

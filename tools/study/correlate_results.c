@@ -31,42 +31,43 @@ static char *literally(const char *name)
 	return out;
 }
 
+/* Adds the run of the point, unless it is one of those that are there: run -> its number. */
+static void add_run(struct correlate *c, struct correlate_point *p, json_t *runs, json_t *traces)
+{
+	char *name = hd__format("%zu:%zu-%zu", p->trace, p->first + 1, p->last + 1), *file, *kernels, real[PATH_MAX];
+	const json_t *run = json_object_get(runs, name);
+
+	p->run = run != NULL ? (size_t)json_integer_value(run) : json_array_size(traces);
+	if (run == NULL) {
+		file = realpath(c->traces[p->trace].file, real) != NULL ? literally(real) : hd__xstrdup("");
+		kernels = hd__format("%zu-%zu", p->first + 1, p->last + 1);
+		if (json_array_append_new(traces, json_pack("{s:s, s:s, s:s}", "files", file, "kernels", kernels,
+		                                            "name", name)) == 0)
+			json_object_set_new(runs, name, json_integer((json_int_t)p->run));
+		else
+			p->why = hd__format("trace %s: the name is not UTF-8", c->traces[p->trace].file);
+		free(file);
+		free(kernels);
+	}
+	free(name);
+}
+
 json_t *correlate_study(struct correlate *c)
 {
-	json_t *traces = json_array(), *runs = json_object(), *study;
+	json_t *traces = json_array(), *runs = json_object(), *study = NULL;
+	char netlist[PATH_MAX]; /* names in a study are relative to its folder */
 
-	for (size_t i = 0; i < c->n; i++) {
-		struct correlate_point *p = &c->v[i];
-		char *name, *file, *kernels, real[PATH_MAX];
-		const json_t *run;
-
-		if (p->why != NULL)
-			continue;
-		name = hd__format("%zu:%zu-%zu", p->trace, p->first + 1, p->last + 1);
-		run = json_object_get(runs, name);
-		p->run = run != NULL ? (size_t)json_integer_value(run) : json_array_size(traces);
-		if (run == NULL) {
-			json_object_set_new(runs, name, json_integer((json_int_t)p->run));
-			file = literally(realpath(c->traces[p->trace].file, real) != NULL ? real
-			                                                                  : c->traces[p->trace].file);
-			kernels = hd__format("%zu-%zu", p->first + 1, p->last + 1);
-			json_array_append_new(
-				traces, json_pack("{s:s, s:s, s:s}", "files", file, "kernels", kernels, "name", name));
-			free(file);
-			free(kernels);
-		}
-		free(name);
-	}
-	json_decref(runs);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].why == NULL)
+			add_run(c, &c->v[i], runs, traces);
 	c->nruns = json_array_size(traces);
-	if (c->nruns == 0) {
-		json_decref(traces);
-		return NULL;
-	}
-	study = json_pack("{s:i, s:s, s:[s], s:O, s:o}", "study", 1, "name", c->list.name, "netlists", c->netlist,
-	                  "set", c->set, "traces", traces);
-	if (c->limits != NULL)
+	if (c->nruns > 0 && realpath(c->netlist, netlist) != NULL)
+		study = json_pack("{s:i, s:s, s:[s], s:O, s:O}", "study", 1, "name", c->list.name, "netlists",
+		                  netlist, "set", c->set, "traces", traces);
+	if (c->limits != NULL && study != NULL)
 		json_object_set(study, "limits", c->limits);
+	json_decref(runs);
+	json_decref(traces);
 	return study;
 }
 
@@ -125,7 +126,6 @@ static void take_row(void *arg, unsigned number, json_t *row)
 		s->issued += member(slots, "single") + member(slots, "dual");
 		add_rates(s->rates, json_object_get(row, "rates"), cycles);
 	}
-	json_decref(row);
 }
 
 /* The largest share of instances of a class in one table. */
@@ -155,7 +155,9 @@ static double busiest(const struct correlate_sums *s, const char *table, const j
 /* docs/hardware.md, Classes. */
 static enum correlate_class class_of(const struct correlate_sums *s, const json_t *modules)
 {
-	double busy[CORRELATE_LATENCY], running = s->cycles - s->launch, most = BUSY_SHARE;
+	/* what waits for a lower level is busy, too, so the lowest one counts */
+	static const enum correlate_class levels[] = { CORRELATE_L1, CORRELATE_L2, CORRELATE_DRAM };
+	double busy[CORRELATE_LATENCY + 1] = { 0 }, running = s->cycles - s->launch;
 	enum correlate_class class = CORRELATE_LATENCY;
 
 	if (s->launch >= LAUNCH_SHARE * s->cycles)
@@ -167,11 +169,11 @@ static enum correlate_class class_of(const struct correlate_sums *s, const json_
 	busy[CORRELATE_DRAM] = busiest(s, "memory bandwidth", modules, CORRELATE_DRAM) * s->cycles / running;
 	if (s->slots > 0 && s->issued / s->slots > busy[CORRELATE_COMPUTE])
 		busy[CORRELATE_COMPUTE] = s->issued / s->slots;
-	for (int i = 0; i < CORRELATE_LATENCY; i++)
-		if (busy[i] >= most) {
-			most = busy[i];
-			class = (enum correlate_class)i;
-		}
+	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+		if (busy[levels[i]] >= BUSY_SHARE)
+			class = levels[i];
+	if (busy[CORRELATE_COMPUTE] >= BUSY_SHARE && busy[CORRELATE_COMPUTE] >= busy[class])
+		class = CORRELATE_COMPUTE;
 	return class;
 }
 

@@ -75,13 +75,15 @@ static char *recording_name(const struct correlate *c, const struct correlate_tr
 /* ---- recording ---- */
 
 /* "heddle trace record" for the program. */
-static void make_task(struct child_task *task, const struct correlate *c, const struct correlate_trace *t)
+static void make_task(struct child_task *task, const struct correlate *c, const struct correlate_trace *t, bool quiet)
 {
 	double seconds = json_number_value(json_object_get(c->limits, "seconds"));
 	const json_t *v;
 	size_t i;
 
 	*task = (struct child_task){ .folder = t->folder, .seconds = (unsigned)ceil(seconds) };
+	if (!quiet)
+		task->label = hd__join("recording ", json_string_value(json_array_get(t->command, 0)), "");
 	children_word(task, "heddle");
 	children_word(task, "trace");
 	children_word(task, "record");
@@ -106,7 +108,7 @@ static void note_end(struct correlate_trace *t, const struct child_task *task)
 	if (how >= 0 && WIFSIGNALED(how) && WTERMSIG(how) == SIGALRM)
 		t->why = hd__xstrdup("recording: time limit");
 	else if (task->err != NULL && task->err[0] != '\0')
-		t->why = hd__format("recording: %s", strncmp(task->err, "heddle: ", 8) == 0 ? task->err + 8 : task->err);
+		t->why = hd__join("recording: ", task->err + (strncmp(task->err, "heddle: ", 8) == 0 ? 8 : 0), "");
 	else if (how >= 0 && WIFSIGNALED(how))
 		t->why = hd__format("recording: ended by signal %d (%s)", WTERMSIG(how), strsignal(WTERMSIG(how)));
 	else
@@ -156,9 +158,7 @@ bool correlate_record(struct correlate *c, const struct study_folder *f, struct 
 		if (!is_missing(c, &c->traces[i], cache, library, full))
 			continue;
 		traces[n] = &c->traces[i];
-		make_task(&tasks[n], c, traces[n]);
-		if (!quiet)
-			tasks[n].label = hd__join("recording ", json_string_value(json_array_get(traces[n]->command, 0)), "");
+		make_task(&tasks[n], c, traces[n], quiet);
 		n++;
 	}
 	ok = full != NULL && children_run(tasks, n, most);
@@ -242,7 +242,10 @@ static void select_launches(struct correlate_point *p, const struct correlate_tr
 		}
 		found++;
 	}
-	if (found == 0) {
+	if (p->first < t->n && p->declared != NULL && !kernel_fits(p->declared, t->kernels[p->first])) {
+		p->why = hd__format("launch %" PRIu64 " of '%s' is %s; the export has %s", p->launch, p->kernel,
+		                    t->kernels[p->first], p->declared);
+	} else if (found == 0) {
 		char *names = kernels_of(t);
 
 		p->why = hd__format("no kernel of the program fits '%s'; there are %s", p->kernel, names);

@@ -32,6 +32,23 @@ static void skip_lines(struct reader *r)
 	}
 }
 
+/* Goes on to the line with the header, if there is one. */
+static void skip_to(struct reader *r, const char *head)
+{
+	int line = r->line;
+
+	for (const char *p = r->p, *end; p < r->end; p = end + (end < r->end), line++) {
+		end = memchr(p, '\n', (size_t)(r->end - p));
+		end = end != NULL ? end : r->end;
+		if (memmem(p, (size_t)(end - p), head, strlen(head)) == NULL
+		    || memchr(p, ',', (size_t)(end - p)) == NULL)
+			continue;
+		r->p = p;
+		r->line = line;
+		return;
+	}
+}
+
 static void put(char **v, size_t *n, size_t *cap, char c)
 {
 	*v = hd__xgrow(*v, *n, cap, 1);
@@ -99,7 +116,7 @@ static bool read_row(struct reader *r, struct csv_row *row)
 	return true;
 }
 
-bool csv_read(struct csv_table *t, const char *file, struct hd_diags *d)
+bool csv_read(struct csv_table *t, const char *file, const char *head, struct hd_diags *d)
 {
 	static const char mark[] = "\xEF\xBB\xBF"; /* that the text is UTF-8 */
 	struct reader r = { .file = file, .line = 1, .d = d };
@@ -120,6 +137,7 @@ bool csv_read(struct csv_table *t, const char *file, struct hd_diags *d)
 	r.end = text + length;
 	if (length >= 3 && memcmp(text, mark, 3) == 0)
 		r.p += 3;
+	skip_to(&r, head);
 	skip_lines(&r);
 	first = strcspn(r.p, "\n");
 	r.separator = memchr(r.p, '\t', first) != NULL ? '\t' : ',';

@@ -19,10 +19,11 @@ struct csv_table {
 	size_t n;
 };
 
-/* Reads the file: values between commas, or between tabs if its first row has a tab.  A value in quotes may have commas
- * and ends of lines in it, and a quote twice.  Empty lines, and lines that begin with "==", are left out: profilers
- * print these.  Returns false after reporting an error; the table is to be freed in any case. */
-bool csv_read(struct csv_table *t, const char *file, struct hd_diags *d);
+/* Reads the file, from the first line on that has the text `head` and a comma, if there is one: a program may have
+ * printed what is before.  Values stand between commas, or between tabs if the first row has a tab.  One in quotes may
+ * have commas and ends of lines in it, and a quote twice.  Empty lines, and lines that begin with "==", are left out:
+ * profilers print these.  Returns false after reporting an error; the table is to be freed in any case. */
+bool csv_read(struct csv_table *t, const char *file, const char *head, struct hd_diags *d);
 void csv_free(struct csv_table *t);
 
 #endif

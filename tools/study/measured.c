@@ -85,6 +85,12 @@ static json_t *text(const char *v)
 	return t;
 }
 
+/* Is the comma in front of three digits, and no other?  Elsewhere it would be a decimal one. */
+static bool divides_thousands(const char *comma)
+{
+	return strspn(comma + 1, "0123456789") == 3;
+}
+
 /* A number above 0, with or without commas between its digits.  Returns false if it is none. */
 static bool number(const char *v, double *out)
 {
@@ -92,7 +98,7 @@ static bool number(const char *v, double *out)
 	size_t n = 0;
 
 	for (; *v != '\0' && n + 1 < sizeof plain; v++)
-		if (*v != ',')
+		if (*v != ',' || !divides_thousands(v))
 			plain[n++] = *v;
 	plain[n] = '\0';
 	*out = strtod(plain, &end);
@@ -335,6 +341,14 @@ static double clock_of(const struct launch *l)
 	return 0;
 }
 
+/* "5.911": in some languages that are thousands. */
+static bool is_ambiguous(const char *v)
+{
+	size_t n = strspn(v, "0123456789");
+
+	return n > 0 && n <= 3 && v[n] == '.' && strspn(v + n + 1, "0123456789") == 3;
+}
+
 /* 0 after reporting what is wrong. */
 static double cycles_of(const struct reader *r, const struct launch *l, const char *name, const char *v,
                         const char *unit)
@@ -343,6 +357,9 @@ static double cycles_of(const struct reader *r, const struct launch *l, const ch
 
 	if (v == NULL)
 		bad(r, l->line, "kernel '%s' has no metric '%s', which others have", l->kernel, name);
+	else if (unit_of_cycles(unit) > 0 && is_ambiguous(v))
+		bad(r, l->line, "metric '%s': '%s' may be thousands or a fraction; expected an export with LC_ALL=C",
+		    name, v);
 	else if (!number(v, &n))
 		bad(r, l->line, "metric '%s': '%s' is not a number above 0", name, v);
 	else if (unit_of_cycles(unit) > 0)
@@ -367,15 +384,18 @@ static size_t best_metric(const struct launches *all)
 	return METRICS;
 }
 
-/* How many launches of kernels with that base name were there?  Counts one more. */
-static json_int_t count_launch(json_t *counts, const char *kernel)
+/* Names the kernel of the row by its base, which a trace has, too, whatever is known of arguments of templates, and
+ * counts launches by that. */
+static void put_kernel(json_t *row, json_t *counts, const char *kernel)
 {
 	char *base = kernel_base(kernel);
 	json_int_t n = json_integer_value(json_object_get(counts, base));
 
 	json_object_set_new_nocheck(counts, base, json_integer(n + 1));
+	json_object_set_new(row, "kernel", text(base));
+	json_object_set_new(row, "declared", text(kernel));
+	json_object_set_new(row, "launch", json_integer(n));
 	free(base);
-	return n;
 }
 
 static void take_launches(struct reader *r, const struct launches *all)
@@ -399,8 +419,7 @@ static void take_launches(struct reader *r, const struct launches *all)
 		json_object_foreach((json_t *)r->form->values, name, v)
 			json_object_set(o, name, v);
 		json_object_set_new(o, "line", json_integer(l->line));
-		json_object_set_new(o, "kernel", text(l->kernel));
-		json_object_set_new(o, "launch", json_integer(count_launch(counts, l->kernel)));
+		put_kernel(o, counts, l->kernel);
 		json_object_set_new(o, "cycles", json_real(cycles));
 		json_object_set_new(o, "others", json_object());
 		json_array_append_new(r->out, o);
@@ -429,7 +448,7 @@ json_t *measured_read(const struct measured_form *form, struct hd_diags *d)
 	struct reader r = { .form = form, .d = d, .out = json_array() };
 	size_t errors = d->errors;
 
-	if (csv_read(&r.t, form->file, d)) {
+	if (csv_read(&r.t, form->file, "Kernel Name", d)) {
 		r.head = form->columns == NULL ? &r.t.v[0] : NULL;
 		if (r.head != NULL && column(&r, "Kernel Name") != SIZE_MAX)
 			read_export(&r);
