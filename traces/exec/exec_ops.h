@@ -236,6 +236,22 @@ uint16_t EXEC_NAME(to_bf16)(double v);
 /* To nearest, down, up, towards 0. */
 uint16_t EXEC_NAME(to_16)(double v, unsigned how, bool bf16);
 
+/* ---- products of matrices (exec_sums.c) ---- */
+
+enum exec_factor { EXEC_HALVES, EXEC_BFLOATS, EXEC_TF32 };
+
+struct exec_product {
+	enum exec_factor type;
+	unsigned k;            /* columns of A, rows of B */
+	unsigned once;         /* products that are added before the sum is rounded */
+	int32_t fraction;      /* bits of fraction that are kept */
+	bool halves;           /* C and D are */
+	const uint32_t *a, *b, *c; /* registers */
+};
+
+/* Returns false with *d as it was if a number is infinite or none, or the range is too large. */
+bool hd__exec_sums_avx2(const struct exec_product *p, uint32_t *d);
+
 /* ---- others ---- */
 
 /* Addresses of an access to global or generic memory, into w->address. */
