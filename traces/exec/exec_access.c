@@ -262,9 +262,11 @@ OPERATION(ldsm)
 
 			if (!p)
 				return;
-			memcpy(o->y ? (void *)m[r] : &v[k * EXEC_LANES + 4 * r], p, 16);
+			memcpy(m[r], p, 16);
 		}
-		if (o->y)
+		if (!o->y)
+			memcpy(v + k * EXEC_LANES, m, sizeof m);
+		else
 			for (unsigned i = 0; i < EXEC_LANES; i++)
 				v[i + k * EXEC_LANES] = m[i % 4 * 2][i / 4] | (uint32_t)m[i % 4 * 2 + 1][i / 4] << 16;
 	}

@@ -266,7 +266,7 @@ OPERATION(hsetp2)
 static __m128i nearest8(const uint32_t *v, uint8_t modifiers)
 {
 	const __m256 sign = _mm256_set1_ps(-0.0f), none = _mm256_castsi256_ps(_mm256_set1_epi32(NAN32));
-	__m256 x = _mm256_loadu_ps((const float *)v);
+	__m256 x = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)v));
 
 	if (modifiers & EXEC_ABSOLUTE)
 		x = _mm256_andnot_ps(sign, x);

@@ -206,12 +206,12 @@ INLINED __m256 add_products(__m256 c, const struct factors *f, const struct exec
 INLINED __m256 take_row(const uint32_t *c, unsigned x, bool halves)
 {
 	const uint32_t *left = c + x / 8 * (halves ? 1 : 2) * EXEC_LANES + x % 8 * 4;
-	__m128 even = _mm_loadu_ps((const float *)left), odd;
+	__m128i even = _mm_loadu_si128((const __m128i *)left), odd;
 
 	if (halves)
-		return _mm256_cvtph_ps(_mm_castps_si128(even));
-	odd = _mm_loadu_ps((const float *)left + EXEC_LANES);
-	return _mm256_set_m128(_mm_unpackhi_ps(even, odd), _mm_unpacklo_ps(even, odd));
+		return _mm256_cvtph_ps(even);
+	odd = _mm_loadu_si128((const __m128i *)(left + EXEC_LANES));
+	return _mm256_castsi256_ps(_mm256_set_m128i(_mm_unpackhi_epi32(even, odd), _mm_unpacklo_epi32(even, odd)));
 }
 
 INLINED void put_row(uint32_t *d, unsigned x, __m256 v, bool halves)
@@ -223,8 +223,8 @@ INLINED void put_row(uint32_t *d, unsigned x, __m256 v, bool halves)
 		_mm_storeu_si128((__m128i *)left, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT));
 		return;
 	}
-	_mm_storeu_ps((float *)left, _mm_shuffle_ps(low, high, 0x88));
-	_mm_storeu_ps((float *)left + EXEC_LANES, _mm_shuffle_ps(low, high, 0xdd));
+	_mm_storeu_si128((__m128i *)left, _mm_castps_si128(_mm_shuffle_ps(low, high, 0x88)));
+	_mm_storeu_si128((__m128i *)(left + EXEC_LANES), _mm_castps_si128(_mm_shuffle_ps(low, high, 0xdd)));
 }
 
 /* All bits where a number is infinite or none. */
