@@ -165,36 +165,37 @@ static double value_of(uint32_t v, enum type type)
 	       : (double)to_float(type == TF32 ? v & ~UINT32_C(0x1fff) : v);
 }
 
-/* An element with a factor or summand that is infinite or none.  Returns false if all are numbers. */
-static bool special(const struct exec_op *o, const uint32_t *a, const uint32_t *b, double c, unsigned x, unsigned n,
-                    unsigned per_word, double *sum)
-{
-	bool is = !isfinite(c);
-
-	*sum = c;
-	for (unsigned k = 0; k < o->x; k++) {
-		struct place at = place_of(k, per_word);
-		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
-		double u = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
-		double v = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
-
-		is |= !isfinite(u) || !isfinite(v);
-		*sum += u * v;
-	}
-	return is;
-}
-
+/* Elements with a factor or summand that is infinite or none. */
 static void special_elements(const struct exec_op *o, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
                              unsigned per_word, bool to_half, uint32_t d[][COLUMNS])
 {
+	double u[MOST_ROWS][MOST_ROWS], v[COLUMNS][MOST_ROWS]; /* rows of A, columns of B */
+	bool row_is[MOST_ROWS] = { false }, column_is[COLUMNS] = { false };
+
+	for (unsigned k = 0; k < o->x; k++) {
+		struct place at = place_of(k, per_word);
+		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
+
+		for (unsigned x = 0; x < MOST_ROWS; x++) {
+			u[x][k] = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
+			row_is[x] |= !isfinite(u[x][k]);
+		}
+		for (unsigned n = 0; n < COLUMNS; n++) {
+			v[n][k] = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
+			column_is[n] |= !isfinite(v[n][k]);
+		}
+	}
 	for (unsigned x = 0; x < MOST_ROWS; x++)
 		for (unsigned n = 0; n < COLUMNS; n++) {
-			double sum;
+			double sum = value_of(c[x][n], to_half ? HALF : FLOAT);
 
-			if (special(o, a, b, value_of(c[x][n], to_half ? HALF : FLOAT), x, n, per_word, &sum))
-				d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
-					  : sum != sum ? NAN32
-						       : from_float((float)sum);
+			if (!row_is[x] && !column_is[n] && isfinite(sum))
+				continue;
+			for (unsigned k = 0; k < o->x; k++)
+				sum += u[x][k] * v[n][k];
+			d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
+				  : sum != sum ? NAN32
+					       : from_float((float)sum);
 		}
 }
 
