@@ -277,7 +277,7 @@ static int next_kernel(const struct state *st, struct kernel *k)
 	*k = (struct kernel){ .item = st->next };
 	if (!st->concurrent)
 		return t->next_kernel(t->self, &k->launch);
-	return st->next < t->kernels(t->self) ? t->peek(t->self, st->next, &k->launch) : 0;
+	return t->peek(t->self, st->next, &k->launch);
 }
 
 /* Puts the next kernel that is simulated into the window.  Returns 1; 0: there is none; -1 after a

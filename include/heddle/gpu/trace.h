@@ -40,9 +40,9 @@ struct hd_trace_if {
 	/* Read part and total of the input, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
-	/* For kernels that run at the same time: how many there are; the launch of kernel i, from
-	 * 0, without moving to it; moving to kernel i while others still have blocks on the SM.
-	 * Returns 1, or -1 after a message. */
+	/* For kernels that run at the same time: how many are known, which are all after peek() has returned 0; the
+	 * launch of kernel i, from 0, without moving to it; moving to kernel i while others still have blocks on the
+	 * SM.  Returns 1; 0: there is no kernel i, which only peek() may be asked for; or -1 after a message. */
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
