@@ -53,12 +53,20 @@ static int wait_for(struct source *s, size_t i, bool whole)
 	const struct trace_list *list = &s->reader.list;
 	int got = hd__trace_item(&s->reader, i, whole);
 
-	s->copies = list->copies;
-	s->copied = list->copied;
 	if (got == 0 && i == list->n && list->n > 0 && hd_skips(s->ctx, s->reader.first + list->n - 1))
 		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
 		                s->reader.input, list->n);
 	return got;
+}
+
+/* Copies count when the kernel is reached that they precede, or the end. */
+static void count_copies(struct source *s, size_t i)
+{
+	const struct trace_list *list = &s->reader.list;
+	size_t end = i < list->n ? list->v[i].copies : list->ncopy;
+
+	while (s->copies < end)
+		s->copied += list->copy[s->copies++].bytes;
 }
 
 /* ---- the interface -------------------------------------------------------------------------- */
@@ -76,6 +84,8 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	while ((got = wait_for(s, s->next, false)) > 0
 	       && !hd_next_item(s->ctx, s->reader.first + s->next, list->v[s->next].path))
 		s->next++;
+	if (got >= 0)
+		count_copies(s, s->next);
 	if (got <= 0)
 		return got;
 	got = hd__source_begin(s, s->all, s->next, launch);
@@ -100,6 +110,8 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
 		                "netlist's dispatcher runs several at a time");
 	got = wait_for(s, i, true);
+	if (got >= 0)
+		count_copies(s, i);
 	if (got <= 0)
 		return got;
 	v = trace_reserve(s->peeked, s->reader.list.n, &s->peeked_cap, sizeof *v);

@@ -36,9 +36,9 @@ static bool next_message(const struct trace_parts *p, struct part_message *m, in
 	struct cmsghdr *c;
 	ssize_t n;
 
-	do
+	do /* a maker that ends without having looked at bytes resets the connection; what it sent is still there */
 		n = recvmsg(p->socket, &h, MSG_CMSG_CLOEXEC);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && (errno == EINTR || errno == ECONNRESET));
 	*fd = -1;
 	c = n > 0 ? CMSG_FIRSTHDR(&h) : NULL;
 	if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof *fd))

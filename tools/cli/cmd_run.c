@@ -411,11 +411,8 @@ static void end_program(struct hd_run_args *a, const struct hd_host *h)
 {
 	bool stop = !h->sim || h->status != HD_RUN_FINISHED || h->interrupted;
 
-	if (!a->running.child)
-		return;
-	if (stop)
-		close(PROGRAM_FD);
-	a->program_status = hd__recording_end(&a->running, stop);
+	if (a->running.child)
+		a->program_status = hd__recording_end(&a->running, stop);
 }
 
 /* From here on neither a plug-in nor damaged input reaches anything else. */

@@ -7,7 +7,7 @@
 #include "traces/parts.h"
 
 /* Bytes after which a part ends.  So much, in a file, is what a reader waits for at most before it begins. */
-#define PART_BYTES (UINT64_C(16) << 20)
+#define PART_BYTES (UINT64_C(8) << 20)
 /* What may wait to be taken: the maker is as far ahead of the reader. */
 #define PARTS_WAITING 64u
 #define PARTS_WAITING_BYTES (2 * PART_BYTES)
