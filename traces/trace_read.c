@@ -281,8 +281,8 @@ int hd__trace_kernel_block(struct trace_kernel *k, uint32_t first)
 	int got = hd__trace_blocks_load(&k->blocks, first);
 
 	if (got == 0 && k->code.packed && k->packed.ended) {
-		hd__trace_warn(k->text.host, "%s: the launch failed: of the %" PRIu64 " thread blocks of its grid, the "
-		               "%" PRIu64 " that had ended before are simulated", k->text.name,
+		hd__trace_warn(k->text.host, "%s: the launch failed: of the %" PRIu64 " thread blocks of its grid, "
+		               "the first %" PRIu64 " are simulated", k->text.name,
 		               k->header.launch.ctas, b->ctas);
 		return 1;
 	}

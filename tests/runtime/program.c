@@ -546,6 +546,16 @@ static void launch_some(int n)
 	DONE(cudaFree(p));
 }
 
+/* A launch whose trace takes more than one part; fails: its last blocks have no memory. */
+static void launch_many(bool fails)
+{
+	int n = 25000 * 128, *p;
+
+	cudaMalloc((void **)&p, (size_t)n * sizeof *p);
+	launch_add(p, fails ? n + n / 8 : n, 1, NULL);
+	cudaFree(p);
+}
+
 static int command(const char *word)
 {
 	int n = atoi(word);
@@ -560,6 +570,10 @@ static int command(const char *word)
 		forks();
 	else if (strcmp(word, "fault") == 0)
 		launch_add((int *)0x1000, N, 1, NULL);
+	else if (strcmp(word, "many") == 0)
+		launch_many(false);
+	else if (strcmp(word, "too_many") == 0)
+		launch_many(true);
 	else if (strcmp(word, "exit3") == 0)
 		exit(3);
 	else if (strcmp(word, "_exit") == 0)
