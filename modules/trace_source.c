@@ -71,6 +71,11 @@ static void count_copies(struct source *s, size_t i)
 
 /* ---- the interface -------------------------------------------------------------------------- */
 
+static void ended_at(void *self, uint64_t ns)
+{
+	((struct source *)self)->reader.parts.ns = ns;
+}
+
 static int next_kernel(void *self, struct hd_launch *launch)
 {
 	struct source *s = self;
@@ -109,6 +114,7 @@ static int peek(void *self, uint32_t i, struct hd_launch *launch)
 	if (hd_keep_going(s->ctx))
 		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
 		                "netlist's dispatcher runs several at a time");
+	s->reader.parts.ns = UINT64_MAX;
 	got = wait_for(s, i, true);
 	if (got >= 0)
 		count_copies(s, i);
@@ -389,7 +395,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->reader.opt.strict = hd_strict(ctx);
 	s->reader.opt.late = hd_keep_going(ctx);
 	s->face = (struct hd_trace_if){
-		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
+		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
 		.next = next, .pc = pc, .left = left_of, .stores = stores_of,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,

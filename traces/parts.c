@@ -122,6 +122,19 @@ static void end(struct trace_parts *p, struct trace_list *l)
 		l->v[l->n - 1].whole = l->v[l->n - 1].failed = true;
 }
 
+static int tell_time(struct trace_parts *p)
+{
+	const struct part_time t = { p->ns };
+
+	if (p->ns == UINT64_MAX) {
+		p->failed = p->over = true;
+		return hd__trace_error(p->host, "--simulated-time expects kernels that run one after another; this netlist's "
+		                       "dispatcher runs several at a time");
+	}
+	(void)send(p->socket, &t, sizeof t, MSG_NOSIGNAL);
+	return 0;
+}
+
 static int take(struct trace_parts *p, struct trace_list *l)
 {
 	static const char taken;
@@ -136,9 +149,10 @@ static int take(struct trace_parts *p, struct trace_list *l)
 	case PART_COPY: return add_copy(p, l, &m);
 	case PART_BLOCKS:
 		bad = add_part(p, l, &m, fd);
-		if (send(p->socket, &taken, sizeof taken, MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-			break; /* the maker has ended, what it sent is still there */
+		/* a maker that has ended needs no answer; what it sent is still there */
+		(void)send(p->socket, &taken, sizeof taken, MSG_NOSIGNAL | MSG_DONTWAIT);
 		break;
+	case PART_TIME: return tell_time(p);
 	default: /* FAILED, too: all launches after it fail */ end(p, l);
 	}
 	return bad;

@@ -5,7 +5,7 @@
  * one as several: each is a packed trace with one kernel, whose thread blocks go on where those of the part before it
  * ended, and has all static instructions so far.  Files go through a socket of the kind SOCK_SEQPACKET, in the order of
  * the list.  Each that was taken is acknowledged by a byte; of those that were not, the maker waits for some before it
- * writes more.
+ * writes more.  The maker may ask what time it is.
  */
 #ifndef TRACES_PARTS_H
 #define TRACES_PARTS_H
@@ -16,6 +16,7 @@ enum part_kind {
 	PART_COPY = 1, /* a copy to the device, in front of the next kernel */
 	PART_BLOCKS,   /* a file comes with it */
 	PART_FAILED,   /* the kernel of the parts before has failed: there are no more of it */
+	PART_TIME,     /* how much time has been simulated?  The answer is struct part_time */
 	PART_END,      /* of the list */
 };
 
@@ -23,6 +24,10 @@ struct part_message {
 	uint32_t kind;
 	bool first, last;     /* BLOCKS: the kernel's first part, or its last one */
 	uint64_t addr, bytes; /* COPY */
+};
+
+struct part_time {
+	uint64_t ns;
 };
 
 /* One that was taken. */
@@ -38,6 +43,7 @@ struct trace_parts {
 	bool on;     /* the input is such a trace */
 	bool over;   /* nothing more comes */
 	bool failed; /* an error was reported */
+	uint64_t ns; /* simulated so far, when the next item is asked for; UINT64_MAX: that is before earlier ones end */
 };
 
 /* Returns whether the input is such a trace, "/dev/fd/N" of a socket.  Takes nothing. */

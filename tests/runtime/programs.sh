@@ -204,11 +204,21 @@ ran 2 1 'was ended by signal 6' 2 abort
 ran 2 1 'was ended by signal 9' 2 kill
 ran 1 0 'launch 2 failed' 1 fault
 ran 3 0 '' 2 forks 1
-ran 2 0 'the launch failed: of the 28125 thread blocks of its grid, the first ' 1 too_many
+ran 2 0 'the launch failed: of the 31250 thread blocks of its grid, the first ' 1 too_many
 expect 1 'more than 100 warp instructions, the limit' "$heddle" run -q --limit 100 a100_sm.json -- "$program" "$fatbin" 2
 expect 1 'more than 100 warp instructions, the limit' "$heddle" trace record --limit 100 -o made/x -- "$program" "$fatbin" 2
 expect 0 '' "$heddle" run -q --check-program --findings none.json a100_sm.json -- "$program" "$fatbin" 2
 test -s none.json || fail 'no file of findings'
+# Time between events is that of the simulation, whose core has 1,410 MHz: in ns, rounded.
+expect 0 '' "$heddle" run -q --stats time.json --simulated-time a100_sm.json -- "$program" "$fatbin" time
+# shellcheck disable=SC2046 # two numbers each
+set -- $(cat out) $(stats '" ".join(str(int(k["cycles"] / 1.41)) for k in s["kernels"])' time.json)
+test $(($1 - $3)) -ge -1 -a $(($1 - $3)) -le 1 -a $(($2 - $4)) -ge -1 -a $(($2 - $4)) -le 1 ||
+	fail "the program measures '$1 $2' ns, the kernels take '$3 $4'"
+# shellcheck disable=SC2086
+expect 2 '--simulated-time expects kernels that run one after another' "$heddle" run -q --simulated-time $side -- \
+	"$program" "$fatbin" time
+expect 2 '--simulated-time and --keep-going' "$heddle" run --simulated-time --keep-going a100_sm.json -- "$program" "$fatbin" time
 # The simulation ends before the program, and ends it: also one that a script has started.
 expect 0 'was ended, for its simulation does not go on' "$heddle" run -q --max-cycles 100 a100_sm.json -- \
 	sh -c 'echo $$ >pid; "$@"; true' sh "$program" "$fatbin" 2 sleep

@@ -99,6 +99,7 @@ static void set_environment(const struct hd_recording *r, const char *folder, co
 	set(CUDA_RECORD_KERNELS, r->first ? range : NULL);
 	set(CUDA_RECORD_TEXT, r->text ? "1" : NULL);
 	set(CUDA_RECORD_PARTS, r->parts ? "1" : NULL);
+	set(CUDA_SIMULATED_TIME, r->simulated_time ? "1" : NULL);
 	set(CUDA_LIMIT, r->limit ? limit : NULL);
 	set(CUDA_CHECK, r->check ? "1" : NULL);
 	set(CUDA_FINDINGS, r->findings);

@@ -20,7 +20,8 @@ struct hd_recording {
 	bool check;           /* look for faults of kernels */
 	const char *findings; /* a file for them; NULL: none */
 	bool text;            /* a folder of texts rather than a packed trace */
-	bool parts;           /* through a socket while it is made */
+	bool parts;           /* through a socket while it is made, */
+	bool simulated_time;  /* and time between events is that of the simulation */
 	uint64_t limit;       /* warp instructions of a launch; 0: any number */
 };
 

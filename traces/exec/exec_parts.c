@@ -120,6 +120,25 @@ bool hd__parts_say(const struct exec_parts *p, struct part_message m)
 	return send_message(p, &m, -1);
 }
 
+bool hd__parts_time(struct exec_parts *p, uint64_t *ns)
+{
+	struct part_time t;
+	ssize_t n;
+
+	if (!hd__parts_say(p, (struct part_message){ .kind = PART_TIME }))
+		return false;
+	for (;;) {
+		n = recv(p->socket, &t, sizeof t, 0);
+		if (n == (ssize_t)sizeof t) {
+			*ns = t.ns;
+			return true;
+		}
+		if (n == 0 || (n < 0 && errno != EINTR))
+			return false;
+		note_taken(p, n);
+	}
+}
+
 void hd__parts_close(struct exec_parts *p)
 {
 	if (p->socket >= 0)

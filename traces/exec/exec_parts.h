@@ -28,6 +28,8 @@ FILE *hd__parts_file(const struct exec_parts *p);
 bool hd__parts_put(struct exec_parts *p, FILE *f, bool first, bool last);
 /* A message without a file.  Returns false if nobody reads any more. */
 bool hd__parts_say(const struct exec_parts *p, struct part_message m);
+/* Asks how much time has been simulated when all before is over.  Returns false if nobody reads any more. */
+bool hd__parts_time(struct exec_parts *p, uint64_t *ns);
 void hd__parts_close(struct exec_parts *p);
 
 #endif

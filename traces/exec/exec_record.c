@@ -570,6 +570,11 @@ void hd__record_flush(struct hd_record *rec)
 		fflush(rec->w.to);
 }
 
+bool hd__record_time(struct hd_record *rec, uint64_t *ns)
+{
+	return rec->parts && !rec->failed && hd__parts_time(&rec->to, ns);
+}
+
 void hd__record_leave(struct hd_record *rec)
 {
 	if (rec->parts)

@@ -24,6 +24,9 @@ void hd__record_stream(struct hd_record *r, uint64_t stream);
  * HD_EXEC_UNKNOWN.  HD_EXEC_STOPPED: the trace could not be written, which was printed; there will be none. */
 enum hd_exec_status hd__record_run(struct hd_record *r, struct hd_exec *x, const struct hd_exec_launch *launch,
                                    struct hd_exec_counts *counts, struct hd_exec_fault *fault);
+/* Of a trace in parts: the time that has been simulated when all launches so far have ended, for which this waits.
+ * Returns false if it is not simulated. */
+bool hd__record_time(struct hd_record *r, uint64_t *ns);
 /* Writes what is buffered: before the process forks, for both would write it. */
 void hd__record_flush(struct hd_record *r);
 /* Completes the trace, or removes what there is of it unless `good`.  Returns an exit status after printing an

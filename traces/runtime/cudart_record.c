@@ -147,6 +147,11 @@ void hd__cuda_record_copy(uint64_t to, uint64_t bytes)
 		hd__record_copy(record.to, to, bytes);
 }
 
+bool hd__cuda_record_time(uint64_t *ns)
+{
+	return getenv(CUDA_SIMULATED_TIME) && is_on() && hd__record_time(record.to, ns);
+}
+
 /* What is in the buffer would be written by the child, too. */
 void hd__cuda_record_fork(void)
 {
