@@ -395,8 +395,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->reader.opt.strict = hd_strict(ctx);
 	s->reader.opt.late = hd_keep_going(ctx);
 	s->face = (struct hd_trace_if){
-		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc, .left = left_of, .stores = stores_of,
+		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta,
+		.block = block, .next = next, .pc = pc, .left = left_of, .stores = stores_of,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,
@@ -421,6 +421,8 @@ static int start(void *state)
 	hd_input_range(s->ctx, &first, &last);
 	if (hd__trace_open_list(&s->reader, input, first, last))
 		return -1;
+	if (s->reader.parts.on && (s->saves || hd_keep_going(s->ctx)))
+		return hd_error(s->ctx, "%s: a trace that comes while it is made cannot be read again", input);
 	if (!s->reader.parts.on && wait_for(s, list->n, false) < 0)
 		return -1;
 	s->ignored = list->others;

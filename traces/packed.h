@@ -139,7 +139,7 @@ struct trace_packed {
 
 /* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
 int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path);
-/* The same of an open file, which is closed. */
+/* Takes an open file, which is closed; returns what hd__trace_packed_open() does. */
 int hd__trace_packed_take(struct trace_packed *p, const struct trace_host *host, const char *name, int fd);
 void hd__trace_packed_close(struct trace_packed *p);
 /* The list of the file, see hd__trace_list_read(). */
@@ -161,7 +161,7 @@ struct trace_packed_kernel {
 	uint8_t *kind; /* by static instruction: what the reader of blocks has to look at */
 	size_t cap;
 	uint64_t sound; /* so many blocks, the first ones, were read before, and all that a check finds in them is 0 */
-	/* Of a kernel that comes in parts (parts.h): finds part n, see find_part(); else NULL. */
+	/* Of a kernel that comes in parts (trace_parts.h): finds part n, see find_part(); else NULL. */
 	const struct trace_packed *(*more)(struct trace_packed_kernel *k, uint32_t n, int *bad);
 	struct trace_parts *parts;
 	struct trace_list *list;

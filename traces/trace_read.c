@@ -163,10 +163,13 @@ static int synthesise(struct trace_reader *r, struct trace_kernel *k, size_t i)
 static const struct trace_packed *packed_of(const struct trace_reader *r, size_t i, size_t *at)
 {
 	*at = r->parts.on ? 0 : i;
-	return r->parts.on ? &r->list.v[i].part->file : r->packed.map ? &r->packed : NULL;
+	if (r->parts.on)
+		return r->list.v[i].part ? &r->list.v[i].part->file : NULL;
+	return r->packed.map ? &r->packed : NULL;
 }
 
-static int open_packed(struct trace_reader *r, struct trace_kernel *k, const struct trace_packed *p, size_t i, size_t at)
+static int open_packed(struct trace_reader *r, struct trace_kernel *k, const struct trace_packed *p, size_t i,
+                       size_t at)
 {
 	if (hd__trace_packed_kernel(&k->packed, p, at, r->list.v[i].path, &k->header, &k->text))
 		return -1;
@@ -180,6 +183,8 @@ static int open_file(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	size_t at;
 	const struct trace_packed *packed = packed_of(r, i, &at);
 
+	if (r->parts.on && !r->list.v[i].part)
+		return hd__trace_text_twice(r->host, r->list.v[i].path);
 	if (packed)
 		return open_packed(r, k, packed, i, at);
 	if (r->list.pipe.host) { /* the only kernel */

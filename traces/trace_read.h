@@ -17,7 +17,7 @@
 #ifndef TRACES_TRACE_READ_H
 #define TRACES_TRACE_READ_H
 
-#include "parts.h"
+#include "trace_parts.h"
 #include "synthesis.h"
 
 #include <stdio.h>

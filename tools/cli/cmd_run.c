@@ -460,8 +460,8 @@ static bool is_lost(struct hd_host *h, const struct hd_run_args *a, struct hd_di
 	if (h->status != HD_RUN_AGAIN || !a->running.child)
 		return false;
 	hd__diags_print(in_run, stderr);
-	fprintf(stderr, "heddle: the run would have to begin again in lock step: %s; expected --lockstep, or the trace of "
-	        "the program, from 'heddle trace record'\n", h->sim->rollback);
+	fprintf(stderr, "heddle: the run would have to begin again in lock step: %s; expected --lockstep, or the trace "
+	        "of the program, from 'heddle trace record'\n", h->sim->rollback);
 	drop(h, events);
 	return true;
 }

@@ -10,7 +10,7 @@
 #include "traces/runtime/cudart_record.h"
 #include "traces/runtime/gpus.h"
 
-#include "traces/parts.h"
+#include "traces/trace_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -429,7 +429,8 @@ int hd__recording_open(const struct hd_recording *r, int *status)
 static int listen_in(const char *folder)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	/* a path that is never too long for the address */
 	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" CUDA_RECORD_SOCKET, place);

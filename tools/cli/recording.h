@@ -37,7 +37,7 @@ struct hd_program {
 void hd__recording_gpu(struct argp_state *st, const char *name);
 /* Runs the program and writes its trace.  Returns the exit status of heddle trace record. */
 int hd__recording_write(const struct hd_recording *r, const char *path);
-/* Starts the program for heddle run.  Returns a socket from which its trace comes (traces/parts.h), once there is
+/* Starts the program for heddle run.  Returns a socket from which its trace comes (traces/trace_parts.h), once there is
  * something to simulate; or -1 after printing an error, when the program has ended. *status: its exit status then, as
  * hd__recording_write() would return it. */
 int hd__recording_start(struct hd_program *p, const struct hd_recording *r, int *status);
@@ -46,8 +46,8 @@ int hd__recording_start(struct hd_program *p, const struct hd_recording *r, int 
 int hd__recording_end(struct hd_program *p, bool stop);
 /* Passes a signal on to the program that was started; a signal handler may call it. */
 void hd__recording_signal(int number);
-/* Runs the program to its end for heddle run.  Returns a descriptor of the trace, which has no name any more, or -1 after printing
- * an error.  *status: as hd__recording_write() would return. */
+/* Runs the program to its end for heddle run.  Returns a descriptor of the trace, which has no name any more, or -1
+ * after printing an error.  *status: as hd__recording_write() would return. */
 int hd__recording_open(const struct hd_recording *r, int *status);
 
 #endif

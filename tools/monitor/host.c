@@ -296,7 +296,7 @@ void hd__host_run(struct hd_host *h)
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
 
 	ev_set_syserr_cb(hd__outputs_end);
-	l.ev = ev_loop_new(EVFLAG_AUTO); /* the default loop would take the exit status of a program that is simulated */
+	l.ev = ev_loop_new(EVFLAG_AUTO); /* the default loop would take the exit status of a simulated program */
 	if (!l.ev) {
 		fputs("heddle: the event loop could not be started\n", stderr);
 		exit(HD_EXIT_FAILED);

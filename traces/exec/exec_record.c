@@ -379,7 +379,7 @@ static void drop_part(struct hd_record *rec)
 	rec->w.to = NULL;
 }
 
-/* Copies come in front of the kernel, or at the end.  Returns false if nobody reads any more. */
+/* Copies come in front of the kernel, or at the end.  Returns false if the reader has ended. */
 static bool say_copies(struct hd_record *rec)
 {
 	const struct packed_copy *c = (const struct packed_copy *)rec->pending.v;

@@ -12,7 +12,7 @@ struct hd_record;
  * with kernel-N.sass.json beside them.  It is there when it is complete.  Returns an exit status after printing an
  * error. */
 int hd__record_open(struct hd_record **r, const char *path, bool text);
-/* One whose parts are handed on while it is made, through the socket `name` in a folder (traces/parts.h). */
+/* One whose parts are handed on while it is made, through the socket `name` in a folder (traces/trace_parts.h). */
 int hd__record_open_parts(struct hd_record **r, const char *folder, const char *name);
 /* In a process that was forked: the trace is its parent's. */
 void hd__record_leave(struct hd_record *r);

@@ -1,4 +1,4 @@
-/* parts.h - a trace that comes while it is being made: packed traces in parts, through a socket
+/* trace_parts.h - a trace that comes while it is being made: packed traces in parts, through a socket
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The program that makes the trace (traces/exec/exec_parts.h) writes each kernel as a file without a name, or a large
@@ -7,8 +7,8 @@
  * the list.  Each that was taken is acknowledged by a byte; of those that were not, the maker waits for some before it
  * writes more.  The maker may ask what time it is.
  */
-#ifndef TRACES_PARTS_H
-#define TRACES_PARTS_H
+#ifndef TRACES_TRACE_PARTS_H
+#define TRACES_TRACE_PARTS_H
 
 #include "packed.h"
 
@@ -43,7 +43,7 @@ struct trace_parts {
 	bool on;     /* the input is such a trace */
 	bool over;   /* nothing more comes */
 	bool failed; /* an error was reported */
-	uint64_t ns; /* simulated so far, when the next item is asked for; UINT64_MAX: that is before earlier ones end */
+	uint64_t ns; /* simulated when the next item is asked for; UINT64_MAX: earlier ones have not ended then */
 };
 
 /* Returns whether the input is such a trace, "/dev/fd/N" of a socket.  Takes nothing. */

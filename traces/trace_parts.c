@@ -1,7 +1,7 @@
-/* parts.c - takes the parts of a trace that comes while it is being made
+/* trace_parts.c - takes the parts of a trace that comes while it is being made
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "parts.h"
+#include "trace_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -89,13 +89,17 @@ static int add_part(struct trace_parts *p, struct trace_list *l, const struct pa
 {
 	struct trace_part *part = calloc(1, sizeof *part), **to;
 	struct trace_item *item;
+	int got;
 
 	if (!part) {
 		close(fd);
 		return no_memory(p);
 	}
-	if (hd__trace_packed_take(&part->file, p->host, p->input, fd) <= 0
-	    || (m->first && add_item(p, l, &part->file)) || l->n == 0) {
+	got = hd__trace_packed_take(&part->file, p->host, p->input, fd);
+	if (got == 0 || (got > 0 && l->n == 0 && !m->first))
+		got = hd__trace_error(p->host, "%s: what comes through it is no part of a trace; expected heddle's CUDA "
+		                      "runtime at its other end", p->input);
+	if (got < 0 || (m->first && add_item(p, l, &part->file))) {
 		p->failed = p->over = true;
 		hd__trace_packed_close(&part->file);
 		free(part);
@@ -128,8 +132,8 @@ static int tell_time(struct trace_parts *p)
 
 	if (p->ns == UINT64_MAX) {
 		p->failed = p->over = true;
-		return hd__trace_error(p->host, "--simulated-time expects kernels that run one after another; this netlist's "
-		                       "dispatcher runs several at a time");
+		return hd__trace_error(p->host, "--simulated-time expects kernels that run one after another; this "
+		                       "netlist's dispatcher runs several at a time");
 	}
 	(void)send(p->socket, &t, sizeof t, MSG_NOSIGNAL);
 	return 0;
