@@ -97,8 +97,8 @@ static int add_part(struct trace_parts *p, struct trace_list *l, const struct pa
 	}
 	got = hd__trace_packed_take(&part->file, p->host, p->input, fd);
 	if (got == 0 || (got > 0 && l->n == 0 && !m->first))
-		got = hd__trace_error(p->host, "%s: what comes through it is no part of a trace; expected heddle's CUDA "
-		                      "runtime at its other end", p->input);
+		got = hd__trace_error(p->host, "%s: something else than a trace comes through it; expected heddle's "
+		                      "CUDA runtime at its other end", p->input);
 	if (got < 0 || (m->first && add_item(p, l, &part->file))) {
 		p->failed = p->over = true;
 		hd__trace_packed_close(&part->file);
