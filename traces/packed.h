@@ -139,6 +139,8 @@ struct trace_packed {
 
 /* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
 int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path);
+/* Takes an open file, which is closed; returns what hd__trace_packed_open() does. */
+int hd__trace_packed_take(struct trace_packed *p, const struct trace_host *host, const char *name, int fd);
 void hd__trace_packed_close(struct trace_packed *p);
 /* The list of the file, see hd__trace_list_read(). */
 int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last);
@@ -159,6 +161,15 @@ struct trace_packed_kernel {
 	uint8_t *kind; /* by static instruction: what the reader of blocks has to look at */
 	size_t cap;
 	uint64_t sound; /* so many blocks, the first ones, were read before, and all that a check finds in them is 0 */
+	/* Of a kernel that comes in parts (trace_parts.h): finds part n, see find_part(); else NULL. */
+	const struct trace_packed *(*more)(struct trace_packed_kernel *k, uint32_t n, int *bad);
+	struct trace_parts *parts;
+	struct trace_list *list;
+	size_t item;                     /* of the list */
+	struct trace_controls *controls; /* made of the listing, which later parts may extend; NULL: it is not read */
+	uint32_t part;                   /* the present one, from 0 */
+	bool keeps;                      /* parts are read again */
+	bool ended;                      /* the launch failed: there are fewer blocks than in the grid */
 };
 
 struct trace_packed_block {

@@ -614,7 +614,9 @@ static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_
 				pc++;
 				continue;
 			}
-			if (w->stream && o->flow != EXEC_UNKNOWN)
+			if (w->stream && o->flow == EXEC_EXIT) /* "EXIT P2": lanes of a trace do not go on after one */
+				record(w, pc, lanes & predicate(w, o->ps), o);
+			else if (w->stream && o->flow != EXEC_UNKNOWN)
 				record(w, pc, lanes, o);
 			next = flow(w, &pc, o, lanes);
 			pc += next == ON;
