@@ -240,6 +240,11 @@ enum exec_stop {
 
 /* Executes a warp for a turn of at most so many instructions. */
 enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn);
+/* Lanes that wait at convergence barriers. */
+uint32_t hd__exec_at_bsync(const struct exec_warp *w);
+/* For a warp that nothing else can help: lanes at a WARPSYNC go on without those at convergence barriers.  Returns
+ * whether some do. */
+bool hd__exec_go_without(struct exec_warp *w);
 /* The rows of a function's constants in this launch. */
 uint32_t *hd__exec_rows(struct hd_exec_run *run, uint32_t code);
 /* What lanes call: they return to *back.  Returns false after a fault. */
