@@ -206,7 +206,7 @@ static void differences(void)
 		int s = v[i];
 
 		for (int k = 0; k < 3; k++)
-			s = (int)((unsigned)(s > v[k] ? s - v[k] : v[k] - s) + (unsigned)args.a);
+			s = (int)((s > v[k] ? (unsigned)s - (unsigned)v[k] : (unsigned)v[k] - (unsigned)s) + (unsigned)args.a);
 		if (to[i] != s || to[i + 96] != least(least(s, args.a), 3)
 		    || to[i + 32] != least_halves(v[i], args.a, v[i + 1], false)
 		    || to[i + 64] != least_halves(v[i], args.a, v[i + 1], true))
