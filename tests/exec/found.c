@@ -162,6 +162,79 @@ static void uniform(void)
 		fail("uniform", "other numbers");
 }
 
+static void steps(void)
+{
+	struct { uint64_t v, to; float b; int n; } args = {
+		hd__exec_alloc(x, 128), hd__exec_alloc(x, 16 * 128), 0.5f, 9 };
+	float *v = at(args.v, 128), *to = at(args.to, 16 * 128);
+
+	for (int i = 0; i < 32; i++)
+		v[i] = (float)(i % 7 - 3);
+	run("steps", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++)
+		for (int k = 0; k < 9; k++) { /* all of it is exact */
+			float f = (float)k + 0.25f, sum = 0;
+
+			for (int j = 0; j <= k; j++)
+				sum += v[i] * (((float)j + 0.25f) * 0.5f - 1.5f);
+			if (to[(int)(f * 1.5f) * 32 + i] != sum)
+				fail("steps", "other numbers");
+		}
+}
+
+static void scalars(void)
+{
+	struct { uint64_t v, sums, counts; int64_t a; uint64_t b; int n, most; } args = {
+		hd__exec_alloc(x, 32 * 4), hd__exec_alloc(x, 32 * 4), hd__exec_alloc(x, 96 * 8), 7, 5, 4, 3 };
+	float *v = at(args.v, 32 * 4), *sums = at(args.sums, 32 * 4);
+	int64_t *counts = at(args.counts, 96 * 8);
+
+	for (int i = 0; i < 32; i++)
+		v[i] = (float)(i % 5 - 1);
+	run("scalars", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++)
+		if (sums[i] != v[i] * (3 + 4 + 5 + 6 + 7 + 8) || counts[i] != 1 + 2 + 3 + 4
+		    || counts[i + 32] != (v[i] > 0 ? INT64_MAX : 0) || counts[i + 64] != (v[i] > 2 ? INT64_MAX : 0))
+			fail("scalars", "other numbers");
+}
+
+/* Of both halves the smallest of three, or as unsigned ones the largest. */
+static int least_halves(int a, int b, int c, bool most)
+{
+	unsigned v = 0;
+
+	for (int k = 0; k < 32; k += 16) {
+		int p[3] = { (int16_t)(a >> k), (int16_t)(b >> k), (int16_t)(c >> k) };
+
+		for (int j = 0; j < 3; j++)
+			p[j] = most ? ~(p[j] & 0xffff) : p[j];
+		p[0] = least(least(p[0], p[1]), p[2]);
+		v |= ((unsigned)(most ? ~p[0] : p[0]) & 0xffff) << k;
+	}
+	return (int)v;
+}
+
+static void differences(void)
+{
+	struct { uint64_t v, to; int a, n; } args = {
+		hd__exec_alloc(x, 33 * 4), hd__exec_alloc(x, 128 * 4), 0x1234fff0, 3 };
+	int *v = at(args.v, 33 * 4), *to = at(args.to, 128 * 4);
+
+	for (int i = 0; i < 33; i++)
+		v[i] = i * 0x3579bdf % 0x40000000 - 0x20000000;
+	run("differences", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int s = v[i];
+
+		for (int k = 0; k < 3; k++)
+			s = (int)((unsigned)(s > v[k] ? (int64_t)s - v[k] : (int64_t)v[k] - s) + (unsigned)args.a);
+		if (to[i] != s || to[i + 96] != least(least(s, args.a), 3)
+		    || to[i + 32] != least_halves(v[i], args.a, v[i + 1], false)
+		    || to[i + 64] != least_halves(v[i], args.a, v[i + 1], true))
+			fail("differences", "other numbers");
+	}
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -181,6 +254,9 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	counts();
 	dependent();
 	uniform();
+	steps();
+	scalars();
+	differences();
 	hd__exec_free(x);
 }
 

@@ -86,3 +86,47 @@ extern "C" __global__ void uniform(float a, float b, float c, float *to)
 	to[4] = a + b * 5.25f;
 	to[5] = a + b;
 }
+
+/* Bounds of loops and their counters, which all threads have: Blackwell computes them once, too. */
+extern "C" __global__ void scalars(const float *v, float *sums, unsigned long long *counts, long long a,
+                                   unsigned long long b, int n, int most)
+{
+	float sum = 0;
+	unsigned long long end = min((unsigned long long)a, b);
+
+	for (int k = min(n, most); k < max(n, 3 * most); k++)
+		sum += v[threadIdx.x] * (float)k;
+	sums[threadIdx.x] = sum;
+	for (unsigned long long k = 0; k < end; k++) {
+		counts[threadIdx.x] += k;
+		__syncthreads();
+	}
+	counts[threadIdx.x + 32] = v[threadIdx.x] > 0 ? 0x7fffffffffffffffull : 0;
+	counts[threadIdx.x + 64] = v[threadIdx.x] > 2 ? 0x7fffffffffffffffull : 0;
+}
+
+/* Differences that are added to a constant; the smallest of three pairs of halves. */
+extern "C" __global__ void differences(const int *v, int *to, int a, int n)
+{
+	int s = v[threadIdx.x], x = s;
+
+	for (int i = 0; i < n; i++)
+		s = __sad(s, v[i], a);
+	to[threadIdx.x] = s;
+	to[threadIdx.x + 32] = (int)__vmins2(__vmins2(x, a), v[threadIdx.x + 1]);
+	to[threadIdx.x + 64] = (int)__vmaxu2(__vmaxu2(x, a), v[threadIdx.x + 1]);
+	to[threadIdx.x + 96] = min(min(s, a), n);
+}
+
+/* Floats that all threads have, and places that are computed of them. */
+extern "C" __global__ void steps(const float *v, float *to, float b, int n)
+{
+	float sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		float f = (float)i + 0.25f;
+
+		sum += v[threadIdx.x] * (f * b - 1.5f);
+		to[(int)(f * 1.5f) * 32 + threadIdx.x] = sum;
+	}
+}

@@ -264,9 +264,11 @@ OPERATION(ldsm)
 				return;
 			memcpy(m[r], p, 16);
 		}
-		for (unsigned i = 0; i < EXEC_LANES; i++)
-			v[i + k * EXEC_LANES] = o->y ? m[i % 4 * 2][i / 4] | (uint32_t)m[i % 4 * 2 + 1][i / 4] << 16
-			                        : m[i / 4][i % 4 * 2] | (uint32_t)m[i / 4][i % 4 * 2 + 1] << 16;
+		if (!o->y)
+			memcpy(v + k * EXEC_LANES, m, sizeof m);
+		else
+			for (unsigned i = 0; i < EXEC_LANES; i++)
+				v[i + k * EXEC_LANES] = m[i % 4 * 2][i / 4] | (uint32_t)m[i % 4 * 2 + 1][i / 4] << 16;
 	}
 	memcpy(result(w, o, lanes), v, n * EXEC_LANES * sizeof *v);
 	finish(w, o, lanes, n);
@@ -277,8 +279,10 @@ OPERATION(ldgsts)
 {
 	const uint32_t *c = row(w, o->c);
 	uint32_t added = o->more + row(w, o->d)[0], p = predicate(w, o->ps), pc = exec_pc(w, o);
+	bool global;
 
 	generic_addresses(w, o);
+	global = all_in_arena(w, o, lanes & p);
 	FOR_LANES(lanes) {
 		unsigned char *to = shared_at(w, o, (uint32_t)(c[i] + added), o->size, i);
 		const unsigned char *from;
@@ -290,10 +294,14 @@ OPERATION(ldgsts)
 				memset(to, 0, o->size);
 			continue;
 		}
-		from = hd__exec_generic(w, pc, w->address[i], o->size, i);
+		from = global ? (const unsigned char *)(uintptr_t)w->address[i]
+			      : hd__exec_generic(w, pc, w->address[i], o->size, i);
 		if (!from)
 			return;
-		memcpy(to, from, o->size);
+		if (o->size == 16) /* what a compiler should know */
+			memcpy(to, from, 16);
+		else
+			memcpy(to, from, o->size);
 	}
 }
 

@@ -265,11 +265,13 @@ static bool take_mov(struct decoder *d)
 static bool take_sel(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
-	if (d->form == 2 || d->form == 3) { /* pairs */
+	if (d->form == 2 || d->form == 3 || d->form == 7) { /* pairs */
 		destination(d);
 		d->operation = EXEC_OP_sel64;
 		d->o->a = source(d, 24);
-		d->o->b = d->form == 3 ? source(d, 32) : immediate64(d, (uint64_t)signed_bits(d, 32, 32));
+		d->o->b = d->form == 3   ? source(d, 32)
+			  : d->form == 7 ? uniform_row(d, 32)
+					 : immediate64(d, (uint64_t)signed_bits(d, 32, 32));
 		return true;
 	}
 	return two(d, WORD);
@@ -369,7 +371,9 @@ static bool take_vimnmx3(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	return !bits(d, 73, 1) && !bits(d, 76, 1) && three(d, WORD, WORD, false); /* pairs of halves, RELU */
+	if (bits(d, 73, 1))
+		d->operation = EXEC_OP_vimnmx3_16;
+	return !bits(d, 76, 1) && three(d, WORD, WORD, false); /* RELU */
 }
 
 static bool take_viaddmnmx(struct decoder *d)
@@ -593,6 +597,18 @@ static bool take_fadd(struct decoder *d)
 		d->o->y = (uint8_t)bits(d, 84, 3);
 	if (!two(d, WORD))
 		return false;
+	no_halves(d->o);
+	return true;
+}
+
+/* The second source is where others have the third. */
+static bool take_ufadd(struct decoder *d)
+{
+	rounding(d);
+	if (!three(d, WORD, WORD, false))
+		return false;
+	d->o->b = d->o->c;
+	d->o->bm = d->o->cm;
 	no_halves(d->o);
 	return true;
 }
@@ -1571,9 +1587,9 @@ static const struct exec_row {
 	PLAIN(0x005, "4", 0, 0, cs2r, take_s2r),
 	PLAIN(0x006, "4", 0, 0, vote, take_vote),
 	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
-	PLAIN(0x007, "23", 100, 0, sel, take_sel),
+	PLAIN(0x007, "237", 100, 0, sel, take_sel),
 	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
-	PLAIN(0x00f, "14", 90, 0, vimnmx3, take_vimnmx3),
+	PLAIN(0x00f, "1456", 90, 0, vimnmx3, take_vimnmx3),
 	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
 	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
 	PLAIN(0x00b, SECOND, 0, 0, fsetp, take_fsetp),
@@ -1582,7 +1598,7 @@ static const struct exec_row {
 	PLAIN(0x011, ALL, 0, 0, lea, take_lea),
 	PLAIN(0x012, ALL, 0, 0, lop3, take_lop3),
 	PLAIN(0x013, "156", 0, 0, iabs, take_one),
-	PLAIN(0x014, "12456", 0, 0, vabsdiff, take_signed_three),
+	PLAIN(0x014, ALL, 0, 0, vabsdiff, take_signed_three),
 	PLAIN(0x015, "1", 0, 0, vabsdiff4, take_signed_three),
 	PLAIN(0x016, ALL, 0, 0, prmt, take_prmt),
 	PLAIN(0x017, SECOND, 0, 0, imnmx, take_imnmx),
@@ -1626,12 +1642,16 @@ static const struct exec_row {
 	PLAIN(0x045, "156", 0, 0, i2f, take_i2fp),
 	PLAIN(0x046, ALL, 90, 0, viaddmnmx, take_viaddmnmx),
 	PLAIN(0x048, SECOND, 90, 0, imnmx, take_vimnmx),
-	/* uniform floating point of sm_100 */
+	PLAIN(0x04a, "14", 100, 0, imnmx, take_vimnmx), /* uniform, as is floating point of sm_100: */
 	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
 	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
+	PLAIN(0x054, "12", 100, 0, fadd, take_ufadd),
 	PLAIN(0x055, "124", 100, 0, ffma, take_ffma),
 	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
 	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
+	PLAIN(0x05c, "14", 100, 0, f2i, take_f2i),
+	PLAIN(0x05d, "14", 100, 0, frnd, take_frnd),
+	PLAIN(0x05e, "14", 100, 0, i2f, take_i2fp),
 
 	PLAIN(0x100, "156", 0, 0, flo, take_scan),
 	PLAIN(0x101, "156", 0, 0, brev, take_scan),
@@ -1651,6 +1671,7 @@ static const struct exec_row {
 	PLAIN(0x082, "46", 0, 0, mov, take_mov),
 	PLAIN(0x082, "12", 100, 0, mov, take_mov),
 	PLAIN(0x083, "4", 0, 0, p2r, take_p2r),
+	PLAIN(0x085, "14", 100, 0, imnmx, take_imnmx),
 	PLAIN(0x086, "4", 0, 0, voteu, take_vote),
 	PLAIN(0x087, "14", 0, 0, sel, take_sel),
 	PLAIN(0x087, "23", 100, 0, sel, take_sel),
@@ -1774,7 +1795,8 @@ bool hd__exec_knows(uint32_t op, uint32_t sm)
 
 static bool is_uniform(unsigned op, uint32_t sm)
 {
-	return (op >= 0x080 && op <= 0x0bf && op != 0x086) || (sm >= 100 && op >= 0x050 && op <= 0x05f);
+	return (op >= 0x080 && op <= 0x0bf && op != 0x086)
+	       || (sm >= 100 && (op == 0x04a || (op >= 0x050 && op <= 0x05f)));
 }
 
 void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct exec_code *code, bool wide)

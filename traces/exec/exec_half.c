@@ -76,10 +76,13 @@ uint16_t EXEC_NAME(to_bf16)(double v)
 uint16_t EXEC_NAME(to_16)(double v, unsigned how, bool bf16)
 {
 	uint16_t h = bf16 ? EXEC_NAME(to_bf16)(v) : EXEC_NAME(to_half)(v);
-	double x = bf16 ? EXEC_NAME(bf16)(h) : EXEC_NAME(half)(h);
 	bool negative = h >> 15;
+	double x;
 
-	if (how == 0 || v != v || x == v)
+	if (how == 0 || v != v)
+		return h;
+	x = bf16 ? EXEC_NAME(bf16)(h) : EXEC_NAME(half)(h);
+	if (x == v)
 		return h;
 	if (how == 3)
 		return fabs(x) > fabs(v) ? h - 1 : h;
@@ -256,6 +259,36 @@ OPERATION(hsetp2)
 }
 
 /* Floats as a pair: a the upper one, b the lower one. */
+#ifdef EXEC_WIDE
+#include <immintrin.h>
+
+/* The nearest halves of eight floats. */
+static __m128i nearest8(const uint32_t *v, uint8_t modifiers)
+{
+	const __m256 sign = _mm256_set1_ps(-0.0f), none = _mm256_castsi256_ps(_mm256_set1_epi32(NAN32));
+	__m256 x = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)v));
+
+	if (modifiers & EXEC_ABSOLUTE)
+		x = _mm256_andnot_ps(sign, x);
+	if (modifiers & EXEC_NEGATED)
+		x = _mm256_xor_ps(sign, x);
+	x = _mm256_blendv_ps(x, none, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+	return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+}
+
+/* Pairs of them. */
+static void nearest_halves(uint32_t *to, const uint32_t *low, uint8_t low_modifiers, const uint32_t *high,
+                           uint8_t high_modifiers)
+{
+	for (unsigned i = 0; i < EXEC_LANES; i += 8) {
+		__m128i x = nearest8(low + i, low_modifiers), y = nearest8(high + i, high_modifiers);
+
+		_mm_storeu_si128((__m128i *)(to + i), _mm_unpacklo_epi16(x, y));
+		_mm_storeu_si128((__m128i *)(to + i + 4), _mm_unpackhi_epi16(x, y));
+	}
+}
+#endif
+
 OPERATION(f2fp)
 {
 	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
@@ -263,6 +296,15 @@ OPERATION(f2fp)
 	unsigned how = o->x == 3 ? 3 : o->x == 2 ? 1 : 0;
 	bool bf16 = o->flags & EXEC_BF16;
 
+#ifdef EXEC_WIDE
+	if (how == 0 && !bf16) {
+		nearest_halves(w->scratch, b, o->bm, a, o->am);
+		if (lanes == EXEC_ALL)
+			memcpy(d, w->scratch, EXEC_LANES * sizeof *d);
+		finish(w, o, lanes, 1);
+		return;
+	}
+#endif
 	FOR_LANES(lanes) {
 		double lower = (double)to_float(modified(b[i], o->bm)), upper = (double)to_float(modified(a[i], o->am));
 

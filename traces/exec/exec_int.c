@@ -499,21 +499,38 @@ OPERATION(imnmx64)
 	finish(w, o, lanes, 2);
 }
 
+/* Of both halves the smaller one, or the larger one. */
+static uint32_t least16(uint32_t a, uint32_t b, bool least, bool is_signed)
+{
+	uint32_t v = 0;
+
+	for (unsigned k = 0; k < 2; k++) {
+		int32_t x = element(a, k, 16, is_signed), y = element(b, k, 16, is_signed);
+
+		v |= ((uint32_t)(least == (x < y) ? x : y) & 0xffff) << 16 * k;
+	}
+	return v;
+}
+
 OPERATION(vimnmx16)
 {
 	uint32_t p = predicate(w, o->ps);
-	bool is_signed = o->flags & EXEC_SIGNED;
+	ROWS;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		d[i] = least16(a[i], b[i], p >> i & 1, o->flags & EXEC_SIGNED);
+	finish(w, o, lanes, 1);
+}
+
+OPERATION(vimnmx3_16)
+{
+	uint32_t p = predicate(w, o->ps);
 	ROWS;
 
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		uint32_t v = 0;
+		uint32_t v = least16(a[i], b[i], p >> i & 1, o->flags & EXEC_SIGNED);
 
-		for (unsigned k = 0; k < 2; k++) {
-			int32_t x = element(a[i], k, 16, is_signed), y = element(b[i], k, 16, is_signed);
-
-			v |= ((uint32_t)((p >> i & 1) == (x < y) ? x : y) & 0xffff) << 16 * k;
-		}
-		d[i] = v;
+		d[i] = least16(v, c[i], p >> i & 1, o->flags & EXEC_SIGNED);
 	}
 	finish(w, o, lanes, 1);
 }

@@ -15,61 +15,11 @@
 
 #define COLUMNS 8u
 #define MOST_ROWS 16u
-#if defined(__AVX2__)
-#define INLINED static inline __attribute__((always_inline))
-#else
-#define INLINED static /* where it is slow anyway, small code is better */
-#endif
-#if defined(__AVX2__) && !defined(__clang__)
-#define UNROLLED _Pragma("GCC unroll 16")
-#else
-#define UNROLLED
-#endif
 #define NO_EXPONENT (-1000)  /* of 0, which aligns nothing */
 #define LEAST_EXPONENT (-126)
 
 /* ---- eight numbers at once: a row of D ---- */
 
-#ifdef __AVX2__
-#include <immintrin.h>
-
-typedef __m256i eight;
-
-static inline eight load8(const int32_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
-static inline eight all8(int32_t v) { return _mm256_set1_epi32(v); }
-static inline eight add8(eight a, eight b) { return _mm256_add_epi32(a, b); }
-static inline eight sub8(eight a, eight b) { return _mm256_sub_epi32(a, b); }
-static inline eight max8(eight a, eight b) { return _mm256_max_epi32(a, b); }
-static inline eight and8(eight a, eight b) { return _mm256_and_si256(a, b); }
-static inline eight xor8(eight a, eight b) { return _mm256_xor_si256(a, b); }
-static inline eight left8(eight v, unsigned by) { return _mm256_sll_epi32(v, _mm_cvtsi32_si128((int)by)); }
-static inline eight right8(eight v, unsigned by) { return _mm256_srl_epi32(v, _mm_cvtsi32_si128((int)by)); }
-/* All bits where they are equal. */
-static inline eight equal8(eight a, eight b) { return _mm256_cmpeq_epi32(a, b); }
-static inline eight choose8(eight on, eight a, eight b) { return _mm256_blendv_epi8(b, a, on); }
-static inline bool any8(eight v) { return !_mm256_testz_si256(v, v); }
-static inline void store8(int32_t *p, eight v) { _mm256_storeu_si256((__m256i *)p, v); }
-/* Of numbers of 16 bits. */
-static inline eight mul8(eight a, eight b) { return _mm256_madd_epi16(a, _mm256_and_si256(b, all8(0xffff))); }
-/* Divided by 2^by, towards 0; by: not negative. */
-static inline eight cut8(eight v, eight by) { return _mm256_sign_epi32(_mm256_srlv_epi32(_mm256_abs_epi32(v), by), v); }
-
-/* (a + b) * 2^exponent */
-static inline void scale8(double *to, eight a, eight b, eight exponent)
-{
-	eight biased = add8(exponent, all8(1023));
-
-	for (int k = 0; k < 2; k++) {
-		__m128i x = k ? _mm256_extracti128_si256(a, 1) : _mm256_castsi256_si128(a);
-		__m128i y = k ? _mm256_extracti128_si256(b, 1) : _mm256_castsi256_si128(b);
-		__m128i e = k ? _mm256_extracti128_si256(biased, 1) : _mm256_castsi256_si128(biased);
-		__m256d power = _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_cvtepi32_epi64(e), 52));
-
-		_mm256_storeu_pd(to + 4 * k,
-				 _mm256_mul_pd(_mm256_add_pd(_mm256_cvtepi32_pd(x), _mm256_cvtepi32_pd(y)), power));
-	}
-}
-#else
 typedef struct {
 	int32_t v[8];
 } eight;
@@ -97,11 +47,10 @@ static inline void scale8(double *to, eight a, eight b, eight exponent)
 	for (int i = 0; i < 8; i++)
 		to[i] = ((double)a.v[i] + (double)b.v[i]) * to_double((uint64_t)(exponent.v[i] + 1023) << 52);
 }
-#endif
 
 /* ---- floating point ---- */
 
-enum type { HALF, BF16, TF32, FLOAT };
+enum type { HALF = EXEC_HALVES, BF16 = EXEC_BFLOATS, TF32 = EXEC_TF32, FLOAT };
 
 static const struct format {
 	uint8_t exponent, fraction; /* bits */
@@ -110,7 +59,7 @@ static const struct format {
 
 /* Takes 8 numbers out of words, shifted right by `shift`: digits * 2^exponent, the digits with the fraction of the
  * format and `more` bits.  Returns where one is infinite or none. */
-INLINED eight unpack8(int32_t *to_digits, int32_t *to_exponent, const uint32_t *words, unsigned shift, enum type type,
+static eight unpack8(int32_t *to_digits, int32_t *to_exponent, const uint32_t *words, unsigned shift, enum type type,
                       unsigned more)
 {
 	const struct format f = formats[type];
@@ -127,7 +76,6 @@ INLINED eight unpack8(int32_t *to_digits, int32_t *to_exponent, const uint32_t *
 	return equal8(exponent, top);
 }
 
-/* What a compiler should know of a product: all functions that take it are inlined with constants. */
 struct shape {
 	enum type type;
 	unsigned per_word;     /* elements of A and B in a register */
@@ -150,7 +98,7 @@ struct place {
 	unsigned number, lane;
 };
 
-INLINED struct place place_of(unsigned column, unsigned per_word)
+static struct place place_of(unsigned column, unsigned per_word)
 {
 	unsigned quad = 4 * per_word;
 
@@ -158,14 +106,13 @@ INLINED struct place place_of(unsigned column, unsigned per_word)
 }
 
 /* Elements of row `x`: products from column `from` on, and c. */
-INLINED void add_products(const struct product *p, struct shape s, unsigned x, unsigned from, const int32_t *c_digits,
+static void add_products(const struct product *p, struct shape s, unsigned x, unsigned from, const int32_t *c_digits,
                           const int32_t *c_exponent, double *sums)
 {
 	eight digits[16] = { all8(0) }, exponent[16] = { all8(0) }, ce = load8(c_exponent),
 	      largest = max8(ce, all8(LEAST_EXPONENT)), sum = all8(0);
 	const unsigned quad = 4 * s.per_word; /* columns in a register of each row */
 
-	UNROLLED
 	for (unsigned j = 0; j < s.at_once; j++) {
 		unsigned reg = (from / quad + j / quad) * s.per_word + j % s.per_word,
 			 lane = x % 8 * 4 + j % quad / s.per_word;
@@ -175,14 +122,13 @@ INLINED void add_products(const struct product *p, struct shape s, unsigned x, u
 		exponent[j] = add8(all8(p->a_exponent[reg][lane]), load8(p->b_exponent[from + j]));
 		largest = max8(largest, exponent[j]);
 	}
-	UNROLLED
 	for (unsigned j = 0; j < s.at_once; j++)
 		sum = add8(sum, cut8(digits[j], sub8(largest, exponent[j])));
 	scale8(sums, sum, cut8(load8(c_digits), sub8(largest, ce)), sub8(largest, all8(p->fraction)));
 }
 
 /* Sums as floats, cut, or as halves, rounded. */
-INLINED void put_sums(const double *sums, bool to_half, uint32_t *to)
+static void put_sums(const double *sums, bool to_half, uint32_t *to)
 {
 	for (unsigned n = 0; n < COLUMNS; n++)
 		if (to_half) {
@@ -196,7 +142,7 @@ INLINED void put_sums(const double *sums, bool to_half, uint32_t *to)
 }
 
 /* Adds products from column `from` on to row x of D: floats, or halves. */
-INLINED void add_to_row(const struct product *p, struct shape s, unsigned x, unsigned from, uint32_t *d)
+static void add_to_row(const struct product *p, struct shape s, unsigned x, unsigned from, uint32_t *d)
 {
 	int32_t digits[COLUMNS], exponent[COLUMNS];
 	uint32_t new[COLUMNS], top = s.to_half ? 0x7c00 : UINT32_C(0x7f800000);
@@ -219,36 +165,37 @@ static double value_of(uint32_t v, enum type type)
 	       : (double)to_float(type == TF32 ? v & ~UINT32_C(0x1fff) : v);
 }
 
-/* An element with a factor or summand that is infinite or none.  Returns false if all are numbers. */
-static bool special(const struct exec_op *o, const uint32_t *a, const uint32_t *b, double c, unsigned x, unsigned n,
-                    unsigned per_word, double *sum)
-{
-	bool is = !isfinite(c);
-
-	*sum = c;
-	for (unsigned k = 0; k < o->x; k++) {
-		struct place at = place_of(k, per_word);
-		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
-		double u = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
-		double v = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
-
-		is |= !isfinite(u) || !isfinite(v);
-		*sum += u * v;
-	}
-	return is;
-}
-
+/* Elements with a factor or summand that is infinite or none. */
 static void special_elements(const struct exec_op *o, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
                              unsigned per_word, bool to_half, uint32_t d[][COLUMNS])
 {
+	double u[MOST_ROWS][MOST_ROWS], v[COLUMNS][MOST_ROWS]; /* rows of A, columns of B */
+	bool row_is[MOST_ROWS] = { false }, column_is[COLUMNS] = { false };
+
+	for (unsigned k = 0; k < o->x; k++) {
+		struct place at = place_of(k, per_word);
+		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
+
+		for (unsigned x = 0; x < MOST_ROWS; x++) {
+			u[x][k] = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
+			row_is[x] |= !isfinite(u[x][k]);
+		}
+		for (unsigned n = 0; n < COLUMNS; n++) {
+			v[n][k] = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
+			column_is[n] |= !isfinite(v[n][k]);
+		}
+	}
 	for (unsigned x = 0; x < MOST_ROWS; x++)
 		for (unsigned n = 0; n < COLUMNS; n++) {
-			double sum;
+			double sum = value_of(c[x][n], to_half ? HALF : FLOAT);
 
-			if (special(o, a, b, value_of(c[x][n], to_half ? HALF : FLOAT), x, n, per_word, &sum))
-				d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
-					  : sum != sum ? NAN32
-						       : from_float((float)sum);
+			if (!row_is[x] && !column_is[n] && isfinite(sum))
+				continue;
+			for (unsigned k = 0; k < o->x; k++)
+				sum += u[x][k] * v[n][k];
+			d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
+				  : sum != sum ? NAN32
+					       : from_float((float)sum);
 		}
 }
 
@@ -279,7 +226,7 @@ static void put_d(uint32_t *d, uint32_t from[][COLUMNS], bool halves)
 }
 
 /* Returns false if a number is infinite or none. */
-INLINED bool take_factors(struct product *p, struct shape s, const uint32_t *a, const uint32_t *b)
+static bool take_factors(struct product *p, struct shape s, const uint32_t *a, const uint32_t *b)
 {
 	unsigned words = p->k / (4 * s.per_word); /* columns of A in a register of each row */
 	uint32_t columns[4][COLUMNS];             /* a register of B, by row */
@@ -318,8 +265,13 @@ static bool all_finite(uint32_t c[][COLUMNS], bool halves)
 	return !some;
 }
 
+static int32_t fraction_of(const struct exec_op *o)
+{
+	return o->more >= 90 ? 25 : 24;
+}
+
 /* Products get the bits of fraction that are kept; a factor with them has at most 15 bits. */
-INLINED bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a, const uint32_t *b,
+static bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a, const uint32_t *b,
 		      uint32_t c[][COLUMNS], uint32_t d[][COLUMNS])
 {
 	unsigned fraction = formats[s.type].fraction, more;
@@ -327,7 +279,7 @@ INLINED bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a
 	bool finite;
 
 	p.k = o->x;
-	p.fraction = o->more >= 90 ? 25 : 24;
+	p.fraction = fraction_of(o);
 	more = (unsigned)p.fraction - 2 * fraction;
 	p.a_more = more < 14 - fraction ? more : 14 - fraction;
 	p.b_more = more - p.a_more;
@@ -343,26 +295,24 @@ INLINED bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a
 /* The products that are added at once fill 16 bytes, from Hopper on 32 bytes. */
 OPERATION(hmma)
 {
-	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
-	unsigned per_word = o->y == TF32 ? 1 : 2, most = (o->more >= 90 ? 8 : 4) * per_word;
-	uint32_t c[MOST_ROWS][COLUMNS], d[MOST_ROWS][COLUMNS];
 	bool to_half = !(o->flags & EXEC_HIGH), finite;
+	unsigned per_word = o->y == TF32 ? 1 : 2, most = (o->more >= 90 ? 8 : 4) * per_word;
+	struct exec_product p = { .type = (enum exec_factor)o->y, .k = o->x, .once = o->x < most ? o->x : most,
+		                  .fraction = fraction_of(o), .halves = to_half,
+		                  .a = row(w, o->a), .b = row(w, o->b), .c = row(w, o->c) };
+	uint32_t c[MOST_ROWS][COLUMNS], d[MOST_ROWS][COLUMNS], *to = result(w, o, lanes);
 
-	take_c(c, row(w, o->c), to_half);
-	most = o->x < most ? o->x : most;
-	if (o->y == HALF && to_half)
-		finite = multiply(o, (struct shape){ HALF, 2, most, true }, a, b, c, d);
-	else if (o->y == HALF && most == 8)
-		finite = multiply(o, (struct shape){ HALF, 2, 8, false }, a, b, c, d);
-	else if (o->y == HALF)
-		finite = multiply(o, (struct shape){ HALF, 2, 16, false }, a, b, c, d);
-	else if (o->y == BF16)
-		finite = multiply(o, (struct shape){ BF16, 2, most, false }, a, b, c, d);
-	else
-		finite = multiply(o, (struct shape){ TF32, 1, most, false }, a, b, c, d);
+#ifdef EXEC_WIDE
+	if (hd__exec_sums_avx2(&p, to)) {
+		finish(w, o, lanes, to_half ? 2 : 4);
+		return;
+	}
+#endif
+	take_c(c, p.c, to_half);
+	finite = multiply(o, (struct shape){ (enum type)o->y, per_word, p.once, to_half }, p.a, p.b, c, d);
 	if (!finite || !all_finite(c, to_half))
-		special_elements(o, a, b, c, per_word, to_half, d);
-	put_d(result(w, o, lanes), d, to_half);
+		special_elements(o, p.a, p.b, c, per_word, to_half, d);
+	put_d(to, d, to_half);
 	finish(w, o, lanes, to_half ? 2 : 4);
 }
 

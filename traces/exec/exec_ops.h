@@ -14,7 +14,8 @@
 	X(mov64) X(sel) X(sel64) X(iadd3) X(iadd3_carry) X(lea) X(lea_high) X(lop3) X(lop3_predicate) X(iabs)        \
 		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(shl) X(shr) X(shf)   \
 			X(sgxt) X(bmsk) X(imad) X(imad_x) X(imad_wide) X(imad_wide_carry) X(imad_high) X(idp)        \
-				X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) X(vimnmx3) /* exec_predicate.c */    \
+				X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) X(vimnmx3)                           \
+		X(vimnmx3_16) /* exec_predicate.c */                                                         \
 		X(isetp) X(isetp_ex) X(isetp64) X(fsetp) X(fset) X(dsetp) X(p2r) X(r2p) X(plop3) X(vote)             \
 			X(voteu) /* exec_float.c */                                                                  \
 		X(fadd) X(fmul) X(ffma) X(ffma_plain) X(fsel) X(fmnmx) X(fswzadd) X(fchk) X(mufu) X(dadd) X(dmul)    \
@@ -235,6 +236,22 @@ uint16_t EXEC_NAME(to_half)(double v);
 uint16_t EXEC_NAME(to_bf16)(double v);
 /* To nearest, down, up, towards 0. */
 uint16_t EXEC_NAME(to_16)(double v, unsigned how, bool bf16);
+
+/* ---- products of matrices (exec_sums.c) ---- */
+
+enum exec_factor { EXEC_HALVES, EXEC_BFLOATS, EXEC_TF32 };
+
+struct exec_product {
+	enum exec_factor type;
+	unsigned k;            /* columns of A, rows of B */
+	unsigned once;         /* products that are added before the sum is rounded */
+	int32_t fraction;      /* bits of fraction that are kept */
+	bool halves;           /* C and D are */
+	const uint32_t *a, *b, *c; /* registers */
+};
+
+/* Returns false with *d as it was if a number is infinite or none, or the range is too large. */
+bool hd__exec_sums_avx2(const struct exec_product *p, uint32_t *d);
 
 /* ---- others ---- */
 

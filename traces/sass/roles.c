@@ -234,7 +234,7 @@ static unsigned width(const struct hasm_inst *inst, unsigned i, bool written, un
 		return 2;
 	if (part(opcode, "64") && (is(opcode, "MOV") || is(opcode, "UMOV") || is(opcode, "SEL") || is(opcode, "USEL")
 	                           || is(opcode, "IADD") || is(opcode, "ISETP") || is(opcode, "UISETP")
-	                           || is(opcode, "IMNMX")))
+	                           || is(opcode, "IMNMX") || is(opcode, "UIMNMX")))
 		return 2;
 	if (is(opcode, "LEPC") || is(opcode, "UIADD3.64"))
 		return 2;
