@@ -817,9 +817,11 @@ static void add_counts(json_t *reasons, json_t *causes, const struct stalls *s, 
 	free(name);
 }
 
-bool dump_count_stalls(struct dump *d, json_t *statistics)
+bool dump_count_stalls(struct dump *d, uint32_t kernel, json_t *statistics)
 {
-	struct dump_query q = { .head = 0 };
+	struct hd_range one = { kernel, kernel };
+	struct hd_range_list kernels = { .v = &one, .n = 1 };
+	struct dump_query q = { .kernels = kernel > 0 ? &kernels : NULL };
 	json_t *reasons, *causes;
 	struct stalls s;
 

@@ -423,6 +423,9 @@ enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, con
 			status = write_failed(rec, fault);
 	} else if (status == HD_EXEC_DONE) {
 		packed_kernel(rec, at);
+	} else if (rec->w.at != at && !rec->failed && !hd__packed_back(&rec->w, at)) { /* blocks of what failed */
+		fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->out.path, strerror(errno));
+		status = write_failed(rec, fault);
 	}
 	forget(&rec->r);
 	return status;
