@@ -112,6 +112,8 @@ void hd__packed_begin(struct packed_writer *w, FILE *to);
  * warps. */
 void hd__packed_block(struct packed_writer *w, struct packed_block *h, struct packed_warp *warp, uint32_t warps,
                       const void *data);
+/* Back to w->at as it was: what was written since is dropped.  Returns false with errno set. */
+bool hd__packed_back(struct packed_writer *w, uint64_t at);
 /* The kernel of the blocks so far: h->statics elements and their texts.  Sets the numbers of both, and *ref. */
 void hd__packed_kernel(struct packed_writer *w, struct packed_kernel *h, const struct packed_static *statics,
                        const struct hd_bytes *texts, const char *name, const struct hd_bytes *listing,

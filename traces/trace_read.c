@@ -128,6 +128,38 @@ static int read_controls(struct trace_reader *r, struct trace_kernel *k, const c
 	return got;
 }
 
+/* Reads the listing for lines of the source, which a dump has; a core without control words needs nothing else of it.
+ * One that has none is not looked at any further. */
+static int read_lines(struct trace_reader *r, struct trace_kernel *k, const char *path)
+{
+	static const char member[] = "\"source\"";
+	const char *text;
+	char *own = NULL;
+	size_t n;
+	int got = 1;
+
+	hd__trace_controls_free(&k->lines);
+	if (!r->host->met)
+		return 0;
+	if (k->controls.json) {
+		k->code.lines = &k->controls;
+		return 0;
+	}
+	if (k->code.packed) {
+		text = hd__trace_kernel_listing(k, &n);
+		k->lines.file = hd__listing_name(path);
+	} else {
+		got = hd__trace_listing_text(r->host, path, &k->lines.file, &own, &n);
+		text = own;
+	}
+	if (got > 0 && text && memmem(text, n, member, sizeof member - 1)) {
+		got = hd__trace_listing_parse(&k->lines, r->host, text, n);
+		k->code.lines = &k->lines;
+	}
+	free(own);
+	return got < 0 ? -1 : 0;
+}
+
 /* Reads the table of latencies: that of the parameter, else the one beside the tables of opcodes. */
 static int read_latencies(struct trace_reader *r)
 {
@@ -241,7 +273,7 @@ static int open_kernel(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	compare_version(r, k->header.launch.binary, path);
 	start_kernel(r, k, opcodes, i);
 	listed = read_controls(r, k, path);
-	if (listed < 0)
+	if (listed < 0 || read_lines(r, k, path))
 		return -1;
 	if (!listed)
 		return synthesise(r, k, i);
@@ -339,6 +371,7 @@ void hd__trace_kernel_free(struct trace_reader *r, struct trace_kernel *k)
 	hd__trace_program_free(&k->program);
 	hd__trace_code_free(&k->code);
 	hd__trace_controls_free(&k->controls);
+	hd__trace_controls_free(&k->lines);
 	hd__trace_header_free(&k->header);
 	hd__trace_text_close(&k->text);
 	free(k->packed.kind);

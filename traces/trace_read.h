@@ -76,6 +76,7 @@ struct trace_kernel {
 	struct trace_windows windows;
 	struct trace_code code;            /* its static instructions, as far as they were met */
 	struct trace_controls controls;    /* empty unless the option `control` requests them */
+	struct trace_controls lines;       /* the listing where only lines of the source are taken from it; or empty */
 	struct trace_blocks blocks;
 	struct trace_program program;      /* empty unless it is requested */
 	bool open;                         /* its file may have further blocks */

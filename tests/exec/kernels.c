@@ -654,7 +654,7 @@ static int32_t twice(int32_t v)
 }
 
 /* A function of another file, which is called by its address. */
-static void linked(struct hd_exec *x)
+static void linked(struct hd_exec *x, const char *file)
 {
 	char *bytes, *why = NULL;
 	struct { uint64_t in, out; int32_t n; } args = { hd__exec_alloc(x, 4 * N), hd__exec_alloc(x, 4 * N), N };
@@ -664,8 +664,8 @@ static void linked(struct hd_exec *x)
 	struct hd_exec_fault fault;
 	size_t n;
 
-	bytes = read_here("linked.fatbin", &n);
-	m = bytes ? hd__exec_load(x, bytes, n, sm, "linked.fatbin", &why) : NULL;
+	bytes = read_here(file, &n);
+	m = bytes ? hd__exec_load(x, bytes, n, sm, file, &why) : NULL;
 	free(bytes);
 	if (!m) {
 		fail("linked", why);
@@ -725,7 +725,7 @@ static void version(const char *bytes, size_t n, bool check, char **printed)
 		nothing_found(x, check);
 		faults(x, m);
 		if (sm == 80 || sm >= 90)
-			linked(x);
+			linked(x, sm == 80 ? "linked_lz4.fatbin" : "linked.fatbin");
 	}
 	hd__exec_free(x);
 	fclose(f);
