@@ -18,6 +18,7 @@
 #define BUFFER (1u << 18)
 #define LONGEST 200 /* bytes of a name that are kept in front of ".PID.part" */
 #define TRIES 100
+#define LINKS 40 /* that are followed, as by the system */
 
 struct file_id {
 	dev_t device;
@@ -276,6 +277,33 @@ static int choose(struct hd_output *o, const struct stat *there, int at, size_t 
 	return apart ? HD_EXIT_FAILED : HD_EXIT_USAGE;
 }
 
+/* What links lead to, be it there or not.  The caller frees it. */
+static char *follow(const char *path)
+{
+	char *at = hd__xstrdup(path), link[PATH_MAX];
+	ssize_t n;
+
+	for (int i = 0; i < LINKS && (n = readlink(at, link, sizeof link - 1)) > 0; i++) {
+		char *folder = folder_of(at), *next;
+
+		link[n] = '\0';
+		next = link[0] == '/' ? hd__xstrdup(link) : hd__join(folder, "/", link);
+		free(folder);
+		free(at);
+		at = next;
+	}
+	return at;
+}
+
+/* The target of a name that is not there: of a link, what it leads to.  NULL after printing an error. */
+static char *target_of(const char *path)
+{
+	char *through = follow(path), *target = new_target(through);
+
+	free(through);
+	return target;
+}
+
 int hd__output_name(struct hd_output *o, const char *path, const char *label)
 {
 	char real[PATH_MAX];
@@ -287,6 +315,15 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 		fprintf(stderr, "heddle: an output has no name; expected that of a file\n");
 		return HD_EXIT_USAGE;
 	}
+	if (strcmp(path, "-") == 0) {
+		fprintf(stderr, "heddle: %s%sthis cannot be written to standard output; expected a name, as ./- for "
+		        "one of that name\n", label ? label : "", label ? ": " : "");
+		return HD_EXIT_USAGE;
+	}
+	if (!there && errno == ELOOP) {
+		complain(path, ELOOP);
+		return HD_EXIT_FAILED;
+	}
 	if (there && (in_place(path, &st) || !realpath(path, real))) {
 		o->path = hd__xstrdup(path);
 		o->name = hd__xstrdup(path);
@@ -297,7 +334,7 @@ int hd__output_name(struct hd_output *o, const char *path, const char *label)
 		return HD_EXIT_FAILED;
 	}
 	o->path = hd__xstrdup(path);
-	o->target = there ? hd__xstrdup(real) : new_target(path);
+	o->target = there ? hd__xstrdup(real) : target_of(path);
 	return choose(o, there ? &st : NULL, -1, 0);
 }
 

@@ -31,7 +31,7 @@ struct hd_output {
 };
 
 /* Chooses the name to write without creating it: it may become a file or a folder.
- * `path` is not standard output.  Without a label messages name the path alone.  HD_EXIT_OK, or after
+ * `path` is not standard output: "-" is refused.  Without a label messages name the path alone.  HD_EXIT_OK, or after
  * printing an error HD_EXIT_FAILED: the folder or the file may not be written, or HD_EXIT_USAGE: it
  * is an input or another output of this process. */
 int hd__output_name(struct hd_output *o, const char *path, const char *label);

@@ -64,6 +64,7 @@ struct dump_code {
 	uint32_t kernel;
 	uint32_t pc;
 	const char *opcode, *text, *class, *space; /* space may be NULL */
+	const char *source; /* file and line of the program, or NULL */
 	int32_t dst;        /* SASS register, -1: none */
 };
 

@@ -599,14 +599,15 @@ static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 
 static void define_code(struct dump *d, uint32_t id, const json_t *o)
 {
-	const char *space = string(o, "space");
+	const char *space = string(o, "space"), *source = string(o, "source");
 	const json_t *dst = json_object_get(o, "dst");
 	uint32_t kernel = index_of(o, "kernel", UINT32_MAX), pc = index_of(o, "pc", UINT32_MAX);
 
 	dump_codes_define(d, id, (struct dump_code){ .kernel = kernel != UINT32_MAX ? kernel : 0,
 		.pc = pc != UINT32_MAX ? pc : 0, .opcode = shared_word(d, o, "opcode"),
 		.text = shared_word(d, o, "text"), .class = shared_word(d, o, "class"),
-		.space = space ? shared(d, space) : NULL, .dst = dst ? (int32_t)json_integer_value(dst) : -1 });
+		.space = space ? shared(d, space) : NULL,
+		.source = source ? shared(d, source) : NULL, .dst = dst ? (int32_t)json_integer_value(dst) : -1 });
 }
 
 /* The members of which each launch has its own number. */

@@ -280,14 +280,17 @@ static int skip(struct state *st, struct hd_launch *k)
 	return 0;
 }
 
-static int next_kernel(const struct state *st, struct kernel *k)
+/* The next kernel, which may begin `ahead` cycles from now. */
+static int next_kernel(const struct state *st, struct kernel *k, uint32_t ahead)
 {
 	const struct hd_trace_if *t = st->trace;
 
 	*k = (struct kernel){ .item = st->next };
+	if (!st->concurrent && t->ended_at && st->ctx->rate)
+		t->ended_at(t->self, (uint64_t)((double)(hd_now(st->ctx) + ahead) * 1e12 / (double)st->ctx->rate));
 	if (!st->concurrent)
 		return t->next_kernel(t->self, &k->launch);
-	return st->next < t->kernels(t->self) ? t->peek(t->self, st->next, &k->launch) : 0;
+	return t->peek(t->self, st->next, &k->launch);
 }
 
 /* Puts the next kernel that is simulated into the window.  Returns 1; 0: there is none; -1 after a
@@ -297,7 +300,7 @@ static int grow(struct state *st, uint32_t ahead)
 	struct kernel *k = &st->window[st->n];
 	int got;
 
-	while ((got = next_kernel(st, k)) > 0) {
+	while ((got = next_kernel(st, k, ahead)) > 0) {
 		bring_copies(st, st->next++, ahead);
 		if (!hd_skips(st->ctx, k->launch.number)) {
 			st->n++;

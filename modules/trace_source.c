@@ -45,7 +45,36 @@ static const char *class_name(void *self, uint32_t number)
 	return hd_symbol_name(((const struct source *)self)->ctx, "class", number);
 }
 
+/* ---- the list ---- */
+
+/* Waits for item i; whole: for all of its kernel.  Returns 1; 0: there is no such item; -1 after a message. */
+static int wait_for(struct source *s, size_t i, bool whole)
+{
+	const struct trace_list *list = &s->reader.list;
+	int got = hd__trace_item(&s->reader, i, whole);
+
+	if (got == 0 && i == list->n && list->n > 0 && hd_skips(s->ctx, s->reader.first + list->n - 1))
+		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
+		                s->reader.input, list->n);
+	return got;
+}
+
+/* Copies count when the kernel is reached that they precede, or the end. */
+static void count_copies(struct source *s, size_t i)
+{
+	const struct trace_list *list = &s->reader.list;
+	size_t end = i < list->n ? list->v[i].copies : list->ncopy;
+
+	while (s->copies < end)
+		s->copied += list->copy[s->copies++].bytes;
+}
+
 /* ---- the interface -------------------------------------------------------------------------- */
+
+static void ended_at(void *self, uint64_t ns)
+{
+	((struct source *)self)->reader.parts.ns = ns;
+}
 
 static int next_kernel(void *self, struct hd_launch *launch)
 {
@@ -57,10 +86,13 @@ static int next_kernel(void *self, struct hd_launch *launch)
 		return -1;
 	hd__source_called(s, TRACE_CALL_NEXT, 0, 0);
 	hd__trace_kernel_close(&s->reader, &s->all->k);
-	while (s->next < list->n && !hd_next_item(s->ctx, s->reader.first + s->next, list->v[s->next].path))
+	while ((got = wait_for(s, s->next, false)) > 0
+	       && !hd_next_item(s->ctx, s->reader.first + s->next, list->v[s->next].path))
 		s->next++;
-	if (s->next == list->n)
-		return 0;
+	if (got >= 0)
+		count_copies(s, s->next);
+	if (got <= 0)
+		return got;
 	got = hd__source_begin(s, s->all, s->next, launch);
 	s->next += got > 0;
 	return got;
@@ -74,17 +106,26 @@ static uint32_t kernels(void *self)
 static int peek(void *self, uint32_t i, struct hd_launch *launch)
 {
 	struct source *s = self;
-	int bad = 0;
+	struct trace_header *v;
+	int bad = 0, got;
 
 	if (s->failed)
 		return -1;
 	if (hd_keep_going(s->ctx))
 		return hd_error(s->ctx, "--keep-going expects kernels that run one after another; this "
 		                "netlist's dispatcher runs several at a time");
-	if (!s->peeked)
-		s->peeked = calloc(s->reader.list.n, sizeof *s->peeked);
-	if (!s->peeked)
+	s->reader.parts.ns = UINT64_MAX;
+	got = wait_for(s, i, true);
+	if (got >= 0)
+		count_copies(s, i);
+	if (got <= 0)
+		return got;
+	v = trace_reserve(s->peeked, s->reader.list.n, &s->peeked_cap, sizeof *v);
+	if (!v)
 		return hd_error(s->ctx, "out of memory");
+	s->peeked = v;
+	while (s->npeeked < s->reader.list.n)
+		v[s->npeeked++] = (struct trace_header){ 0 };
 	if (s->peeked[i].version == 0)
 		bad = hd__trace_kernel_header(&s->reader, &s->peeked[i], i);
 	*launch = s->peeked[i].launch;
@@ -149,6 +190,10 @@ static int next_cta(void *self, uint32_t first)
 	tally = tally_of(s, first, 0);
 	k->blocks.counts = tally < s->tallies ? s->tally[tally].to : &s->uncounted;
 	bad = hd__trace_kernel_block(k, first);
+	if (bad > 0) { /* its launch failed */
+		hd__trace_kernel_close(&s->reader, k);
+		return 0;
+	}
 	if (!bad)
 		take_block(s, first, k->blocks.instructions - loaded);
 	/* No more blocks than the grid has are requested, so warn about the kernel here. */
@@ -350,8 +395,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->reader.opt.strict = hd_strict(ctx);
 	s->reader.opt.late = hd_keep_going(ctx);
 	s->face = (struct hd_trace_if){
-		.self = s, .claim = claim, .next_kernel = next_kernel, .next_cta = next_cta, .block = block,
-		.next = next, .pc = pc, .left = left_of, .stores = stores_of,
+		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta,
+		.block = block, .next = next, .pc = pc, .left = left_of, .stores = stores_of,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,
@@ -376,11 +421,10 @@ static int start(void *state)
 	hd_input_range(s->ctx, &first, &last);
 	if (hd__trace_open_list(&s->reader, input, first, last))
 		return -1;
-	if (hd_skips(s->ctx, first + list->n - 1))
-		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
-		                input, list->n);
-	s->copies = list->copies;
-	s->copied = list->copied;
+	if (s->reader.parts.on && (s->saves || hd_keep_going(s->ctx)))
+		return hd_error(s->ctx, "%s: a trace that comes while it is made cannot be read again", input);
+	if (!s->reader.parts.on && wait_for(s, list->n, false) < 0)
+		return -1;
 	s->ignored = list->others;
 	return 0;
 }
@@ -397,7 +441,7 @@ static void fini(void *state)
 		free(k->hole);
 		free(k);
 	}
-	for (size_t i = 0; s->peeked && i < s->reader.list.n; i++)
+	for (size_t i = 0; i < s->npeeked; i++)
 		hd__trace_header_free(&s->peeked[i]);
 	free(s->peeked);
 	for (uint32_t i = 0; s->lanes && i < s->slots; i++)

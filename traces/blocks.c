@@ -322,7 +322,12 @@ static void count_packed(struct trace_blocks *b, const struct trace_packed_block
 	bare->n += from->bare;
 }
 
-/* The next block of a packed trace: the instructions stay where they are. */
+static int out_of_memory(const struct trace_blocks *b)
+{
+	return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block", b->code->text->name);
+}
+
+/* The next block of a packed trace: the instructions stay where they are, unless it comes in parts. */
 static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 {
 	struct trace_packed_kernel *k = b->code->packed;
@@ -339,10 +344,19 @@ static int take_packed(struct trace_blocks *b, struct trace_cursor *slot)
 		return hd__trace_packed_bad(k->file, from.head, "a thread block that the grid does not have");
 	cta = take(b);
 	if (!cta)
-		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
-		                       b->code->text->name);
-	cta->data = from.data;
+		return out_of_memory(b);
 	cta->n = from.head->data;
+	if (k->more) { /* its part may be gone before it is */
+		unsigned char *data = trace_reserve(cta->data, cta->n + TRACE_LONGEST, &cta->cap, 1);
+
+		if (!data) {
+			hd__trace_blocks_leave(b, cta);
+			return out_of_memory(b);
+		}
+		cta->data = memcpy(data, from.data, cta->n);
+	} else {
+		cta->data = from.data;
+	}
 	for (uint32_t i = 0; i < b->header->launch.warps; i++)
 		slot[i] = (struct trace_cursor){
 			.cta = cta, .from = from.warp[i].from,
@@ -371,8 +385,7 @@ static int read_any(struct trace_blocks *b, struct trace_cursor *slot)
 		return hd__trace_bad(b->code->text, line, line, "'#BEGIN_TB'");
 	cta = take(b);
 	if (!cta)
-		return hd__trace_error(b->code->text->host, "%s: out of memory for a thread block",
-		                       b->code->text->name);
+		return out_of_memory(b);
 	for (uint32_t i = 0; i < l->warps; i++)
 		slot[i] = (struct trace_cursor){ .mask = trace_threads(l, i), .index = TRACE_NOWHERE };
 	if (read_block(b, cta, slot)) {

@@ -13,6 +13,7 @@
 /* Where the next block of a packed trace is. */
 struct trace_packed_at {
 	uint64_t offset, ordinal;
+	uint32_t part; /* of a kernel that comes in parts, from 0 */
 };
 
 struct trace_blocks {

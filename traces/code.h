@@ -109,6 +109,7 @@ struct trace_code {
 	bool surveyed;  /* what is read will be read again: unknown opcodes are counted then */
 	struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
 	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */
+	const struct trace_controls *lines;    /* their lines of the source; NULL: not known */
 	struct trace_static *v;
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* index + 1, open addressing */

@@ -207,6 +207,7 @@ static int instruction(struct place *p, const json_t *v, struct trace_control *t
 	to->control.read = to->control.write = HD_NO_COUNTER;
 	to->opcode = json_string_value(json_object_get(v, "opcode"));
 	to->printed = json_string_value(json_object_get(v, "text"));
+	to->source = json_string_value(json_object_get(v, "source"));
 	p->has_pc = false;
 	if (!json_object_get(v, "pc"))
 		return bad(p, "pc", "a number");
@@ -373,6 +374,14 @@ const struct hd_control *hd__trace_control(const struct trace_controls *c,
 			return &c->v[i].control;
 		*near = c->v[i].opcode;
 	}
+	return NULL;
+}
+
+const char *hd__trace_source(const struct trace_controls *c, uint32_t pc, const char *opcode)
+{
+	for (size_t i = hd__trace_control_at(c, pc); i < c->n && c->v[i].pc == pc; i++)
+		if (strcmp(c->v[i].opcode, opcode) == 0)
+			return c->v[i].source;
 	return NULL;
 }
 

@@ -13,6 +13,7 @@ struct trace_control {
 	const char *text;   /* of its line, from behind the mask up to the width; NULL: any */
 	size_t len;
 	const char *printed; /* in a listing: guard, opcode and operands; NULL: not given */
+	const char *source;  /* file and line of the program, "sum.cu:9"; NULL: not given */
 	struct hd_control control;
 };
 
@@ -32,6 +33,8 @@ size_t hd__trace_control_at(const struct trace_controls *c, uint32_t pc);
 const struct hd_control *hd__trace_control(const struct trace_controls *c,
                                            const struct trace_control *like, size_t opcode_len,
                                            const char **near);
+/* File and line of the program of the instruction, as the listing has them; NULL: it has none. */
+const char *hd__trace_source(const struct trace_controls *c, uint32_t pc, const char *opcode);
 /* "kernel-1.traceg.xz", "kernel-1.tracez" -> "kernel-1.sass.json"; the caller frees it. */
 char *hd__listing_name(const char *kernel_file);
 #define TRACE_MOST_LISTING ((size_t)1 << 30) /* bytes: some million instructions */

@@ -18,6 +18,11 @@ struct trace_list {
 		char *path;
 		uint64_t line; /* in the list; 0: the input is the kernel's file itself */
 		size_t copies;  /* so many elements of `copy` stand before it */
+		/* of a trace that comes in parts (trace_parts.h): */
+		struct trace_part *part; /* those that have come, in order, without */
+		uint32_t gone;           /* so many first ones */
+		bool whole, failed;      /* no further ones come; since the kernel has failed */
+		bool dropped;            /* they are not kept */
 	} *v;
 	size_t n, cap;
 	struct hd_trace_copy *copy;

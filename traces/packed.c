@@ -120,29 +120,36 @@ static int check_index(struct trace_packed *p)
 	return check_items(p);
 }
 
-int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path)
+int hd__trace_packed_take(struct trace_packed *p, const struct trace_host *host, const char *name, int fd)
 {
 	char magic[sizeof PACKED_MAGIC - 1];
 	struct stat st;
-	const char *why;
-	int fd, bad;
+	int bad;
 
-	*p = (struct trace_packed){ .host = host };
-	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* its writer must not see a reader that goes away */
-		return 0;
-	fd = host->open(host->self, path, &why);
-	if (fd < 0)
-		return 0;
+	*p = (struct trace_packed){ .host = host, .first = 1 };
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || pread(fd, magic, sizeof magic, 0) != sizeof magic
 	    || memcmp(magic, PACKED_MAGIC, sizeof magic) != 0) {
 		close(fd);
 		return 0;
 	}
 	p->size = (uint64_t)st.st_size;
-	p->name = strdup(path);
-	bad = p->name ? map(p, fd) : hd__trace_error(host, "%s: out of memory", path);
+	p->name = strdup(name);
+	bad = p->name ? map(p, fd) : hd__trace_error(host, "%s: out of memory", name);
 	close(fd);
 	return bad || check_head(p) || check_index(p) ? -1 : 1;
+}
+
+int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path)
+{
+	struct stat st;
+	const char *why;
+	int fd;
+
+	*p = (struct trace_packed){ .host = host };
+	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode)) /* its writer must not see a reader that goes away */
+		return 0;
+	fd = host->open(host->self, path, &why);
+	return fd < 0 ? 0 : hd__trace_packed_take(p, host, path, fd);
 }
 
 void hd__trace_packed_close(struct trace_packed *p)
@@ -243,8 +250,8 @@ static bool is_padded(const struct trace_packed *p, uint64_t at)
 	return true;
 }
 
-int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
-                            const char *path, struct trace_header *h, struct trace_text *t)
+/* Item i of the file, or of a part, is what the kernel is read from; `path`: its name, for messages. */
+static int find_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i, const char *path)
 {
 	const struct packed_ref *ref = &p->ref[p->item[p->first - 1 + i].ref];
 	uint8_t *kind;
@@ -262,11 +269,23 @@ int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_pa
 	if (!hd__trace_packed_part(p, k->head->blocks, k->head->blocks_bytes, "thread blocks"))
 		return -1;
 	kind = trace_reserve(k->kind, k->head->statics + 1, &k->cap, 1);
+	k->kind = kind ? kind : k->kind;
+	return kind ? 0 : hd__trace_error(p->host, "%s: out of memory", path);
+}
+
+int hd__trace_packed_kernel(struct trace_packed_kernel *k, const struct trace_packed *p, size_t i,
+                            const char *path, struct trace_header *h, struct trace_text *t)
+{
+	if (find_kernel(k, p, i, path))
+		return -1;
 	*t = (struct trace_text){ .host = p->host, .fd = -1, .name = strdup(path), .line = k->head->begin_line,
 		                  .bytes = k->head->begin_text, .total = p->size };
-	k->kind = kind ? kind : k->kind;
 	k->sound = 0;
-	if (!kind || !t->name)
+	k->more = NULL;
+	k->controls = NULL;
+	k->part = 0;
+	k->ended = false;
+	if (!t->name)
 		return hd__trace_error(p->host, "%s: out of memory", path);
 	return fill_header(k, h, t);
 }
@@ -509,13 +528,47 @@ static int find_block(const struct trace_packed_kernel *k, struct trace_packed_a
 	return 0;
 }
 
+/* The kernel is read from that part.  Returns 1; 0: it ends before; -1 after a message. */
+static int go_to_part(struct trace_packed_kernel *k, uint32_t n, const struct trace_code *c)
+{
+	int bad = 0;
+	const struct trace_packed *p = k->more(k, n, &bad);
+
+	if (!p || bad)
+		return bad ? -1 : 0;
+	if (find_kernel(k, p, 0, c->file))
+		return -1;
+	k->part = n;
+	if (k->controls && k->head->statics > c->n
+	    && hd__trace_listing_memory(k->controls, p->host, c->file, k->listing, k->head->listing) < 0)
+		return -1;
+	return 1;
+}
+
+/* Parts follow one another until one has a block. */
+static int find_place(struct trace_packed_kernel *k, struct trace_packed_at *at, const struct trace_code *c)
+{
+	int got = at->part == k->part ? 1 : go_to_part(k, at->part, c);
+
+	while (got > 0 && at->offset == k->head->blocks + k->head->blocks_bytes) {
+		got = k->more ? go_to_part(k, at->part + 1, c) : 0;
+		if (got > 0) {
+			at->part++;
+			at->offset = k->head->blocks;
+		}
+	}
+	return got;
+}
+
 int hd__trace_packed_next(struct trace_packed_kernel *k, struct trace_packed_at *at,
                           struct trace_code *c, struct trace_packed_block *b)
 {
-	struct check check = { .kind = k->kind, .counts = c };
+	struct check check = { .counts = c };
+	int got = find_place(k, at, c);
 
-	if (at->offset == k->head->blocks + k->head->blocks_bytes)
-		return 0;
+	if (got <= 0)
+		return got;
+	check.kind = k->kind;
 	if (find_block(k, at, &c->header->launch, b))
 		return -1;
 	while (c->n < b->head->statics)

@@ -112,6 +112,8 @@ void hd__packed_begin(struct packed_writer *w, FILE *to);
  * warps. */
 void hd__packed_block(struct packed_writer *w, struct packed_block *h, struct packed_warp *warp, uint32_t warps,
                       const void *data);
+/* Back to w->at as it was: what was written since is dropped.  Returns false with errno set. */
+bool hd__packed_back(struct packed_writer *w, uint64_t at);
 /* The kernel of the blocks so far: h->statics elements and their texts.  Sets the numbers of both, and *ref. */
 void hd__packed_kernel(struct packed_writer *w, struct packed_kernel *h, const struct packed_static *statics,
                        const struct hd_bytes *texts, const char *name, const struct hd_bytes *listing,
@@ -139,6 +141,8 @@ struct trace_packed {
 
 /* Returns 1; 0: it is not a packed trace, or cannot be read at all; -1 after a message. */
 int hd__trace_packed_open(struct trace_packed *p, const struct trace_host *host, const char *path);
+/* Takes an open file, which is closed; returns what hd__trace_packed_open() does. */
+int hd__trace_packed_take(struct trace_packed *p, const struct trace_host *host, const char *name, int fd);
 void hd__trace_packed_close(struct trace_packed *p);
 /* The list of the file, see hd__trace_list_read(). */
 int hd__trace_packed_list(struct trace_packed *p, struct trace_list *l, uint64_t first, uint64_t last);
@@ -159,6 +163,15 @@ struct trace_packed_kernel {
 	uint8_t *kind; /* by static instruction: what the reader of blocks has to look at */
 	size_t cap;
 	uint64_t sound; /* so many blocks, the first ones, were read before, and all that a check finds in them is 0 */
+	/* Of a kernel that comes in parts (trace_parts.h): finds part n, see find_part(); else NULL. */
+	const struct trace_packed *(*more)(struct trace_packed_kernel *k, uint32_t n, int *bad);
+	struct trace_parts *parts;
+	struct trace_list *list;
+	size_t item;                     /* of the list */
+	struct trace_controls *controls; /* made of the listing, which later parts may extend; NULL: it is not read */
+	uint32_t part;                   /* the present one, from 0 */
+	bool keeps;                      /* parts are read again */
+	bool ended;                      /* the launch failed: there are fewer blocks than in the grid */
 };
 
 struct trace_packed_block {

@@ -6,6 +6,7 @@
  */
 #include "packed.h"
 
+#include <unistd.h>
 #include <xxhash.h>
 
 static XXH3_state_t *new_hash(void)
@@ -70,6 +71,13 @@ void hd__packed_block(struct packed_writer *w, struct packed_block *h, struct pa
 	put(w, warp, warps * sizeof *warp);
 	put(w, data, h->data);
 	put(w, zeros, gap);
+}
+
+bool hd__packed_back(struct packed_writer *w, uint64_t at)
+{
+	w->at = at;
+	return fflush(w->to) == 0 && ftruncate(fileno(w->to), (off_t)at) == 0
+	       && fseeko(w->to, (off_t)at, SEEK_SET) == 0;
 }
 
 void hd__packed_kernel(struct packed_writer *w, struct packed_kernel *h, const struct packed_static *statics,

@@ -28,16 +28,27 @@ int hd__trace_open(struct trace_reader *r)
 
 int hd__trace_open_list(struct trace_reader *r, const char *input, uint64_t first, uint64_t last)
 {
-	int got = hd__trace_packed_open(&r->packed, r->host, input);
+	int got;
 
 	r->input = input;
 	r->first = first;
+	if (hd__trace_parts_open(&r->parts, r->host, input)) /* which are those that were requested */
+		return 0;
+	got = hd__trace_packed_open(&r->packed, r->host, input);
 	if (got > 0)
 		return hd__trace_packed_list(&r->packed, &r->list, first, last);
 	if (got < 0)
 		return -1;
 	r->list.late = r->opt.late;
 	return hd__trace_list_read(&r->list, r->host, input, first, last, xz_memory(r));
+}
+
+int hd__trace_item(struct trace_reader *r, size_t i, bool whole)
+{
+	if (!r->parts.on)
+		return i < r->list.n;
+	whole = whole || r->surveys || r->opt.control == CONTROL_SYNTHESISED;
+	return hd__trace_parts_item(&r->parts, &r->list, i, whole);
 }
 
 static void warn_mended(const struct trace_reader *r)
@@ -53,6 +64,7 @@ void hd__trace_close(struct trace_reader *r)
 {
 	warn_mended(r);
 	hd__trace_names_free(&r->names);
+	hd__trace_parts_free(&r->parts, &r->list);
 	hd__trace_list_free(&r->list);
 	free(r->latency_file);
 	hd__trace_archs_free(&r->archs);
@@ -71,6 +83,7 @@ static int survey(struct trace_reader *r, struct trace_kernel *k, size_t i, stru
 {
 	if (k->text.pipe)
 		return hd__trace_text_twice(r->host, r->list.v[i].path);
+	k->packed.keeps = true;
 	if (hd__trace_survey(&k->program, &k->blocks, ways))
 		return -1;
 	if (k->code.packed)
@@ -111,7 +124,40 @@ static int read_controls(struct trace_reader *r, struct trace_kernel *k, const c
 		                       "expected one, from 'heddle trace assemble' or 'heddle trace control'",
 		                       path, k->controls.file);
 	k->code.controls = &k->controls;
+	k->packed.controls = k->code.packed ? &k->controls : NULL;
 	return got;
+}
+
+/* Reads the listing for lines of the source, which a dump has; a core without control words needs nothing else of it.
+ * One that has none is not looked at any further. */
+static int read_lines(struct trace_reader *r, struct trace_kernel *k, const char *path)
+{
+	static const char member[] = "\"source\"";
+	const char *text;
+	char *own = NULL;
+	size_t n;
+	int got = 1;
+
+	hd__trace_controls_free(&k->lines);
+	if (!r->host->met)
+		return 0;
+	if (k->controls.json) {
+		k->code.lines = &k->controls;
+		return 0;
+	}
+	if (k->code.packed) {
+		text = hd__trace_kernel_listing(k, &n);
+		k->lines.file = hd__listing_name(path);
+	} else {
+		got = hd__trace_listing_text(r->host, path, &k->lines.file, &own, &n);
+		text = own;
+	}
+	if (got > 0 && text && memmem(text, n, member, sizeof member - 1)) {
+		got = hd__trace_listing_parse(&k->lines, r->host, text, n);
+		k->code.lines = &k->lines;
+	}
+	free(own);
+	return got < 0 ? -1 : 0;
 }
 
 /* Reads the table of latencies: that of the parameter, else the one beside the tables of opcodes. */
@@ -145,11 +191,34 @@ static int synthesise(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	return bad;
 }
 
+/* The packed trace that has item i of the list, as its item *at; NULL: it is a text. */
+static const struct trace_packed *packed_of(const struct trace_reader *r, size_t i, size_t *at)
+{
+	*at = r->parts.on ? 0 : i;
+	if (r->parts.on)
+		return r->list.v[i].part ? &r->list.v[i].part->file : NULL;
+	return r->packed.map ? &r->packed : NULL;
+}
+
+static int open_packed(struct trace_reader *r, struct trace_kernel *k, const struct trace_packed *p, size_t i,
+                       size_t at)
+{
+	if (hd__trace_packed_kernel(&k->packed, p, at, r->list.v[i].path, &k->header, &k->text))
+		return -1;
+	if (r->parts.on)
+		hd__trace_parts_begin(&r->parts, &r->list, i, false, &k->packed);
+	return 0;
+}
+
 static int open_file(struct trace_reader *r, struct trace_kernel *k, size_t i)
 {
-	if (r->packed.map)
-		return hd__trace_packed_kernel(&k->packed, &r->packed, i, r->list.v[i].path, &k->header,
-		                               &k->text);
+	size_t at;
+	const struct trace_packed *packed = packed_of(r, i, &at);
+
+	if (r->parts.on && !r->list.v[i].part)
+		return hd__trace_text_twice(r->host, r->list.v[i].path);
+	if (packed)
+		return open_packed(r, k, packed, i, at);
 	if (r->list.pipe.host) { /* the only kernel */
 		k->text = r->list.pipe;
 		r->list.pipe = (struct trace_text){ .fd = -1 };
@@ -173,7 +242,7 @@ static void start_kernel(struct trace_reader *r, struct trace_kernel *k, struct 
 	const struct hd_launch *l = &k->header.launch;
 
 	hd__trace_code_start(&k->code, &k->text, opcodes, &r->names, &k->header);
-	if (r->packed.map) {
+	if (r->packed.map || r->parts.on) {
 		k->code.packed = &k->packed;
 		k->blocks.at = hd__trace_packed_begin(&k->packed);
 	}
@@ -204,7 +273,7 @@ static int open_kernel(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	compare_version(r, k->header.launch.binary, path);
 	start_kernel(r, k, opcodes, i);
 	listed = read_controls(r, k, path);
-	if (listed < 0)
+	if (listed < 0 || read_lines(r, k, path))
 		return -1;
 	if (!listed)
 		return synthesise(r, k, i);
@@ -228,10 +297,12 @@ int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size
 {
 	struct trace_packed_kernel k = { .cap = 0 };
 	struct trace_text text = { 0 };
+	size_t at;
+	const struct trace_packed *packed = packed_of(r, i, &at);
 	int bad;
 
-	if (r->packed.map)
-		bad = hd__trace_packed_kernel(&k, &r->packed, i, r->list.v[i].path, h, &text);
+	if (packed)
+		bad = hd__trace_packed_kernel(&k, packed, at, r->list.v[i].path, h, &text);
 	else
 		bad = hd__trace_text_open(&text, r->host, r->list.v[i].path, xz_memory(r))
 		      || hd__trace_header_read(h, &text);
@@ -246,6 +317,12 @@ int hd__trace_kernel_block(struct trace_kernel *k, uint32_t first)
 	const uint32_t *grid = k->header.launch.grid;
 	int got = hd__trace_blocks_load(&k->blocks, first);
 
+	if (got == 0 && k->code.packed && k->packed.ended) {
+		hd__trace_warn(k->text.host, "%s: the launch failed: of the %" PRIu64 " thread blocks of its grid, "
+		               "the first %" PRIu64 " are simulated", k->text.name,
+		               k->header.launch.ctas, b->ctas);
+		return 1;
+	}
 	if (got == 0)
 		hd__trace_error(k->text.host, "%s:%" PRIu64 ": the file ends after %" PRIu64 " of the %" PRIu64
 		                " thread blocks of its grid; expected all of them; %" PRIu64 ",%" PRIu64 ",%" PRIu64
@@ -283,6 +360,8 @@ void hd__trace_kernel_close(struct trace_reader *r, struct trace_kernel *k)
 	count_mended(r, k);
 	hd__trace_code_warn(&k->code);
 	hd__trace_text_close(&k->text);
+	if (r->parts.on)
+		hd__trace_parts_drop(&r->list.v[k->code.kernel - r->first]);
 }
 
 void hd__trace_kernel_free(struct trace_reader *r, struct trace_kernel *k)
@@ -292,6 +371,7 @@ void hd__trace_kernel_free(struct trace_reader *r, struct trace_kernel *k)
 	hd__trace_program_free(&k->program);
 	hd__trace_code_free(&k->code);
 	hd__trace_controls_free(&k->controls);
+	hd__trace_controls_free(&k->lines);
 	hd__trace_header_free(&k->header);
 	hd__trace_text_close(&k->text);
 	free(k->packed.kind);

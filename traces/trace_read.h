@@ -17,7 +17,7 @@
 #ifndef TRACES_TRACE_READ_H
 #define TRACES_TRACE_READ_H
 
-#include "packed.h"
+#include "trace_parts.h"
 #include "synthesis.h"
 
 #include <stdio.h>
@@ -46,6 +46,7 @@ struct trace_reader {
 	const char *input;
 	struct trace_archs archs;
 	struct trace_packed packed; /* the input, if it is one: .map is not NULL */
+	struct trace_parts parts;   /* or comes in parts: the list has what has come so far, see hd__trace_item() */
 	struct trace_list list;
 	uint64_t first;             /* position of its item 0, from 1 */
 	struct trace_names names;   /* of opcodes: hd_inst.opcode is a number of them */
@@ -61,6 +62,9 @@ struct trace_reader {
 int hd__trace_open(struct trace_reader *r);
 /* Reads the list of kernels; first, last: those to be read, counted from 1.  The caller keeps `input`. */
 int hd__trace_open_list(struct trace_reader *r, const char *input, uint64_t first, uint64_t last);
+/* Waits for item i, of a trace that comes in parts; whole: for all of its kernel.  Returns 1; 0: the list has no such
+ * item, and is complete; -1 after a message. */
+int hd__trace_item(struct trace_reader *r, size_t i, bool whole);
 /* Prints the warnings about all kernels; they have been freed. */
 void hd__trace_close(struct trace_reader *r);
 
@@ -72,6 +76,7 @@ struct trace_kernel {
 	struct trace_windows windows;
 	struct trace_code code;            /* its static instructions, as far as they were met */
 	struct trace_controls controls;    /* empty unless the option `control` requests them */
+	struct trace_controls lines;       /* the listing where only lines of the source are taken from it; or empty */
 	struct trace_blocks blocks;
 	struct trace_program program;      /* empty unless it is requested */
 	bool open;                         /* its file may have further blocks */
@@ -81,7 +86,8 @@ struct trace_kernel {
 int hd__trace_kernel_open(struct trace_reader *r, struct trace_kernel *k, size_t i);
 /* Fills the header alone. */
 int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size_t i);
-/* Loads the next thread block of the grid onto the slots from `first` on. */
+/* Loads the next thread block of the grid onto the slots from `first` on.  Returns 0; -1 after a message; 1: the
+ * launch has failed while it was made, after a warning, and there are no more. */
 int hd__trace_kernel_block(struct trace_kernel *k, uint32_t first);
 /* After the last block: looks for what is behind it, and closes the kernel. */
 int hd__trace_kernel_finish(struct trace_reader *r, struct trace_kernel *k);

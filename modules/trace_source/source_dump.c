@@ -40,6 +40,7 @@ void hd__source_met(void *self, const struct trace_code *c, const struct hd_inst
 {
 	const struct source *s = self;
 	const char *opcode = c->names->v[inst->opcode];
+	const char *source = c->lines ? hd__trace_source(c->lines, inst->pc, opcode) : NULL;
 	char text[256];
 	size_t n = (size_t)snprintf(text, sizeof text - 80, "%s", opcode);
 	struct hd_cell cells[8];
@@ -61,6 +62,8 @@ void hd__source_met(void *self, const struct trace_code *c, const struct hd_inst
 	if (inst->space < sizeof spaces / sizeof *spaces && spaces[inst->space]
 	    && spaces[inst->space][0])
 		cells[k++] = (struct hd_cell){ "space", spaces[inst->space], 0 };
+	if (source)
+		cells[k++] = (struct hd_cell){ "source", source, 0 };
 	hd_define(s->ctx, "code", inst->code, cells, k);
 }
 

@@ -59,7 +59,8 @@ struct source {
 	struct hd_path_counts uncounted;      /* takes what is not asked for */
 	struct kernel *all, *present;         /* present: next_cta() returns its thread blocks */
 	struct kernel **of_slot;               /* whose block is on the warp slot; NULL: none */
-	struct trace_header *peeked;          /* by item of the list; made by the first peek() */
+	struct trace_header *peeked;          /* by item of the list, as far as peek() was called */
+	size_t npeeked, peeked_cap;
 	uint64_t done, total; /* bytes of it */
 	bool failed;                          /* an error was reported: it is not asked again */
 	bool saves;                           /* the run may be saved */

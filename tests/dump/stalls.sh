@@ -103,6 +103,29 @@ all=$(awk '/all issue slots/ { n = $1 } END { print n }' stalls.all)
 both=$(awk '/all issue slots/ { n += $1 } END { print n }' stalls.1 stalls.2)
 test "$all" -eq "$both" || fail "streams: $all slots, of kernels $both"
 
+# ---- what no instruction was waited for, mainly because of the largest cause of all ----
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/volta_sm.json" "$src/traces/samples/gather/kernelslist.g"
+expect 0 '' "$heddle" dump --stalls run.hdump
+queue=$(awk '/ [A-Z]*$/ { unit = $NF } unit == "INT" && /load_store: the queue of an L1D bank has no room/ { print $1; exit }' out)
+expect 0 '' "$heddle" dump --stalls --by pc run.hdump
+other=$(awk '/\(not for a register\)/ { print $1 }' out)
+grep "(not for a register) *$(((200 * queue + other) / (2 * other))) % stall.full, INT, load_store: the queue of an L1D bank" out ||
+	fail "the main cause is $queue of $other slots"
+
+# ---- kernels have the numbers of their first launch, as --kernel takes them ----
+mkdir -p order
+cp "$src/traces/samples/reduce/kernel-2.traceg.xz" order/kernel-1.traceg.xz
+cp "$src/traces/samples/reduce/kernel-2.traceg.xz" order/kernel-2.traceg.xz
+cp "$src/traces/samples/reduce/kernel-1.traceg.xz" order/kernel-3.traceg.xz
+printf 'kernel-%d.traceg\n' 1 2 3 >order/kernelslist.g
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/volta_sm.json" order/kernelslist.g
+expect 0 '' "$heddle" dump --stalls --by pc run.hdump
+printf '%s\n' '' 'k1  _Z9sum_totalPKfPf' 'k3  _Z12sum_segmentsPKiPKfPfPi' >expected
+tail -n 3 out | cmp -s - expected || fail "numbers of kernels: $(tail -n 3 out)"
+expect 0 '' "$heddle" dump --stalls --by pc --kernel 3 run.hdump
+grep -q ' k3 0x' out || fail "no instruction of kernel 3"
+grep -q ' k1 0x' out && fail "instructions of kernel 1 among those of kernel 3"
+
 # ---- a unit that gives no reason: at least what its module does is named, here and in the page ----
 plug_in "$src/examples/fu_serial.c" fu_serial.so
 sed '/"alu": {/,/} *}/c\

@@ -1,10 +1,12 @@
 # cubins.mk - compiles the kernels of the tests: make -C tests/exec -f cubins.mk, with nvcc of CUDA 13
 LINKED = 80 90 120
-all: faults.fatbin found.fatbin graph.fatbin kernels.fatbin linked.fatbin tensor.fatbin textures.fatbin
+all: faults.fatbin found.fatbin graph.fatbin kernels.fatbin linked.fatbin linked_lz4.fatbin tensor.fatbin textures.fatbin
 textures.fatbin kernels.fatbin: %.fatbin: %.cu
 	nvcc $(foreach v,75 80 86 89 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
 linked.fatbin: $(LINKED:%=linked_%.cubin)
 	fatbinary --64 --compress-mode=size --create=$@ $(foreach v,$(LINKED),--image3=kind=elf,sm=$v,file=linked_$v.cubin)
+linked_lz4.fatbin: linked_80.cubin
+	fatbinary --64 --compress-mode=speed --compress-all --create=$@ --image3=kind=elf,sm=80,file=$<
 linked_%.cubin: linked_kernel_%.o linked_function_%.o
 	nvlink -arch=sm_$* -o $@ $^
 define object

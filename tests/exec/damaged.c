@@ -100,13 +100,16 @@ int main(int argc, char **argv)
 {
 	static const uint32_t versions[] = { 75, 80, 86, 89, 90, 120 };
 	const char *folder = getenv("srcdir") ? getenv("srcdir") : ".";
-	char *name = hd__format("%s/tests/exec/kernels.fatbin", folder), *fatbin, *why = NULL;
+	char *name = hd__format("%s/tests/exec/kernels.fatbin", folder), *fatbin, *lz4, *why = NULL;
 	unsigned most = argc > 1 ? (unsigned)atoi(argv[1]) : 60, bad = 0;
 	uint64_t done = 0;
-	size_t n;
+	size_t n, nlz4;
 
 	alarm(120); /* a launch that does not end is a failure */
 	fatbin = hd__xcheck(hd__read_file(name, &n));
+	free(name);
+	name = hd__format("%s/tests/exec/linked_lz4.fatbin", folder);
+	lz4 = hd__xcheck(hd__read_file(name, &nlz4));
 	bad += refusals(fatbin, n);
 	for (unsigned i = 0; i < most; i++) { /* the fatbin: an entry's head, a compressed part */
 		char *copy = hd__xcheck(malloc(n));
@@ -114,6 +117,15 @@ int main(int argc, char **argv)
 		memcpy(copy, fatbin, n);
 		copy[random_word() % (i % 2 ? 400 : n)] ^= (char)(1u << random_word() % 8);
 		bad += !try(copy, i % 3 ? n : random_word() % n, versions[i % 6], &done);
+		free(copy);
+	}
+	for (unsigned i = 0; i < most; i++) { /* the part that is compressed with LZ4 */
+		char *copy = hd__xcheck(malloc(nlz4));
+
+		memcpy(copy, lz4, nlz4);
+		for (unsigned k = 0; k < 1 + i % 4; k++)
+			copy[80 + random_word() % (nlz4 - 80)] ^= (char)(1u << random_word() % 8);
+		bad += !try(copy, nlz4, 80, &done);
 		free(copy);
 	}
 	for (unsigned i = 0; i < most * 6; i++) {
@@ -133,6 +145,7 @@ int main(int argc, char **argv)
 	}
 	printf("%u without words, %llu launches done\n", bad, (unsigned long long)done);
 	free(fatbin);
+	free(lz4);
 	free(name);
 	return bad != 0 || done == 0;
 }

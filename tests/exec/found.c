@@ -162,6 +162,26 @@ static void uniform(void)
 		fail("uniform", "other numbers");
 }
 
+static void steps(void)
+{
+	struct { uint64_t v, to; float b; int n; } args = {
+		hd__exec_alloc(x, 128), hd__exec_alloc(x, 16 * 128), 0.5f, 9 };
+	float *v = at(args.v, 128), *to = at(args.to, 16 * 128);
+
+	for (int i = 0; i < 32; i++)
+		v[i] = (float)(i % 7 - 3);
+	run("steps", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++)
+		for (int k = 0; k < 9; k++) { /* all of it is exact */
+			float f = (float)k + 0.25f, sum = 0;
+
+			for (int j = 0; j <= k; j++)
+				sum += v[i] * (((float)j + 0.25f) * 0.5f - 1.5f);
+			if (to[(int)(f * 1.5f) * 32 + i] != sum)
+				fail("steps", "other numbers");
+		}
+}
+
 static void scalars(void)
 {
 	struct { uint64_t v, sums, counts; int64_t a; uint64_t b; int n, most; } args = {
@@ -196,7 +216,8 @@ static int least_halves(int a, int b, int c, bool most)
 
 static void differences(void)
 {
-	struct { uint64_t v, to; int a, n; } args = { hd__exec_alloc(x, 33 * 4), hd__exec_alloc(x, 128 * 4), 0x1234fff0, 3 };
+	struct { uint64_t v, to; int a, n; } args = {
+		hd__exec_alloc(x, 33 * 4), hd__exec_alloc(x, 128 * 4), 0x1234fff0, 3 };
 	int *v = at(args.v, 33 * 4), *to = at(args.to, 128 * 4);
 
 	for (int i = 0; i < 33; i++)
@@ -206,7 +227,7 @@ static void differences(void)
 		int s = v[i];
 
 		for (int k = 0; k < 3; k++)
-			s = (int)((unsigned)(s > v[k] ? s - v[k] : v[k] - s) + (unsigned)args.a);
+			s = (int)((unsigned)(s > v[k] ? (int64_t)s - v[k] : (int64_t)v[k] - s) + (unsigned)args.a);
 		if (to[i] != s || to[i + 96] != least(least(s, args.a), 3)
 		    || to[i + 32] != least_halves(v[i], args.a, v[i + 1], false)
 		    || to[i + 64] != least_halves(v[i], args.a, v[i + 1], true))
@@ -233,6 +254,7 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	counts();
 	dependent();
 	uniform();
+	steps();
 	scalars();
 	differences();
 	hd__exec_free(x);

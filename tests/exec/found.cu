@@ -117,3 +117,16 @@ extern "C" __global__ void differences(const int *v, int *to, int a, int n)
 	to[threadIdx.x + 64] = (int)__vmaxu2(__vmaxu2(x, a), v[threadIdx.x + 1]);
 	to[threadIdx.x + 96] = min(min(s, a), n);
 }
+
+/* Floats that all threads have, and places that are computed of them. */
+extern "C" __global__ void steps(const float *v, float *to, float b, int n)
+{
+	float sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		float f = (float)i + 0.25f;
+
+		sum += v[threadIdx.x] * (f * b - 1.5f);
+		to[(int)(f * 1.5f) * 32 + threadIdx.x] = sum;
+	}
+}

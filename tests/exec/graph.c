@@ -222,8 +222,8 @@ static void search(const struct graph *g, const char *out)
 	do {
 		*host[AT_MORE] = 0;
 		launch(r, x, m, "spread", base, AT_MORE);
-		launch(r, x, m, "advance", (uint64_t[]){ base[AT_FRONT], base[AT_NEXT], base[AT_REACHED], base[AT_MORE] },
-		       4);
+		launch(r, x, m, "advance",
+		       (uint64_t[]){ base[AT_FRONT], base[AT_NEXT], base[AT_REACHED], base[AT_MORE] }, 4);
 	} while (*host[AT_MORE] && !failures);
 	failures += hd__record_close(r, true) != 0;
 	hd__exec_free(x);

@@ -342,6 +342,34 @@ KERNEL(barriers)
 	out[16 * i + 2] = (u32)__syncthreads_or(in[2 * i] == 5) | (u32)__syncthreads_and(in[2 * i + 1] != 5) << 1;
 }
 
+/* Barriers that some lanes of a warp do not reach: these wait for the others behind the branch. */
+KERNEL(parted)
+{
+	__shared__ u32 box[32];
+	int t = (int)threadIdx.x;
+	(void)n;
+	box[t] = in[2 * t];
+	__syncthreads();
+	for (int k = 0; k < 31; k++)
+		if (t > k) {
+			u32 v = box[k + 32 - t];
+			__syncthreads();
+			box[t] = v * 3 + box[k];
+			__syncthreads();
+		}
+	out[16 * t] = box[t];
+}
+
+/* Lanes end under two conditions of one EXIT. */
+KERNEL(leaving)
+{
+	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+	double x = (double)in[2 * i] * n - 20.0 * n;
+	out[16 * i] = in[2 * i + 1];
+	if (x < 0 || x >= 15360.0)
+		out[16 * i + 1] = 1;
+}
+
 /* Each block waits for the one behind it; lanes of a warp for each other's lock. */
 KERNEL(waits)
 {

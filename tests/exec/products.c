@@ -74,11 +74,13 @@ int main(void)
 		enum kind kind = (enum kind)(i % 3);
 		bool halves = kind == F16 && i / 3 % 2, any = i % 7 == 0;
 		uint32_t spread = spreads[i % 5];
-		struct exec_op o = { .a = 32 * A, .b = 32 * B, .c = 32 * C, .d = 32 * D, .x = columns[kind][i / 6 % 2],
-			             .y = (uint8_t)kind, .more = i / 12 % 2 ? 90 : 80, .flags = halves ? 0 : EXEC_HIGH };
+		struct exec_op o = { .a = 32 * A, .b = 32 * B, .c = 32 * C, .d = 32 * D, .y = (uint8_t)kind,
+			             .x = columns[kind][i / 6 % 2],
+			             .more = i / 12 % 2 ? 90 : 80, .flags = halves ? 0 : EXEC_HIGH };
 
 		for (unsigned k = 0; k < D * 32; k++)
-			rows[k] = word(k < C * 32 ? kind : halves ? F16 : TF32, k < C * 32 ? spread : 2 * spread % 100, any);
+			rows[k] = k < C * 32 ? word(kind, spread, any)
+			                     : word(halves ? F16 : TF32, 2 * spread % 100, any);
 		failures += multiply(rows, &o, hd__exec_functions[EXEC_OP_hmma], kind, "any CPU");
 #ifdef HD_EXEC_WIDE
 		failures += wide ? multiply(rows, &o, hd__exec_functions_avx2[EXEC_OP_hmma], kind, "AVX2") : 0;

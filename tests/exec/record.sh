@@ -16,7 +16,7 @@ record()
 
 # ---- both forms of a trace are the same, and each run gives the same bytes ----
 args=buf:4096:rand,buf:65536,i32:256
-for kernel in integers diverge recursion reduction memory locals; do
+for kernel in integers diverge recursion reduction memory locals leaving; do
 	record packed.hpack --kernel $kernel --grid 2 --block 128 --shared 512 --args $args
 	record again.hpack --kernel $kernel --grid 2 --block 128 --shared 512 --args $args
 	record text --kernel $kernel --grid 2 --block 128 --shared 512 --args $args --text

@@ -6,6 +6,8 @@
 #include "base/read_file.h"
 #include "base/xalloc.h"
 
+#include <sys/stat.h>
+
 static unsigned failures;
 
 static void must(bool holds, const char *what)
@@ -16,7 +18,8 @@ static void must(bool holds, const char *what)
 	failures++;
 }
 
-static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_image *m)
+/* `failing`: the one that fails as well, in its second block. */
+static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_image *m, bool failing)
 {
 	static const char *const names[] = { "integers", "traps", "diverge", "integers" };
 	struct {
@@ -27,17 +30,27 @@ static void launches(struct hd_record *r, struct hd_exec *x, struct hd_exec_imag
 	*(uint32_t *)hd__exec_host(x, args.in, 4) = 1; /* `traps` does so */
 	for (int i = 0; i < 4; i++) {
 		struct hd_exec_launch l = { .kernel = hd__exec_kernel(m, names[i]), .grid = { 2, 1, 1 },
-		                            .block = { 40, 1, 1 }, .args = &args, .nargs = 20 };
+		                            .block = { i == 1 ? 20 : 40, 1, 1 }, .args = &args, .nargs = 20 };
 		struct hd_exec_counts counts;
 		struct hd_exec_fault fault;
 		enum hd_exec_status status;
 
 		hd__record_copy(r, args.in, 4096);
 		hd__record_stream(r, (uint64_t)i);
+		if (i == 1 && !failing)
+			continue;
 		status = hd__record_run(r, x, &l, &counts, &fault);
 		must(status == (i == 1 ? HD_EXEC_TRAP : HD_EXEC_DONE), names[i]);
 		must(status != HD_EXEC_DONE || counts.blocks == 2, "two blocks");
 	}
+}
+
+static off_t size_of(const char *file)
+{
+	struct stat st;
+
+	must(stat(file, &st) == 0, file);
+	return st.st_size;
 }
 
 /* usage: recorder OUT [text] */
@@ -55,8 +68,18 @@ int main(int argc, char **argv)
 	bytes = hd__xcheck(hd__read_file(name, &n));
 	m = hd__xcheck(hd__exec_load(x, bytes, n, 80, name, &why));
 	must(hd__record_open(&r, out, argc > 2) == 0, "a trace");
-	launches(r, x, m);
+	launches(r, x, m, true);
 	must(hd__record_close(r, true) == 0, "all of it");
+	if (argc == 2) { /* nothing of the launch that failed is left in the file */
+		char *other = hd__join(out, ".without", "");
+
+		must(hd__record_open(&r, other, false) == 0, "another trace");
+		launches(r, x, m, false);
+		must(hd__record_close(r, true) == 0, "all of the other");
+		must(size_of(out) == size_of(other), "the size of the trace");
+		remove(other);
+		free(other);
+	}
 	hd__exec_free(x);
 	free(bytes);
 	free(name);

@@ -58,6 +58,35 @@ done
 expect 2 "No such file or directory: folder 'none'" "$heddle" compare a.json b.json --csv none/out
 nothing_unfinished 'an output that cannot be'
 
+# ---- through a link, be what it leads to there or not ----
+mkdir -p target
+ln -s ../target/later target/through
+ln -s target/through link
+expect 0 '' "$heddle" run -q "$netlist" kernelslist.g --stats link
+test -h link && test -h target/through && cmp -s target/later a.json || fail "a link to nothing was replaced"
+rm target/later
+expect 2 'both would write' "$heddle" run -q "$netlist" kernelslist.g --stats link --dump target/later
+test ! -e target/later || fail "outputs that are one file were written through a link"
+ln -s round round
+expect 2 'Too many levels of symbolic links' "$heddle" run -q "$netlist" kernelslist.g --stats round
+ln -s none/out lost
+expect 2 "No such file or directory: folder './none'" "$heddle" run -q "$netlist" kernelslist.g --stats lost
+test -h round && test -h lost || fail "a link was replaced"
+
+# ---- "-" is standard output, or refused ----
+"$heddle" run -q "$netlist" kernelslist.g --dump r.hdump || fail "no dump"
+expect 2 "'-' is not a file" "$heddle" run -q "$netlist" kernelslist.g --dump -
+expect 2 'this cannot be written to standard output' "$heddle" trace record --text -o - --cubin \
+	"$src/tests/exec/linked_lz4.fatbin" --grid 1 --block 32 --args buf:128,buf:128,i32:32
+expect 2 'this cannot be written to standard output' "$heddle" trace record -o - -- true
+expect 0 '' "$heddle" trace pack kernelslist.g -o - # into a file
+for command in "flatten $netlist" "graph $netlist" "report r.hdump" "dump r.hdump --stalls" schema "trace print kernel-1.traceg.xz"; do
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" $command -o -
+	test -s out || fail "$command -o -: nothing"
+done
+test ! -e - || fail "a file named -"
+
 # ---- nothing is touched before the netlist is good ----
 echo old >events
 echo old >stats

@@ -546,6 +546,36 @@ static void launch_some(int n)
 	DONE(cudaFree(p));
 }
 
+/* A launch whose trace takes more than one part; fails: its last blocks have no memory. */
+static void launch_many(bool fails)
+{
+	int n = 25000 * 128, *p;
+
+	cudaMalloc((void **)&p, (size_t)n * sizeof *p);
+	launch_add(p, fails ? n + n / 4 : n, 1, NULL);
+	cudaFree(p);
+}
+
+/* The time of two launches, one of which is twice as long. */
+static void take_times(void)
+{
+	void *event[3];
+	float ms[2];
+	int *p;
+
+	cudaMalloc((void **)&p, 1 << 20);
+	for (int i = 0; i < 3; i++)
+		cudaEventCreate(&event[i]);
+	cudaEventRecord(event[0], NULL);
+	launch_add(p, 1 << 13, 1, NULL);
+	cudaEventRecord(event[1], NULL);
+	launch_add(p, 1 << 14, 1, NULL);
+	cudaEventRecord(event[2], NULL);
+	cudaEventElapsedTime(&ms[0], event[0], event[1]);
+	cudaEventElapsedTime(&ms[1], event[1], event[2]);
+	printf("%.0f %.0f\n", ms[0] * 1e6, ms[1] * 1e6);
+}
+
 static int command(const char *word)
 {
 	int n = atoi(word);
@@ -560,6 +590,12 @@ static int command(const char *word)
 		forks();
 	else if (strcmp(word, "fault") == 0)
 		launch_add((int *)0x1000, N, 1, NULL);
+	else if (strcmp(word, "time") == 0)
+		take_times();
+	else if (strcmp(word, "many") == 0)
+		launch_many(false);
+	else if (strcmp(word, "too_many") == 0)
+		launch_many(true);
 	else if (strcmp(word, "exit3") == 0)
 		exit(3);
 	else if (strcmp(word, "_exit") == 0)

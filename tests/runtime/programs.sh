@@ -147,6 +147,93 @@ TMPDIR=$tmp/temporary
 export TMPDIR
 expect 0 '' "$heddle" run -q --stats run.json a100_sm.json -- "$program" "$fatbin" 2
 cmp run.json packed.json || fail 'a program and its trace give other statistics'
+
+# same WORDS OPTION...: the results are those of a trace that was recorded before, as --keep-going has it
+same()
+{
+	words=$1
+	shift
+	# shellcheck disable=SC2086 # several words
+	expect 0 '' "$heddle" run -q --stats parts.json --dump parts.dump "$@" -- "$program" "$fatbin" $words
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q --stats whole.json --dump whole.dump --keep-going "$@" -- "$program" "$fatbin" $words
+	cmp parts.json whole.json || fail "$* ($words): other statistics than of the whole trace"
+	cmp parts.dump whole.dump || fail "$* ($words): another dump than of the whole trace"
+}
+same 4 a100_sm.json
+same 4 a100_sm.json --kernel 2-3
+same 4 a100_sm.json --skip-kernels 2
+same 4 a100_sm.json --max-cycles 2000
+same 3 --set trace.control=synthesised a100_sm.json
+same 3 lecture_sm.json # its kernels are read twice
+same 70 a100_sm.json   # more than may wait
+# Parts of a kernel: no file is as large as its trace.
+"$heddle" trace record -o many.hpack -- "$program" "$fatbin" many
+# shellcheck disable=SC2016 # expanded there
+expect 0 '' sh -c 'ulimit -f 18000 && exec "$@"' sh "$heddle" run -q --stats parts.json a100_sm.json -- "$program" "$fatbin" many
+expect 0 '' "$heddle" run -q --stats whole.json a100_sm.json many.hpack
+cmp parts.json whole.json || fail 'a kernel in parts has other statistics'
+# shellcheck disable=SC2016
+expect 153 'File size limit exceeded' sh -c 'ulimit -f 18000; "$@"' sh \
+	"$heddle" trace record -o made/x -- "$program" "$fatbin" many
+expect 0 '' "$heddle" run -q --stats parts.json --set trace.control=synthesised a100_sm.json -- "$program" "$fatbin" many
+expect 0 '' "$heddle" run -q --stats whole.json --set trace.control=synthesised a100_sm.json many.hpack
+cmp parts.json whole.json || fail 'a kernel in parts that is read twice has other statistics'
+# Kernels side by side.
+side="rtx_2060.json --set dispatcher.concurrent=true"
+# shellcheck disable=SC2086
+for options in '' '--threads 2' '--lockstep'; do
+	expect 0 'launch 7 failed' "$heddle" run -q --stats parts.json $options $side -- "$program" "$fatbin" 5 many fault
+done
+"$heddle" trace record -o side.hpack -- "$program" "$fatbin" 5 many fault 2>/dev/null
+# shellcheck disable=SC2086
+expect 0 'code of binary version' "$heddle" run -q --stats whole.json $side side.hpack
+cmp parts.json whole.json || fail 'kernels side by side have other statistics'
+
+# ran LEFT STATUS TEXT WORDS...: so many kernels are simulated of a program that ends like that
+ran()
+{
+	left=$1 want=$2 text=$3
+	shift 3
+	expect "$want" "$text" "$heddle" run --per-kernel a100_sm.json -- "$program" "$fatbin" "$@"
+	test "$(grep -c "^ *[0-9][0-9]* .* add$" out)" -eq "$left" || { fail "$*: expected $left kernels"; cat out; }
+}
+ran 2 1 'ended with exit status 3' 2 exit3
+ran 2 0 '' 2 _exit
+ran 2 1 'was ended by signal 6' 2 abort
+ran 2 1 'was ended by signal 9' 2 kill
+ran 1 0 'launch 2 failed' 1 fault
+ran 3 0 '' 2 forks 1
+ran 2 0 'the launch failed: of the 31250 thread blocks of its grid, the first ' 1 too_many
+expect 1 'more than 100 warp instructions, the limit' "$heddle" run -q --limit 100 a100_sm.json -- "$program" "$fatbin" 2
+expect 1 'more than 100 warp instructions, the limit' "$heddle" trace record --limit 100 -o made/x -- "$program" "$fatbin" 2
+expect 0 '' "$heddle" run -q --check-program --findings none.json a100_sm.json -- "$program" "$fatbin" 2
+test -s none.json || fail 'no file of findings'
+# Time between events is that of the simulation, whose core has 1,410 MHz: in ns, rounded.
+expect 0 '' "$heddle" run -q --stats time.json --simulated-time a100_sm.json -- "$program" "$fatbin" time
+# shellcheck disable=SC2046 # two numbers each
+set -- $(cat out) $(stats '" ".join(str(int(k["cycles"] / 1.41)) for k in s["kernels"])' time.json)
+test $(($1 - $3)) -ge -1 -a $(($1 - $3)) -le 1 -a $(($2 - $4)) -ge -1 -a $(($2 - $4)) -le 1 ||
+	fail "the program measures '$1 $2' ns, the kernels take '$3 $4'"
+# shellcheck disable=SC2086
+expect 2 '--simulated-time expects kernels that run one after another' "$heddle" run -q --simulated-time $side -- \
+	"$program" "$fatbin" time
+expect 2 '--simulated-time and --keep-going' "$heddle" run --simulated-time --keep-going a100_sm.json -- "$program" "$fatbin" time
+# The simulation ends before the program, and ends it: also one that a script has started.
+expect 0 'was ended, for its simulation does not go on' "$heddle" run -q --max-cycles 100 a100_sm.json -- \
+	sh -c 'echo $$ >pid; "$@"; true' sh "$program" "$fatbin" 2 sleep
+kill -0 "$(cat pid)" 2>/dev/null && fail 'the program goes on'
+"$heddle" run -q --stats ended.json a100_sm.json -- "$program" "$fatbin" 2 sleep 2>/dev/null &
+command=$!
+until_true sh -c 'ls temporary/*/process'
+kill -INT $command
+status=0
+wait $command || status=$?
+test $status -eq 1 -o $status -eq 130 || fail "exit status $status after SIGINT"
+# What is not foreseen cannot be done again.
+expect 1 'expected --lockstep' "$heddle" run -q --stats no.json --set dispatcher.store_latency=100000 rtx_2060.json -- \
+	"$program" "$fatbin" 70
+test ! -e no.json || fail 'statistics of half a run'
 expect 0 "$program on a100_sm: finished" "$heddle" run a100_sm.json --kernel 2 -- "$program" "$fatbin" 2
 expect 2 'missing.json' "$heddle" run missing.json -- touch executed
 test ! -e executed || fail 'the program is executed before the netlist is read'

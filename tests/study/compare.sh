@@ -176,6 +176,42 @@ has '^ volta_sm sub_cores=1 1 runs .*; 1 did not finish$'
 expect 0 '2 of 6 points: stopped at the cycle limit' "$heddle" report --text e
 
 # ---- mistakes ----
+# ---- kernels of one file: of statistics with reasons and of a dump the same ----
+expect 0 '' "$heddle" run -q --reasons --stats kernels.json "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" run -q --dump kernels.hdump "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare kernels.json#1 kernels.json#2
+has '^kernels.json#1 -> kernels.json#2$'
+has "^ cycles $(python3 -c 'import json; print(*(k["cycles"] for k in json.load(open("kernels.json"))["kernels"]))') "
+has '^ barrier.arrivals 256 0 '
+expect 0 '' "$heddle" compare --stalls kernels.json#1 kernels.json#2
+sed 1,2d out >of_json
+expect 0 '' "$heddle" compare --stalls kernels.hdump#1 kernels.hdump#2
+sed 1,2d out | cmp - of_json || fail 'kernels of a dump'
+expect 0 'no difference' "$heddle" compare kernels.hdump#2 kernels.json#2
+expect 2 'kernels.json: there is no kernel 3; it has 2' "$heddle" compare kernels.json#3 kernels.json#1
+expect 2 'nothing#1: expected a file of statistics or a dump' "$heddle" compare nothing#1 kernels.json
+expect 2 'kernels.json#0: No such file' "$heddle" compare kernels.json#0 kernels.json
+
+# ---- what is not a number, and how long it takes to add up thousands of reasons ----
+for wrong in '"x"' -5 null '[ 1 ]'; do
+	sed "s/^ \"cycles\": .*/ \"cycles\": $wrong,/" kernels.json >wrong.json
+	expect 2 "wrong.json: cycles is $(echo "$wrong" | tr -d ' '); expected a number from 0 on" "$heddle" compare kernels.json wrong.json
+	test ! -s out || fail "a comparison with $wrong cycles"
+done
+sed 's/"cycles": 156,/"cycles": -1,/' kernels.json >wrong.json
+expect 2 'wrong.json: kernel 2: cycles is -1; expected a number' "$heddle" compare wrong.json kernels.json
+python3 - <<'END'
+import json
+s = json.load(open("kernels.json"))
+for k in range(2):
+    s["reasons"] = {"a%d.b%d" % (i % 7, i): i + k * (i % 5) for i in range(1, 30000)}
+    s["causes"] = {}
+    json.dump(s, open("many%d.json" % k, "w"), indent=1)
+END
+expect 0 'a0.b7' timeout 20 "$heddle" compare -q --csv - many0.json many1.json
+expect 0 '' timeout 20 "$heddle" compare --stalls many0.json many1.json
+test "$(wc -l <out)" -ge 30000 || fail 'thousands of reasons'
+
 expect 2 'nothing: No such file' "$heddle" compare nothing four.json
 expect 2 'there is only one run' "$heddle" compare four.json
 expect 2 'no statistics' "$heddle" compare four.json "$src/netlists/volta_sm.json"

@@ -62,7 +62,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case ARGP_KEY_END:
 		if (a->n == 0)
-			argp_error(st, "expected RUN..., statistics, dumps, folders of heddle sweep, or FOLDER:N");
+			argp_error(st, "expected RUN..., statistics, dumps, FILE#N, folders of heddle sweep, or "
+			           "FOLDER:N");
 		break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
@@ -71,8 +72,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "RUN...",
-	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a dump, a folder of heddle "
-	"sweep, or FOLDER:N, its N-th point.  Of a single folder the designs are compared.\v"
+	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a dump, FILE#N, the N-th "
+	"kernel of one of these, a folder of heddle sweep, or FOLDER:N, its N-th point.  Of a single folder the "
+	"designs are compared.\v"
 	"Exit status: 0 success, 1 --fail-above found a change, or the output could not be written, 2 bad usage or "
 	"input.", NULL, NULL, NULL
 };
@@ -168,12 +170,13 @@ int hd__cmd_compare(int argc, char **argv)
 	struct study_sides sides;
 	struct hd_output csv = { .f = NULL };
 	int status = HD_EXIT_USAGE;
-	bool whole = true;
+	bool whole = true, read;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	if (study_sides_read(&sides, a.v, a.n, a.csv != NULL) && a.base > sides.n)
+	read = study_sides_read(&sides, a.v, a.n, a.csv != NULL);
+	if (read && a.base > sides.n)
 		fprintf(stderr, "heddle: --base: expected a number from 1 to %zu\n", sides.n);
-	else if (sides.n >= 2 && (!a.csv || hd__output_open(&csv, a.csv, "--csv") == HD_EXIT_OK)) {
+	else if (read && (!a.csv || hd__output_open(&csv, a.csv, "--csv") == HD_EXIT_OK)) {
 		status = compare(&a, &sides, csv.f, &whole);
 		if (csv.f && !hd__output_close(&csv, whole) && status == HD_EXIT_OK)
 			status = HD_EXIT_FAILED;

@@ -43,7 +43,7 @@ static const struct argp_option options[] = {
 	{ "columns", KEY_COLUMNS, "N", 0, "pipeline: characters of a line (default: COLUMNS, the "
 	  "terminal's, or 100)", 2 },
 	{ "stalls", KEY_STALLS, NULL, 0, "list the causes of lost issue slots", 2 },
-	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, warp, unit, scheduler or reason", 2 },
+	{ "by", KEY_BY, "WHAT", 0, "stalls: add up by pc, line, warp, unit, scheduler or reason", 2 },
 	{ "top", KEY_TOP, "N", 0, "stalls: print N lines (default 15)", 2 },
 	{ "warp", KEY_WARP, "RANGES", 0, "only these warp slots: 3,7-9", 3 },
 	{ "between", KEY_BETWEEN, "A-B", 0, "only transactions and rows within these cycles", 3 },
@@ -89,14 +89,14 @@ static const struct dump_writer *find_writer(struct argp_state *st, const char *
 
 static void set_by(struct argp_state *st, const char *what)
 {
-	static const char *const known[] = { "pc", "warp", "unit", "scheduler", "reason", NULL };
+	static const char *const known[] = { "pc", "line", "warp", "unit", "scheduler", "reason", NULL };
 	struct args *a = st->input;
 
 	for (const char *const *k = known; *k; k++)
 		if (strcmp(*k, what) == 0)
 			a->query.by = what;
 	if (!a->query.by)
-		argp_error(st, "--by: expected pc, warp, unit, scheduler or reason, not '%s'", what);
+		argp_error(st, "--by: expected pc, line, warp, unit, scheduler or reason, not '%s'", what);
 	a->stalls = true;
 }
 

@@ -9,6 +9,7 @@
 #include "tools/monitor/host.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -335,6 +336,7 @@ static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args 
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
+	h->signalled = a->running.child ? hd__recording_signal : NULL;
 	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
 	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {
@@ -376,9 +378,9 @@ static bool drop(struct hd_host *h, struct hd_output *events)
 #define TEXT(n) TEXT_(n)
 #define PROGRAM_TRACE "/dev/fd/" TEXT(PROGRAM_FD)
 
-/* Executes the program, unless the netlist has mistakes.  Its trace is the input then.  Returns an exit status after
- * printing an error. */
-static int record_program(struct hd_run_args *a, struct hd_registry *r, struct hd_diags *d)
+/* Starts the program, unless the netlist has mistakes.  Its trace is the input then: it comes while the program runs,
+ * or is whole if the run may read it more than once.  Returns an exit status after printing an error. */
+static int start_program(struct hd_run_args *a, struct hd_registry *r, struct hd_diags *d)
 {
 	struct hd_sim *s = hd__load(a->netlist, r, &a->opt, true, d);
 	int fd;
@@ -389,16 +391,28 @@ static int record_program(struct hd_run_args *a, struct hd_registry *r, struct h
 	hd__sim_free(s);
 	a->program.first = a->opt.first;
 	a->program.last = a->opt.last;
-	fd = hd__recording_open(&a->program, &a->program_status);
+	a->program.parts = !a->opt.keep_going && !a->opt.checker;
+	fd = a->program.parts ? hd__recording_start(&a->running, &a->program, &a->program_status)
+	     : hd__recording_open(&a->program, &a->program_status);
 	if (fd < 0)
 		return HD_EXIT_FAILED;
-	dup2(fd, PROGRAM_FD);
+	dup3(fd, PROGRAM_FD, O_CLOEXEC);
 	close(fd);
+	a->running.socket = -1;
 	a->opt.first = a->opt.last = 0;
 	a->input = PROGRAM_TRACE;
 	a->opt.input = a->input;
 	a->opt.input_name = a->program.program[0];
 	return HD_EXIT_OK;
+}
+
+/* The simulation is over, or does not begin: so is the program. */
+static void end_program(struct hd_run_args *a, const struct hd_host *h)
+{
+	bool stop = !h->sim || h->status != HD_RUN_FINISHED || h->interrupted;
+
+	if (a->running.child)
+		a->program_status = hd__recording_end(&a->running, stop);
 }
 
 /* From here on neither a plug-in nor damaged input reaches anything else. */
@@ -438,6 +452,18 @@ static bool open_outputs(struct hd_run_args *a, struct hd_output *events, struct
 	for (size_t i = 0; i < n && !ok; i++)
 		hd__output_close(all[i].output, false);
 	return ok;
+}
+
+/* Would the run have to begin again although its program does not?  Drops it then, after printing an error. */
+static bool is_lost(struct hd_host *h, const struct hd_run_args *a, struct hd_diags *in_run, struct hd_output *events)
+{
+	if (h->status != HD_RUN_AGAIN || !a->running.child)
+		return false;
+	hd__diags_print(in_run, stderr);
+	fprintf(stderr, "heddle: the run would have to begin again in lock step: %s; expected --lockstep, or the trace "
+	        "of the program, from 'heddle trace record'\n", h->sim->rollback);
+	drop(h, events);
+	return true;
 }
 
 /* Does the run begin again, because lock step has to do it, or without a kernel that cannot run? */
@@ -509,7 +535,7 @@ int hd__cmd_run(int argc, char **argv)
 	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	if (a.program.program) {
-		status = record_program(&a, &registry, &diags);
+		status = start_program(&a, &registry, &diags);
 		again = status == HD_EXIT_OK;
 	}
 	while (again && prepare(&host, &a, &registry, &diags)) {
@@ -517,13 +543,19 @@ int hd__cmd_run(int argc, char **argv)
 
 		host.sim->diags = &in_run;
 		hd__host_run(&host);
-		again = begins_again(&host, &a, &in_run);
-		if (!again)
-			status = finish(&host, &a, &in_run, &stats, &summary);
-		else
+		if (is_lost(&host, &a, &in_run, &events.out)) {
+			status = HD_EXIT_FAILED;
+			again = false;
+		} else if (begins_again(&host, &a, &in_run)) {
 			again = drop(&host, &events.out); /* what there is of it is not to be seen */
+		} else {
+			again = false;
+			end_program(&a, &host);
+			status = finish(&host, &a, &in_run, &stats, &summary);
+		}
 		hd__diags_free(&in_run); /* after fini, which may warn */
 	}
+	end_program(&a, &host); /* if it could not be simulated */
 	if (a.opt.nleft_out > 0 || (a.program_status != HD_EXIT_OK && status == HD_EXIT_OK))
 		status = HD_EXIT_FAILED;
 	status = hd__states_end(&host, &a.states, status);

@@ -10,15 +10,21 @@
 #include "traces/runtime/cudart_record.h"
 #include "traces/runtime/gpus.h"
 
+#include "traces/trace_parts.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIBRARY "libcudart.so.13"
@@ -85,18 +91,22 @@ static void set_environment(const struct hd_recording *r, const char *folder, co
 {
 	const char *path = getenv("LD_LIBRARY_PATH");
 	char *paths = hd__join(library, path && *path ? ":" : "", path ? path : "");
-	char *range = hd__format("%" PRIu64 "-%" PRIu64, r->first, r->last);
+	char *range = hd__format("%" PRIu64 "-%" PRIu64, r->first, r->last), *limit = hd__format("%" PRIu64, r->limit);
 
 	set("LD_LIBRARY_PATH", paths);
 	set(CUDA_RECORD_FOLDER, folder);
 	set(CUDA_RECORD_KERNELS, r->first ? range : NULL);
 	set(CUDA_RECORD_TEXT, r->text ? "1" : NULL);
+	set(CUDA_RECORD_PARTS, r->parts ? "1" : NULL);
+	set(CUDA_SIMULATED_TIME, r->simulated_time ? "1" : NULL);
+	set(CUDA_LIMIT, r->limit ? limit : NULL);
 	set(CUDA_CHECK, r->check ? "1" : NULL);
 	set(CUDA_FINDINGS, r->findings);
 	if (r->gpu)
 		set("HEDDLE_GPU", r->gpu);
 	free(paths);
 	free(range);
+	free(limit);
 }
 
 /* Becomes the program, or tells `report` why not. */
@@ -139,11 +149,30 @@ static int wait_for(pid_t child)
 	return status;
 }
 
-/* Runs the program to its end.  Returns what waitpid() gives; -1 after printing an error. */
-static int run(const struct hd_recording *r, const char *folder, const char *library)
+/* Signals that this process gets are passed on, or are what they were before. */
+static void guard(bool on)
 {
-	struct sigaction act = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART }, was[PASSED];
-	int report[2], status = -1, error = 0;
+	static struct sigaction was[PASSED];
+	struct sigaction act = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigemptyset(&act.sa_mask);
+	for (int i = 0; i < PASSED; i++)
+		if (on)
+			sigaction(passed[i], &act, &was[i]);
+		else
+			sigaction(passed[i], &was[i], NULL);
+}
+
+void hd__recording_signal(int number)
+{
+	if (running)
+		kill((pid_t)running, number);
+}
+
+/* Starts the program; signals are passed on to it from here on.  Returns its pid; -1 after printing an error. */
+static pid_t launch(const struct hd_recording *r, const char *folder, const char *library)
+{
+	int report[2], error = 0;
 	pid_t child;
 
 	fflush(stdout);
@@ -151,9 +180,7 @@ static int run(const struct hd_recording *r, const char *folder, const char *lib
 		fprintf(stderr, "heddle: %s: %s\n", r->program[0], strerror(errno));
 		return -1;
 	}
-	sigemptyset(&act.sa_mask);
-	for (int i = 0; i < PASSED; i++)
-		sigaction(passed[i], &act, &was[i]);
+	guard(true);
 	child = hd__fork(SIGKILL);
 	if (child == 0)
 		become(r, folder, library, report[1]);
@@ -163,16 +190,30 @@ static int run(const struct hd_recording *r, const char *folder, const char *lib
 		running = child;
 		while (read(report[0], &error, sizeof error) < 0 && errno == EINTR)
 			;
-		status = wait_for(child);
-		running = 0;
 	}
 	close(report[0]);
-	for (int i = 0; i < PASSED; i++)
-		sigaction(passed[i], &was[i], NULL);
 	if (!error)
-		return status;
+		return child;
+	if (child > 0)
+		wait_for(child);
+	running = 0;
+	guard(false);
 	fprintf(stderr, "heddle: %s: cannot be run: %s\n", r->program[0], strerror(error));
 	return -1;
+}
+
+/* Runs the program to its end.  Returns what waitpid() gives; -1 after printing an error. */
+static int run(const struct hd_recording *r, const char *folder, const char *library)
+{
+	pid_t child = launch(r, folder, library);
+	int status;
+
+	if (child < 0)
+		return -1;
+	status = wait_for(child);
+	running = 0;
+	guard(false);
+	return status;
 }
 
 /* ---- what it leaves ---- */
@@ -223,6 +264,14 @@ static int say_end(const struct hd_recording *r, int status)
 	return WEXITSTATUS(status);
 }
 
+/* The exit status for what the program has left. */
+static int status_of(const struct hd_recording *r, const char *folder, int ended)
+{
+	int status = say_end(r, ended);
+
+	return status == HD_EXIT_OK && is_there(folder, CUDA_RECORD_FOUND) ? HD_EXIT_FAILED : status;
+}
+
 static void say_why(const struct hd_recording *r, const char *folder, bool killed)
 {
 	const char *name = r->program[0];
@@ -241,19 +290,27 @@ static void say_why(const struct hd_recording *r, const char *folder, bool kille
 		fprintf(stderr, "heddle: nothing is recorded of '%s'\n", name);
 }
 
+/* Warns if only some of the kernels that were requested by number were launched. */
+static void say_some(const struct hd_recording *r, const char *folder)
+{
+	uint64_t launches;
+
+	if (r->first && r->last != UINT64_MAX && count(folder, &launches) && launches < r->last)
+		fprintf(stderr,
+		        "heddle: warning: '%s' launched %" PRIu64 " kernels; --kernel says %" PRIu64 "-%" PRIu64 "\n",
+		        r->program[0], launches, r->first, r->last);
+}
+
 /* The trace that is in the scratch folder is `trace` then. */
 static bool take(const struct hd_recording *r, const char *folder, const char *trace)
 {
 	char *made = hd__join(folder, "/", CUDA_RECORD_TRACE);
 	bool ok = rename(made, trace) == 0;
-	uint64_t launches;
 
 	if (!ok)
 		fprintf(stderr, "heddle: %s: %s\n", trace, strerror(errno));
-	else if (r->first && r->last != UINT64_MAX && count(folder, &launches) && launches < r->last)
-		fprintf(stderr,
-		        "heddle: warning: '%s' launched %" PRIu64 " kernels; --kernel says %" PRIu64 "-%" PRIu64 "\n",
-		        r->program[0], launches, r->first, r->last);
+	else
+		say_some(r, folder);
 	free(made);
 	return ok;
 }
@@ -274,9 +331,7 @@ static bool record(const struct hd_recording *r, const char *scratch, const char
 	} else if (library) {
 		ended = run(r, scratch, library);
 		if (ended >= 0) {
-			*status = say_end(r, ended);
-			if (*status == HD_EXIT_OK && is_there(scratch, CUDA_RECORD_FOUND))
-				*status = HD_EXIT_FAILED;
+			*status = status_of(r, scratch, ended);
 			ok = WIFEXITED(ended) && is_there(scratch, CUDA_RECORD_TRACE);
 			if (!ok)
 				say_why(r, scratch, WIFSIGNALED(ended));
@@ -331,19 +386,28 @@ int hd__recording_write(const struct hd_recording *r, const char *path)
 	return status;
 }
 
-int hd__recording_open(const struct hd_recording *r, int *status)
+/* A new folder for temporary files; NULL after printing an error. */
+static char *temporary_folder(void)
 {
 	const char *temporary = getenv("TMPDIR");
 	char *folder = hd__join(temporary && *temporary ? temporary : "/tmp", "/heddle.XXXXXX", "");
+
+	if (mkdtemp(folder))
+		return folder;
+	fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
+	free(folder);
+	return NULL;
+}
+
+int hd__recording_open(const struct hd_recording *r, int *status)
+{
+	char *folder = temporary_folder();
 	char *scratch, *trace;
 	int fd = -1;
 
 	*status = HD_EXIT_FAILED;
-	if (!mkdtemp(folder)) {
-		fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
-		free(folder);
+	if (!folder)
 		return -1;
-	}
 	scratch = hd__join(folder, "/", "recording");
 	trace = hd__join(folder, "/", CUDA_RECORD_TRACE);
 	if (record(r, scratch, trace, status))
@@ -353,4 +417,149 @@ int hd__recording_open(const struct hd_recording *r, int *status)
 	free(scratch);
 	free(trace);
 	return fd;
+}
+
+/* ---- a program that runs while it is simulated ---- */
+
+#define LOOK_MS 50 /* how long the end of a program without kernels may go unseen */
+#define GRACE_MS 2000 /* that a program has to end before it is killed */
+
+/* A socket in the folder at which the program connects.  -1 after printing an error. */
+static int listen_in(const char *folder)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	/* a path that is never too long for the address */
+	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" CUDA_RECORD_SOCKET, place);
+	if (place < 0 || fd < 0 || bind(fd, (const struct sockaddr *)&at, sizeof at) != 0 || listen(fd, 1) != 0) {
+		fprintf(stderr, "heddle: %s: no socket can be made there: %s\n", folder, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+	}
+	if (place >= 0)
+		close(place);
+	return fd;
+}
+
+/* Waits for the program to connect.  -1: it has ended, with *ended as waitpid() gives it. */
+static int await(struct hd_program *p, int listener, int *ended)
+{
+	struct pollfd f = { .fd = listener, .events = POLLIN };
+	struct ucred peer = { .pid = 0 };
+	socklen_t n = sizeof peer;
+	int fd = -1;
+
+	while (fd < 0) {
+		if (poll(&f, 1, LOOK_MS) > 0) {
+			fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		} else if (waitpid(p->child, ended, WNOHANG) > 0) {
+			p->child = 0;
+			return -1;
+		}
+	}
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0)
+		p->recorded = peer.pid;
+	return fd;
+}
+
+/* Waits for the first of the trace, which stays where it is.  Returns false if there is nothing. */
+static bool any_kernel(int fd)
+{
+	struct part_message m = { .kind = PART_END };
+	ssize_t n;
+
+	do
+		n = recv(fd, &m, sizeof m, MSG_PEEK);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof m && m.kind != PART_END;
+}
+
+/* The program has ended. */
+static void clean_up(struct hd_program *p)
+{
+	running = 0;
+	guard(false);
+	remove_scratch(p->folder);
+	free(p->folder);
+	if (p->socket >= 0)
+		close(p->socket);
+	p->folder = NULL;
+	p->socket = -1;
+	p->child = 0;
+}
+
+int hd__recording_start(struct hd_program *p, const struct hd_recording *r, int *status)
+{
+	char *library = hd__recording_library();
+	int listener, ended = 0;
+
+	*p = (struct hd_program){ .r = r, .folder = library ? temporary_folder() : NULL, .socket = -1 };
+	*status = HD_EXIT_FAILED;
+	listener = p->folder ? listen_in(p->folder) : -1;
+	p->child = listener >= 0 ? launch(r, p->folder, library) : -1;
+	free(library);
+	if (p->child < 0) {
+		if (listener >= 0)
+			close(listener);
+		if (p->folder)
+			remove_scratch(p->folder);
+		free(p->folder);
+		p->child = 0;
+		return -1;
+	}
+	p->socket = await(p, listener, &ended);
+	close(listener);
+	if (p->socket >= 0 && any_kernel(p->socket)) {
+		guard(false); /* the simulation has its own */
+		return p->socket;
+	}
+	if (p->child)
+		ended = wait_for(p->child);
+	*status = status_of(r, p->folder, ended);
+	say_why(r, p->folder, WIFSIGNALED(ended));
+	clean_up(p);
+	return -1;
+}
+
+/* Ends the program, by force if it takes too long. */
+static void stop_program(const struct hd_program *p, int *ended)
+{
+	const struct timespec moment = { .tv_nsec = 10 * 1000 * 1000 };
+	int tries = GRACE_MS / 10;
+
+	kill(p->child, SIGTERM);
+	if (p->recorded && p->recorded != p->child)
+		kill(p->recorded, SIGTERM);
+	while (tries-- > 0 && waitpid(p->child, ended, WNOHANG) == 0)
+		nanosleep(&moment, NULL);
+	if (tries >= 0)
+		return;
+	kill(p->child, SIGKILL);
+	if (p->recorded && p->recorded != p->child)
+		kill(p->recorded, SIGKILL);
+	*ended = wait_for(p->child);
+}
+
+int hd__recording_end(struct hd_program *p, bool stop)
+{
+	int ended = 0, status;
+
+	if (!p->child)
+		return HD_EXIT_OK;
+	guard(true);
+	if (stop && waitpid(p->child, &ended, WNOHANG) == 0) {
+		stop_program(p, &ended);
+		fprintf(stderr, "heddle: '%s' was ended, for its simulation does not go on\n", p->r->program[0]);
+		status = HD_EXIT_OK;
+	} else {
+		if (!stop)
+			ended = wait_for(p->child);
+		status = status_of(p->r, p->folder, ended);
+		say_some(p->r, p->folder);
+	}
+	clean_up(p);
+	return status;
 }

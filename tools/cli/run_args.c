@@ -9,7 +9,8 @@
 
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP,
 	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
-	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU };
+	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU,
+	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -62,6 +63,12 @@ static const struct argp_option options[] = {
 	  "caches that outlive a kernel", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: one with its code", 0 },
+	{ "limit", KEY_LIMIT, "NUMBER", 0, "most warp instructions of a launch of PROGRAM; default: 2^36", 0 },
+	{ "simulated-time", KEY_TIME, NULL, 0, "time between events of PROGRAM (cudaEventElapsedTime) is that of the "
+	  "simulation, for which it waits then", 0 },
+	{ "check-program", KEY_FAULTS, NULL, 0, "look for faults of the kernels of PROGRAM, see heddle trace record; "
+	  "the exit status is 1 if some are found", 0 },
+	{ "findings", KEY_FINDINGS, "FILE", 0, "write what --check-program finds into a file, as JSON", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no table", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -151,6 +158,24 @@ static void take_program(struct argp_state *st, struct hd_run_args *a)
 		           a->confine.wanted ? "--sandbox" : a->states.save ? "--save-at" : "--load");
 }
 
+/* Options that are of programs. */
+static void check_program(struct argp_state *st, struct hd_run_args *a)
+{
+	const struct hd_recording *r = &a->program;
+	const char *option = r->gpu ? "--gpu" : r->limit ? "--limit" : r->check ? "--check-program"
+	                     : r->simulated_time ? "--simulated-time" : NULL;
+
+	if (r->findings && !r->check)
+		argp_error(st, "--findings is of --check-program");
+	if (option && !r->program)
+		argp_error(st, "%s needs NETLIST -- PROGRAM", option);
+	if (r->simulated_time && (a->opt.keep_going || a->opt.checker))
+		argp_error(st, "--simulated-time and %s: expected one of them",
+		           a->opt.checker ? "--check-modules" : "--keep-going");
+	if (!r->limit)
+		a->program.limit = HD_RECORDING_LIMIT;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct hd_run_args *a = st->input;
@@ -195,6 +220,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		hd__recording_gpu(st, arg);
 		a->program.gpu = arg;
 		break;
+	case KEY_LIMIT: a->program.limit = hd__arg_number(st, "--limit", arg, 1, UINT64_MAX, NULL); break;
+	case KEY_TIME: a->program.simulated_time = true; break;
+	case KEY_FAULTS: a->program.check = true; break;
+	case KEY_FINDINGS: a->program.findings = arg; break;
 	case ARGP_KEY_ARG:
 		if (st->arg_num == 0)
 			a->netlist = arg;
@@ -209,8 +238,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		if (st->arg_num < 1)
 			argp_error(st, "expected NETLIST [TRACE]");
 		check_outputs(st, a);
-		if (a->program.gpu && !a->program.program)
-			argp_error(st, "--gpu needs NETLIST -- PROGRAM");
+		check_program(st, a);
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;
@@ -223,8 +251,8 @@ static const struct argp argp = {
 	options, parse, "NETLIST [TRACE]\nNETLIST -- PROGRAM [ARGUMENT...]",
 	"Replays TRACE, a kernelslist.g, a single .traceg file or a packed trace, on the core that NETLIST "
 	"describes.  A netlist that reads no trace, such as a network with sources of its own, runs without "
-	"until no work is left, or to --max-cycles.  PROGRAM is a CUDA program: it is executed here first, and what "
-	"its kernels did is replayed; see heddle trace record.\v"
+	"until no work is left, or to --max-cycles.  PROGRAM is a CUDA program: it is executed here, and what its "
+	"kernels do is replayed meanwhile; see heddle trace record.\v"
 	"SIGINT, SIGTERM and SIGHUP stop the run at the next edge; statistics are still written.  If that edge does "
 	"not end, another one three seconds later ends the program, and nothing is written.  SIGUSR1 "
 	"prints one line about the run.\n\n"

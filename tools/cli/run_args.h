@@ -23,7 +23,8 @@ struct hd_run_args {
 	struct hd_confine confine;
 	bool count_reasons;
 	struct hd_reasons reasons;
-	struct hd_recording program; /* .program: instead of an input; it is recorded first */
+	struct hd_recording program; /* .program: instead of an input */
+	struct hd_program running;   /* it runs beside the simulation */
 	int program_status;          /* not HD_EXIT_OK: it failed */
 };
 

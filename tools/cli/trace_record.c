@@ -5,9 +5,6 @@
 #include "recording.h"
 #include "traces/exec/exec_launches.h"
 
-/* Warp instructions of a launch, unless the user sets another limit: an hour or so. */
-#define MOST (UINT64_C(1) << 36)
-
 struct record_args {
 	struct exec_launches l;
 	json_t *one; /* the launch that options describe */
@@ -41,10 +38,11 @@ static void check_program(struct record_args *a, struct argp_state *st)
 	if (a->one || a->cubin || a->l.file)
 		argp_error(st, "a program has its own kernels and launches; expected no --cubin, --grid and the like "
 		           "beside it");
-	if (a->l.sm || a->l.options.order || a->l.verbose || a->l.options.most != MOST)
-		argp_error(st, "a program: expected -o, --kernel, --gpu or --text only");
+	if (a->l.sm || a->l.options.order || a->l.verbose)
+		argp_error(st, "a program: expected -o, --kernel, --gpu, --limit, --text or --check-program only");
 	if (a->kernel)
 		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
+	a->program.limit = a->l.options.most;
 	a->program.text = a->l.text;
 	a->program.check = a->l.options.check;
 	a->program.findings = a->l.findings;
@@ -165,7 +163,7 @@ static const struct argp argp = {
 
 int hd__trace_record(int argc, char **argv)
 {
-	struct record_args a = { .l = { .options = { .most = MOST, .print = stdout } } };
+	struct record_args a = { .l = { .options = { .most = HD_RECORDING_LIMIT, .print = stdout } } };
 	int status;
 
 	hd__parse_args(&argp, argc, argv, &a);

@@ -38,7 +38,7 @@ static uint32_t find(struct dump_program *p, uint32_t name, uint32_t number, con
 		known = json_integer((json_int_t)p->n);
 		json_object_set_new_nocheck(p->known, key, known);
 		p->v = hd__xgrow(p->v, p->n, &p->cap, sizeof *p->v);
-		p->v[p->n++] = (struct dump_line){ kernel, name, c->pc, c->text, number };
+		p->v[p->n++] = (struct dump_line){ kernel, name, c->pc, c->text, c->source, number };
 	}
 	free(key);
 	return (uint32_t)json_integer_value(known);

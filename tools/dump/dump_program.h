@@ -13,6 +13,7 @@ struct dump_line {
 	uint32_t name;      /* number among the names of kernels */
 	uint32_t pc;
 	const char *text;
+	const char *source; /* file and line of the program, or NULL */
 	uint32_t code;      /* number of the first */
 };
 

@@ -1,7 +1,7 @@
 /* dump_stalls.c - lost issue slots by their cause: as a tree of reasons, or by instruction, warp, unit
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "dump_program.h"
+#include "dump_sources.h"
 #include "launches.h"
 #include "producers.h"
 #include "writers.h"
@@ -18,10 +18,11 @@ enum by { DUMP_BY_REASON, DUMP_BY_PC, DUMP_BY_PRODUCER, DUMP_BY_WARP, DUMP_BY_UN
 
 /* Slots with the same key. */
 struct stall {
-	int64_t by;       /* line, core << 32 | warp, unit or instance; -1: does not apply */
+	int64_t by;       /* line (of the program, or of its source), core << 32 | warp, unit or instance; -1: does not
+	                   * apply */
 	int64_t reason, unit, cause; /* cause: the first of equal ones in several cores */
 	int64_t other;    /* line at the other side of the wait, -1: none */
-	int64_t reg;
+	int64_t reg;      /* -1: none */
 	uint64_t n;
 };
 
@@ -35,8 +36,9 @@ struct stalls {
 	struct dump_program *program;
 	uint32_t *line_of;    /* by line of the program: its number in the order of kernel, pc and text */
 	struct dump_line *lines; /* in that order */
-	const char **kernels; /* names */
-	uint32_t nkernels;
+	uint32_t *launch;     /* by number of a kernel's name: its first launch, as --kernel counts them */
+	struct dump_sources sources;
+	bool by_source;       /* lines are those of the source */
 	uint32_t *like;       /* by cause: the first equal one, itself or of an earlier core */
 	bool *shared;         /* by cause: other cores have an equal one */
 };
@@ -54,12 +56,16 @@ struct adding {
 
 /* ---- lines ---- */
 
-static int by_line(const void *pa, const void *pb)
+static int by_line(const void *pa, const void *pb, void *launches)
 {
 	const struct dump_line *a = pa, *b = pb;
-	int c = strcmp(a->kernel ? a->kernel : "", b->kernel ? b->kernel : "");
+	const uint32_t *launch = launches;
+	const uint32_t x[] = { launch[a->name], a->name, a->pc }, y[] = { launch[b->name], b->name, b->pc };
 
-	return c ? c : a->pc != b->pc ? (a->pc < b->pc ? -1 : 1) : strcmp(a->text, b->text);
+	for (unsigned i = 0; i < sizeof x / sizeof *x; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return strcmp(a->text, b->text);
 }
 
 static void find_lines(struct stalls *s)
@@ -70,28 +76,30 @@ static void find_lines(struct stalls *s)
 	n = s->program->n;
 	s->line_of = hd__xcalloc(n, sizeof *s->line_of);
 	s->lines = hd__xcalloc(n, sizeof *s->lines);
-	s->kernels = hd__xcalloc(n, sizeof *s->kernels);
+	s->launch = hd__xcalloc(s->program->nkernels, sizeof *s->launch);
+	memset(s->launch, 0xff, s->program->nkernels * sizeof *s->launch);
 	for (uint32_t i = 0; i < n; i++) {
+		struct dump_code c;
+
 		s->lines[i] = s->program->v[i];
-		s->lines[i].name = i; /* for now */
+		dump_code(s->d, s->lines[i].code, &c);
+		if (c.kernel < s->launch[s->lines[i].name])
+			s->launch[s->lines[i].name] = c.kernel;
 	}
 	if (n)
-		qsort(s->lines, n, sizeof *s->lines, by_line);
-	for (uint32_t i = 0; i < n; i++) {
-		const char *kernel = s->lines[i].kernel ? s->lines[i].kernel : "?";
-
-		s->line_of[s->lines[i].name] = i;
-		if (s->nkernels == 0 || strcmp(s->kernels[s->nkernels - 1], kernel))
-			s->kernels[s->nkernels++] = kernel;
-		s->lines[i].name = s->nkernels - 1;
-	}
+		qsort_r(s->lines, n, sizeof *s->lines, by_line, s->launch);
+	for (uint32_t i = 0; i < n; i++)
+		s->line_of[dump_line_of(s->program, s->lines[i].code)] = i;
+	dump_sources_find(&s->sources, s->program);
 }
 
 static int64_t line(const struct stalls *s, int64_t code)
 {
 	uint32_t i = dump_line_of(s->program, code);
 
-	return i == UINT32_MAX ? -1 : (int64_t)s->line_of[i];
+	if (i == UINT32_MAX)
+		return -1;
+	return s->by_source ? dump_source_of(&s->sources, &s->program->v[i]) : (int64_t)s->line_of[i];
 }
 
 /* ---- causes ---- */
@@ -196,6 +204,18 @@ static bool is_selected(const struct adding *a, const struct dump_item *item)
 	return hd__in_ranges(a->q->kernels, kernel);
 }
 
+/* The register for which an instruction waits, and the instruction at the other side.  What the table does not tell
+ * makes no difference: the unit beside a register, the other side without one. */
+static void set_wait(const struct stalls *s, struct stall *x, int64_t reg, int64_t other)
+{
+	if (reg < 0)
+		return;
+	x->reg = s->by_source ? -1 : reg;
+	x->other = other;
+	if (x->reg >= 0 || other >= 0)
+		x->unit = -1;
+}
+
 /* The key of a sum. */
 static struct stall key_of(struct adding *a, const struct dump_item *item)
 {
@@ -220,13 +240,11 @@ static struct stall key_of(struct adding *a, const struct dump_item *item)
 	case DUMP_BY_REASON: break;
 	case DUMP_BY_PC:
 		x.by = waiter;
-		x.other = producer;
-		x.reg = dump_value(r, k->reg, i, -1);
+		set_wait(s, &x, dump_value(r, k->reg, i, -1), producer);
 		break;
 	case DUMP_BY_PRODUCER:
 		x.by = producer;
-		x.other = waiter;
-		x.reg = dump_value(r, k->reg, i, -1);
+		set_wait(s, &x, dump_value(r, k->reg, i, -1), producer >= 0 ? waiter : -1);
 		break;
 	case DUMP_BY_WARP:
 		if (warp >= 0)
@@ -310,12 +328,12 @@ static void collect(struct adding *a)
 }
 
 /* Returns false after printing that the dump has no such events. */
-static bool add_up(struct dump *d, const struct dump_query *q, enum by by, struct stalls *s)
+static bool add_up(struct dump *d, const struct dump_query *q, enum by by, bool by_source, struct stalls *s)
 {
 	struct adding a = { .s = s, .q = q, .by = by };
 	struct dump_query all = { .head = 0 }; /* producers may be outside of the selection */
 
-	*s = (struct stalls){ .d = d };
+	*s = (struct stalls){ .d = d, .by_source = by_source };
 	dump_know(&s->known, d);
 	if (s->known.slot < 0 || d->tables[s->known.slot].rows == 0) {
 		fprintf(stderr, "heddle: %s: the dump has no issue slots; expected rows in the "
@@ -345,7 +363,8 @@ static void free_stalls(struct stalls *s)
 	dump_program_free(s->program);
 	free(s->line_of);
 	free(s->lines);
-	free(s->kernels);
+	free(s->launch);
+	dump_sources_free(&s->sources);
 	free(s->like);
 	free(s->shared);
 	dump_known_free(&s->known);
@@ -562,7 +581,22 @@ static void print_line_of_program(const struct stalls *s, int64_t i, FILE *out)
 {
 	const struct dump_line *x = &s->lines[i];
 
-	fprintf(out, "%c%" PRIu32 " 0x%04" PRIx32 " %s", 'k', x->name + 1, x->pc, x->text);
+	if (s->by_source)
+		fputs(s->sources.v[i].name, out);
+	else
+		fprintf(out, "k%" PRIu32 " 0x%04" PRIx32 " %s", s->launch[x->name], x->pc, x->text);
+}
+
+/* The line of the source, beside one of the program. */
+static void print_source(const struct stalls *s, enum by by, int64_t v, FILE *out)
+{
+	int64_t source = -1;
+
+	if ((by != DUMP_BY_PC && by != DUMP_BY_PRODUCER) || s->by_source || s->sources.n == 0)
+		return;
+	if (v >= 0)
+		source = dump_source_of(&s->sources, &s->lines[v]);
+	fprintf(out, " %-*s", s->sources.width, source >= 0 ? s->sources.v[source].name : "");
 }
 
 /* The key of a row. */
@@ -575,7 +609,8 @@ static void print_subject(const struct stalls *s, enum by by, int64_t v, FILE *o
 
 	if (v < 0) {
 		fprintf(out, "%-40s", by == DUMP_BY_PRODUCER ? "(not for a register)" : by == DUMP_BY_UNIT
-		        ? "(no unit)" : by == DUMP_BY_WARP ? "(no warp)" : "(no instruction)");
+		        ? "(no unit)" : by == DUMP_BY_WARP ? "(no warp)" : s->by_source ? "(no line)"
+		        : "(no instruction)");
 		return;
 	}
 	switch (by) {
@@ -609,9 +644,10 @@ static void print_why(const struct stalls *s, enum by by, const struct stall *x,
 	const char *unit = unit_name(s, x->unit);
 
 	fprintf(out, " %s", reason_name(s, x->reason));
-	if (x->reg >= 0 && x->other >= 0) {
-		fprintf(out, ", %sR%" PRId64 "%s", by == DUMP_BY_PRODUCER ? "its " : "", x->reg,
-		        by == DUMP_BY_PRODUCER ? " for " : " of ");
+	if (x->other >= 0) {
+		if (x->reg >= 0)
+			fprintf(out, ", %sR%" PRId64, by == DUMP_BY_PRODUCER ? "its " : "", x->reg);
+		fputs(by == DUMP_BY_PRODUCER ? " for " : " of ", out);
 		print_line_of_program(s, x->other, out);
 	} else if (x->reg >= 0) {
 		fprintf(out, ", R%" PRId64, x->reg);
@@ -632,6 +668,7 @@ static void print_group(const struct stalls *s, enum by by, const struct group *
 
 	print_amount(s, g->n, out);
 	print_subject(s, by, x->by, out);
+	print_source(s, by, x->by, out);
 	fprintf(out, " %3.0f %%", g->n ? 100.0 * (double)x->n / (double)g->n : 0);
 	print_why(s, by, x, out);
 	fputc('\n', out);
@@ -673,23 +710,51 @@ static const char *const titles[] = {
 	[DUMP_BY_SCHEDULER] = "scheduler",
 };
 
-static bool print_by(struct dump *d, const struct dump_query *q, enum by by, bool kernels,
-                     FILE *out)
+static const char *const source_titles[] = {
+	[DUMP_BY_PC] = "line that waited", [DUMP_BY_PRODUCER] = "line that was waited for",
+};
+
+/* The names of kernels in the order of their numbers. */
+static void print_kernels(const struct stalls *s, FILE *out)
+{
+	for (uint32_t i = 0; i < s->program->n; i++) {
+		uint32_t name = s->lines[i].name;
+
+		if (i == 0 || s->lines[i - 1].name != name)
+			fprintf(out, "%sk%" PRIu32 "  %s\n", i ? "" : "\n", s->launch[name],
+			        s->program->kernels[name]);
+	}
+}
+
+/* `names`: what short names in the table stand for is printed behind it. */
+static bool print_by(struct dump *d, const struct dump_query *q, enum by by, bool by_source, bool names, FILE *out)
 {
 	struct stalls s;
 
-	if (!add_up(d, q, by, &s))
+	if (!add_up(d, q, by, by_source, &s))
 		return false;
+	if (by_source && s.sources.n == 0) {
+		fprintf(stderr, "heddle: %s: no instruction has a line of the source; expected a trace with listings "
+		        "that have them, as heddle trace record makes them of programs compiled with -lineinfo\n",
+		        d->path);
+		free_stalls(&s);
+		return false;
+	}
 	fprintf(out, "%12s %7s  %-*s ", "slots", "share", BAR, "");
 	if (by == DUMP_BY_REASON) {
 		fputs("reason\n", out);
 		print_tree(&s, out);
 	} else {
-		fprintf(out, "%-40s mainly because of\n", titles[by]);
+		fprintf(out, "%-40s", by_source ? source_titles[by] : titles[by]);
+		if (s.sources.n && !by_source && (by == DUMP_BY_PC || by == DUMP_BY_PRODUCER))
+			fprintf(out, " %-*s", s.sources.width, "line");
+		fputs(" mainly because of\n", out);
 		print_groups(&s, by, q->top, out);
 	}
-	for (uint32_t i = 0; kernels && i < s.nkernels; i++)
-		fprintf(out, "%sk%" PRIu32 "  %s\n", i ? "" : "\n", i + 1, s.kernels[i]);
+	if (names && !by_source)
+		print_kernels(&s, out);
+	if (names)
+		dump_sources_print(&s.sources, out);
 	free_stalls(&s);
 	return true;
 }
@@ -701,16 +766,18 @@ bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out)
 		enum by by;
 	} keys[] = { { "reason", DUMP_BY_REASON }, { "warp", DUMP_BY_WARP }, { "unit", DUMP_BY_UNIT },
 		{ "scheduler", DUMP_BY_SCHEDULER } };
+	bool by_source;
 
 	for (size_t i = 0; q->by && i < sizeof keys / sizeof *keys; i++)
 		if (strcmp(q->by, keys[i].name) == 0)
-			return print_by(d, q, keys[i].by, false, out);
+			return print_by(d, q, keys[i].by, false, false, out);
 	if (!q->by)
-		return print_by(d, q, DUMP_BY_REASON, false, out);
-	if (!print_by(d, q, DUMP_BY_PC, false, out))
+		return print_by(d, q, DUMP_BY_REASON, false, false, out);
+	by_source = strcmp(q->by, "line") == 0;
+	if (!print_by(d, q, DUMP_BY_PC, by_source, false, out))
 		return false;
 	fputc('\n', out);
-	return print_by(d, q, DUMP_BY_PRODUCER, true, out);
+	return print_by(d, q, DUMP_BY_PRODUCER, by_source, true, out);
 }
 
 /* ---- as statistics have them ---- */
@@ -750,13 +817,15 @@ static void add_counts(json_t *reasons, json_t *causes, const struct stalls *s, 
 	free(name);
 }
 
-bool dump_count_stalls(struct dump *d, json_t *statistics)
+bool dump_count_stalls(struct dump *d, uint32_t kernel, json_t *statistics)
 {
-	struct dump_query q = { .head = 0 };
+	struct hd_range one = { kernel, kernel };
+	struct hd_range_list kernels = { .v = &one, .n = 1 };
+	struct dump_query q = { .kernels = kernel > 0 ? &kernels : NULL };
 	json_t *reasons, *causes;
 	struct stalls s;
 
-	if (!dump_query_bind(&q, d) || !add_up(d, &q, DUMP_BY_REASON, &s)) {
+	if (!dump_query_bind(&q, d) || !add_up(d, &q, DUMP_BY_REASON, false, &s)) {
 		dump_query_free(&q, d);
 		return false;
 	}

@@ -250,7 +250,7 @@ static const char names_sql[] =
 	"CREATE TABLE symbol(kind TEXT, id INTEGER, name TEXT, PRIMARY KEY(kind, id)) WITHOUT ROWID;"
 	"CREATE TABLE kernel(id INTEGER PRIMARY KEY, name TEXT, launch INTEGER, info TEXT);"
 	"CREATE TABLE code(id INTEGER PRIMARY KEY, kernel INTEGER, pc INTEGER, opcode TEXT,"
-	" text TEXT, class TEXT, space TEXT, dst INTEGER);";
+	" text TEXT, class TEXT, space TEXT, dst INTEGER, source TEXT);";
 
 static const char inst_views_sql[] =
 	"CREATE VIEW v_inst AS SELECT inst.*, c.kernel, c.pc, c.opcode, c.text, c.class, c.space, c.dst"
@@ -482,11 +482,11 @@ static void add_codes(struct db *db, const struct dump *d)
 		json_decref(cells);
 	}
 	sqlite3_finalize(s);
-	s = prepare_sql(db, "INSERT INTO code VALUES(?,?,?,?,?,?,?,?)");
+	s = prepare_sql(db, "INSERT INTO code VALUES(?,?,?,?,?,?,?,?,?)");
 	for (uint32_t i = 0; i < d->ncodes; i++)
 		if (dump_code(d, i, &c))
-			row(db, s, "iiissssn", (int64_t)i, (int64_t)c.kernel, (int64_t)c.pc, c.opcode, c.text, c.class,
-			    c.space, (int64_t)c.dst);
+			row(db, s, "iiissssns", (int64_t)i, (int64_t)c.kernel, (int64_t)c.pc, c.opcode, c.text, c.class,
+			    c.space, (int64_t)c.dst, c.source);
 	sqlite3_finalize(s);
 }
 

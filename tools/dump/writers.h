@@ -39,9 +39,10 @@ bool dump_list(struct dump *d, const struct dump_query *q, FILE *out); /* dump_l
 bool dump_pipeline(struct dump *d, const struct dump_query *q, FILE *out); /* pipeline.c */
 bool dump_print_stalls(struct dump *d, const struct dump_query *q, FILE *out); /* dump_stalls.c */
 
-/* Adds members "reasons" and "causes" to statistics, as heddle run --reasons counts them.  Returns false after printing
- * that the dump has no issue slots. */
-bool dump_count_stalls(struct dump *d, json_t *statistics);
+/* Adds members "reasons" and "causes" to the statistics of a run, or the row of the kernel that has that number in the
+ * dump, as heddle run --reasons counts them.  0: of a run.  Returns false after printing that the dump has no issue
+ * slots. */
+bool dump_count_stalls(struct dump *d, uint32_t kernel, json_t *statistics);
 
 /* ---- dump_output.c ---- */
 

@@ -166,6 +166,8 @@ static void on_signal(int number)
 	} else if (now.tv_sec - ended_at > PATIENCE_SECONDS) {
 		end_at_once(number);
 	}
+	if (number != SIGUSR1 && l && l->host->signalled)
+		l->host->signalled(number);
 	errno = error;
 	if (!l)
 		return;
@@ -294,7 +296,7 @@ void hd__host_run(struct hd_host *h)
 	double every = l.terminal ? TERMINAL_SECONDS : LOG_SECONDS;
 
 	ev_set_syserr_cb(hd__outputs_end);
-	l.ev = ev_default_loop(0);
+	l.ev = ev_loop_new(EVFLAG_AUTO); /* the default loop would take the exit status of a simulated program */
 	if (!l.ev) {
 		fputs("heddle: the event loop could not be started\n", stderr);
 		exit(HD_EXIT_FAILED);

@@ -34,6 +34,8 @@ struct hd_host {
 	void (*halted)(struct hd_host *h);
 	void *saver;                /* of its caller */
 	bool save_failed;
+	/* Called by the handler of signals that end the run; or NULL. */
+	void (*signalled)(int number);
 	struct hd_loop *loop;       /* while it runs */
 	/* results */
 	enum hd_run_status status;

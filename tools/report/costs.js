@@ -11,7 +11,7 @@ function pcRows() {
 			const kernel = r.kernels[p.kernel],
 				key = kernel + ' ' + p.pc + ' ' + p.text;
 			if (!rows.has(key))
-				rows.set(key, { kernel, pc: p.pc, text: p.text, opclass: p.class, p: [] });
+				rows.set(key, { kernel, pc: p.pc, text: p.text, opclass: p.class, source: p.source || '', p: [] });
 			rows.get(key).p[i] = p;
 		})
 	);
@@ -43,13 +43,14 @@ function drawPcs() {
 		);
 		return;
 	}
+	const lines = rows.some(row => row.source);
 	const value = name => (row, i) => (row.p[i] ? row.p[i][name] : 0);
 	const share = row => (100 * row.p[0].waiting) / slotsOf(0);
 	const t = table({
 		caption: 'Costliest instructions',
 		limit: 20,
 		rows,
-		sort: 3 + runs.length,
+		sort: (lines ? 4 : 3) + runs.length,
 		down: true,
 		columns: [
 			{
@@ -65,6 +66,12 @@ function drawPcs() {
 				show: row => el('span', { class: 'code' }, hex(row.pc)),
 			},
 			{ name: 'Instruction', class: 'name code', get: row => row.text },
+			lines && {
+				name: 'Source',
+				class: 'name code',
+				get: row => row.source,
+				show: row => el('span', { title: row.source }, fileName(row.source)),
+			},
 			...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
 			...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),
 			!many && { name: '% of slots', number: true, get: share, show: row => num(share(row), 1) },
@@ -108,7 +115,7 @@ function drawPcs() {
 		t.filter(
 			row =>
 				(!choose.value || row.kernel === choose.value) &&
-				(hex(row.pc) + ' ' + row.text + ' ' + row.opclass)
+				(hex(row.pc) + ' ' + row.text + ' ' + row.opclass + ' ' + row.source)
 					.toLowerCase()
 					.includes(search.value.trim().toLowerCase())
 		);

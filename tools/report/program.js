@@ -64,6 +64,7 @@ function programTip(r, i, rows, p) {
 	const line = (a, b) => el('tr', {}, el('td', {}, a), el('td', {}, b));
 	return [
 		el('p', { class: 'code' }, hex(p.pc) + ' ' + p.text),
+		p.source && el('p', {}, p.source),
 		el('p', {}, `block ${p.block}, issued ${num(p.issued)} times`),
 		el(
 			'table',
@@ -163,8 +164,8 @@ function drawProgram(state) {
 
 function programRows(state) {
 	return [
-		['pc', 'instruction', 'block', 'issued', 'slots lost waiting', 'waited mostly for', 'instructions that it waited for'],
-		...state.rows.map(p => [hex(p.pc), p.text, p.block, p.issued, p.waiting, lossesOf(state.r, p).map(l => l.label + ' ' + l.n).join('; '), p.from.map(([t, n]) => hex(state.rows[t].pc) + ' ' + n).join('; ')]),
+		['pc', 'instruction', 'block', 'issued', 'slots lost waiting', 'waited mostly for', 'instructions that it waited for', 'source'],
+		...state.rows.map(p => [hex(p.pc), p.text, p.block, p.issued, p.waiting, lossesOf(state.r, p).map(l => l.label + ' ' + l.n).join('; '), p.from.map(([t, n]) => hex(state.rows[t].pc) + ' ' + n).join('; '), p.source || '']),
 	];
 }
 

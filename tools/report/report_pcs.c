@@ -89,15 +89,19 @@ static json_t *pcs(struct report *r)
 		const struct dump_line *p = &r->program->v[i];
 		const struct report_code *sum = &r->codes[i];
 		struct dump_code c;
+		json_t *pc;
 
 		dump_code(r->d, p->code, &c);
-		json_array_append_new(a, json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:o}",
+		pc = json_pack("{s:i, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:b, s:o}",
 			"kernel", (int)p->name, "pc", (json_int_t)c.pc, "text", report_text(c.text), "class",
 			report_text(c.class), "issued", (json_int_t)sum->issued, "lanes", (json_int_t)sum->lanes,
 			"waiting", (json_int_t)sum->waiting, "awaited", (json_int_t)sum->awaited, "ended",
 			(json_int_t)sum->ended, "cycles", (json_int_t)sum->cycles, "reasons",
 			reasons(&r->why, i, r->nkinds, MOST_REASONS), "load",
-			c.space && c.dst >= 0, "held", reasons(&r->held, i, r->nkinds, MOST_PLACES)));
+			c.space && c.dst >= 0, "held", reasons(&r->held, i, r->nkinds, MOST_PLACES));
+		if (p->source)
+			json_object_set_new(pc, "source", report_text(p->source));
+		json_array_append_new(a, pc);
 	}
 	return a;
 }

@@ -90,6 +90,9 @@ const shortName = (() => {
 	return name => (count[plain(name)] === 1 ? plain(name) : name);
 })();
 
+/* A file and line of the source without the folder. */
+const fileName = source => source.slice(source.lastIndexOf('/') + 1);
+
 /* All slots of run i with a known reason. */
 function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;

@@ -7,6 +7,7 @@
 #include "base/xalloc.h"
 #include "study_arrays.h"
 #include "study_folder.h"
+#include "study_numbers.h"
 #include "study_result.h"
 #include "study_table.h"
 #include "tools/dump/writers.h"
@@ -53,6 +54,9 @@ struct reader {
 	struct study_run *run;
 	const json_t *statistics; /* but rows of kernels */
 	bool all;                 /* names of values of kernels are numbered, not only that of their cycles */
+	unsigned only;            /* the kernel that stands for the run, from 1; 0: the run itself */
+	unsigned rows;            /* of kernels so far */
+	char *wrong;              /* what is wrong with the statistics, or NULL */
 };
 
 static void take(void *arg, unsigned kernel, const char *kind, const char *path, const json_t *value)
@@ -100,7 +104,17 @@ static void take_kernel(void *arg, unsigned kernel, json_t *row)
 	struct study_run *run = r->run;
 	const char *name = json_string_value(json_object_get(row, "name"));
 	size_t first = run->n;
+	char *wrong = r->wrong == NULL && (r->only == 0 || r->only == kernel) ? study_bad_number(row) : NULL;
 
+	r->rows = kernel;
+	if (wrong != NULL)
+		r->wrong = hd__format("kernel %u: %s", kernel, wrong);
+	free(wrong);
+	if (r->only > 0) {
+		if (r->only == kernel)
+			study_walk_kernel(row, 0, take, r);
+		return;
+	}
 	study_walk_kernel(row, kernel, take, r);
 	settle(run, first);
 	run->kernels = hd__xgrow(run->kernels, run->nkernels, &run->capkernels, sizeof *run->kernels);
@@ -127,16 +141,28 @@ uint32_t study_same_kernel(const struct study_run *a, uint32_t k, const struct s
 	return 0;
 }
 
-/* `statistics`: all but rows of kernels, which are read now. */
-static void read_values(struct study_sides *s, struct study_run *run, const struct study_statistics *text,
-                        const json_t *statistics)
+/* `statistics`: all but rows of kernels, which are read now; `only`: the kernel that is read in place of the run, or 0.
+ * Returns false after printing what is wrong with them. */
+static bool read_values(struct study_sides *s, struct study_run *run, const struct study_statistics *text,
+                        const json_t *statistics, unsigned only)
 {
-	struct reader r = { &s->names, run, statistics, s->all };
+	struct reader r = { &s->names, run, statistics, s->all, only, 0, study_bad_number(statistics) };
+	bool ok;
 
 	study_arrays_take(&s->arrays, run, json_object_get(statistics, "arrays"));
-	study_walk(statistics, take, &r);
+	if (only == 0)
+		study_walk(statistics, take, &r);
 	settle(run, 0);
 	json_decref(study_statistics_read(text, take_kernel, &r));
+	if (only > 0)
+		settle(run, 0);
+	ok = r.wrong == NULL && only <= r.rows;
+	if (r.wrong != NULL)
+		fprintf(stderr, "heddle: %s: %s\n", run->file, r.wrong);
+	else if (!ok)
+		fprintf(stderr, "heddle: %s: there is no kernel %u; it has %u\n", run->file, only, r.rows);
+	free(r.wrong);
+	return ok;
 }
 
 /* ---- kernels one by one -------------------------------------------------------------------- */
@@ -276,12 +302,29 @@ static void add_row(void *kernels, const char *table, json_t *row)
 		json_array_append(kernels, row);
 }
 
-/* The statistics of a dump, with the reasons for lost issue slots; NULL after printing an error. */
-static FILE *statistics_of_dump(const char *file)
+/* The number in the dump of the kernel that row `at` is of; 0: it has none. */
+static uint32_t kernel_of_row(const struct dump *d, const json_t *kernels, size_t at)
+{
+	json_int_t id = json_integer_value(json_object_get(json_array_get(kernels, at), "id"));
+	size_t before = 0; /* launches of the same kernel of the trace */
+
+	for (size_t i = 0; i < at; i++)
+		before += json_integer_value(json_object_get(json_array_get(kernels, i), "id")) == id;
+	for (uint32_t i = 0; i < d->nkernels; i++)
+		if (d->kernels[i].name != NULL && d->kernels[i].launch == (uint64_t)id && before-- == 0)
+			return i;
+	return 0;
+}
+
+/* The statistics of a dump, with the reasons for lost issue slots of the run, or of the kernel `only`; NULL after
+ * printing an error. */
+static FILE *statistics_of_dump(const char *file, unsigned only)
 {
 	struct dump *d = dump_open(file);
 	json_t *kernels = json_array(), *statistics = d != NULL ? dump_statistics(d, add_row, kernels) : NULL;
-	bool counted = statistics != NULL && dump_count_stalls(d, statistics);
+	json_t *row = only > 0 ? json_array_get(kernels, only - 1) : NULL;
+	bool counted = statistics != NULL && dump_count_stalls(d, row ? kernel_of_row(d, kernels, only - 1) : 0,
+	                                                       row ? row : statistics);
 	FILE *text = NULL;
 
 	if (d != NULL && (statistics == NULL || d->damage != NULL))
@@ -302,7 +345,7 @@ static FILE *statistics_of_dump(const char *file)
 
 /* Opens a file that can be read more than once: of a pipe or a dump a copy.  NULL with errno set, or with 0 after
  * printing an error. */
-static FILE *open_again(const char *file, bool *copied)
+static FILE *open_again(const char *file, unsigned only, bool *copied)
 {
 	char head[sizeof HD_DUMP_MAGIC - 1];
 	FILE *f = open_file(file, copied), *copy;
@@ -314,7 +357,7 @@ static FILE *open_again(const char *file, bool *copied)
 		return f;
 	}
 	*copied = true;
-	copy = statistics_of_dump(file);
+	copy = statistics_of_dump(file, only);
 	fclose(f);
 	errno = 0;
 	return copy;
@@ -338,10 +381,11 @@ static void refuse(const char *file, FILE *f)
 	json_decref(root);
 }
 
-static bool read_file(struct study_sides *s, const char *file)
+/* `only`: the kernel that stands for the run, or 0. */
+static bool read_file(struct study_sides *s, const char *label, const char *file, unsigned only)
 {
 	bool copied;
-	struct study_statistics text_of = { .f = open_again(file, &copied), .bytes = SIZE_MAX };
+	struct study_statistics text_of = { .f = open_again(file, only, &copied), .bytes = SIZE_MAX };
 	json_t *root = text_of.f != NULL ? study_statistics_read(&text_of, NULL, NULL) : NULL;
 	const json_t *statistics = json_object_get(root, "statistics"), *point = json_object_get(root, "point");
 	bool ok = root != NULL && (point != NULL || statistics != NULL || json_object_get(root, "cycles") != NULL);
@@ -350,14 +394,19 @@ static bool read_file(struct study_sides *s, const char *file)
 	hd__input_note_name(file);
 	if (ok) {
 		text_of.inner = json_object_get(root, "cycles") == NULL;
-		run = add_run(add_side(s, file));
+		run = add_run(add_side(s, label));
 		run->file = hd__xstrdup(file);
 		run->copy = copied ? text_of.f : NULL;
 		run->inner = text_of.inner;
-		run->label = hd__xstrdup(file);
+		run->label = hd__xstrdup(label);
 		run->trace = hd__xstrdup("");
 		run->status = text(point != NULL ? point : root, "status");
-		read_values(s, run, &text_of, text_of.inner ? statistics : root);
+		if (!read_values(s, run, &text_of, text_of.inner ? statistics : root, only)) {
+			json_decref(root);
+			if (!copied)
+				fclose(text_of.f);
+			return false;
+		}
 	} else if (text_of.f != NULL || errno != 0) {
 		refuse(file, text_of.f);
 	}
@@ -418,10 +467,10 @@ static bool add_point(struct study_sides *s, struct study_side *side, const stru
 	run->label = hd__join(label, " ", run->trace);
 	run->status = text(result.point, "status");
 	run->set = json_incref(json_object_get(one, "set"));
-	read_values(s, run, &result.statistics, statistics);
+	ok = read_values(s, run, &result.statistics, statistics, 0);
 	json_decref(statistics);
 	study_result_close(&result);
-	return true;
+	return ok;
 }
 
 static void read_meanings(struct study_names *names, const struct study_folder *f)
@@ -480,23 +529,41 @@ static bool read_point(struct study_sides *s, const char *folder, const char *nu
 	return ok;
 }
 
+/* "#2": a kernel of the file in front of it, by its row. */
+static bool is_number(const char *hash)
+{
+	return hash != NULL && hash[1] >= '1' && hash[1] <= '9' && strlen(hash) < 10
+	       && hash[1 + strspn(hash + 1, "0123456789")] == '\0';
+}
+
 static bool read_argument(struct study_sides *s, const char *argument, bool alone)
 {
-	const char *colon = strrchr(argument, ':');
+	const char *colon = strrchr(argument, ':'), *hash = strrchr(argument, '#');
 	struct study_folder f = { .path = argument, .at = -1, .lock = -1 };
 	struct stat st;
 	json_t *plan;
-	char *folder;
+	char *folder, *file;
 	bool ok;
 
 	if (stat(argument, &st) == 0 && !S_ISDIR(st.st_mode))
-		return read_file(s, argument);
+		return read_file(s, argument, argument, 0);
 	if (stat(argument, &st) == 0) {
 		plan = study_points_read(&f);
 		if (plan != NULL)
 			read_points(s, &f, plan, alone);
 		ok = plan != NULL;
 		json_decref(plan);
+		return ok;
+	}
+	if (is_number(hash)) {
+		file = hd__xstrndup(argument, (size_t)(hash - argument));
+		ok = stat(file, &st) == 0 && !S_ISDIR(st.st_mode);
+		if (ok)
+			ok = read_file(s, argument, file, (unsigned)strtoul(hash + 1, NULL, 10));
+		else
+			fprintf(stderr, "heddle: %s: expected a file of statistics or a dump in front of '%s'\n",
+			        argument, hash);
+		free(file);
 		return ok;
 	}
 	if (colon == NULL || colon[1] == '\0' || colon[1 + strspn(colon + 1, "0123456789")] != '\0') {

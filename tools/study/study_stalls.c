@@ -23,6 +23,7 @@ struct node {
 struct tree {
 	struct node *v;
 	size_t n, cap;
+	json_t *known; /* paths -> places in v */
 	double slots[2], cycles[2]; /* of all */
 };
 
@@ -33,13 +34,25 @@ static bool begins(const char *text, const char *with)
 
 /* ---- making the tree ---- */
 
+static const struct node *find(const struct tree *t, const char *path)
+{
+	const json_t *at = json_object_get(t->known, path);
+
+	return at != NULL ? &t->v[json_integer_value(at)] : NULL;
+}
+
 static struct node *node_of(struct tree *t, const char *path, size_t length)
 {
-	for (size_t i = 0; i < t->n; i++)
-		if (strncmp(t->v[i].path, path, length) == 0 && t->v[i].path[length] == '\0')
-			return &t->v[i];
+	char *own = hd__xstrndup(path, length);
+	const struct node *known = find(t, own);
+
+	if (known != NULL) {
+		free(own);
+		return &t->v[known - t->v];
+	}
+	json_object_set_new_nocheck(t->known, own, json_integer((json_int_t)t->n));
 	t->v = hd__xgrow(t->v, t->n, &t->cap, sizeof *t->v);
-	t->v[t->n] = (struct node){ .path = hd__xstrndup(path, length) };
+	t->v[t->n] = (struct node){ .path = own };
 	return &t->v[t->n++];
 }
 
@@ -160,6 +173,16 @@ static int larger(const struct node *a, const struct node *b)
 	return m != n ? (m > n ? -1 : 1) : strcmp(a->path, b->path);
 }
 
+/* The node of the first bytes of a path that is in the tree, or would be if its name began with no dot. */
+static struct node part_of(const struct tree *t, const char *path, size_t length)
+{
+	char *part = hd__xstrndup(path, length);
+	const struct node *x = find(t, part);
+
+	free(part);
+	return x != NULL ? *x : (struct node){ .path = "" };
+}
+
 /* Parents before children. */
 static int by_place(const void *pa, const void *pb, void *tree)
 {
@@ -171,16 +194,8 @@ static int by_place(const void *pa, const void *pb, void *tree)
 		size_t la = strcspn(a + at, "\t"), lb = strcspn(b + at, "\t");
 
 		if (la != lb || strncmp(a + at, b + at, la) != 0) {
-			struct node x = { .path = NULL }, y = { .path = NULL };
+			struct node x = part_of(t, a, at + la), y = part_of(t, b, at + lb);
 
-			for (size_t i = 0; i < t->n; i++) {
-				const char *path = t->v[i].path;
-
-				if (strncmp(path, a, at + la) == 0 && path[at + la] == '\0')
-					x = t->v[i];
-				if (strncmp(path, b, at + lb) == 0 && path[at + lb] == '\0')
-					y = t->v[i];
-			}
 			return larger(&x, &y);
 		}
 		at += la;
@@ -216,7 +231,7 @@ static void print_row(const char *name, int depth, const double slots[2], const 
 bool study_print_stalls(const struct study_sides *s, const struct study_pairs *p, bool all, FILE *out)
 {
 	const char *root = root_of(s, p);
-	struct tree t = { .n = 0 };
+	struct tree t = { .known = json_object() };
 	double most = 0, change;
 	size_t left = 0;
 	bool printed = false;
@@ -258,5 +273,6 @@ free:
 	for (size_t i = 0; i < t.n; i++)
 		free(t.v[i].path);
 	free(t.v);
+	json_decref(t.known);
 	return printed;
 }

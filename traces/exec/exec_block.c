@@ -8,14 +8,17 @@
 #define TURN 16u
 #define YIELDS 64u   /* rounds in which all warps may have waited for another block */
 
-/* Threads that have come, and that are still to come: of a warp all of whose lanes have come 32 count. */
-static bool is_complete(const struct exec_block *k, const struct exec_barrier *b)
+/* Threads that have come, and that are still to come: of a warp all of whose lanes have come 32 count.  `without`:
+ * of a warp that has come, lanes at convergence barriers are not waited for. */
+static bool is_complete(const struct exec_block *k, const struct exec_barrier *b, bool without)
 {
 	uint32_t threads = 0;
 
 	for (uint32_t i = 0; i < k->warps; i++) {
 		uint32_t live = k->warp[i].live;
 
+		if (without && b->lanes[i])
+			live &= ~hd__exec_at_bsync(&k->warp[i]);
 		if (b->expected == 0 && live & ~b->lanes[i])
 			return false;
 		if (b->lanes[i])
@@ -25,13 +28,13 @@ static bool is_complete(const struct exec_block *k, const struct exec_barrier *b
 }
 
 /* Lets the warps go on that wait at a complete barrier. */
-static void open_barriers(struct exec_block *k)
+static void open_barriers(struct exec_block *k, bool without)
 {
 	k->changed = false;
 	for (uint8_t n = 0; n < EXEC_BARRIERS; n++) {
 		struct exec_barrier *b = &k->barrier[n];
 
-		if (!is_complete(k, b))
+		if (!is_complete(k, b, without))
 			continue;
 		if (k->check)
 			hd__check_open(k, n);
@@ -56,6 +59,19 @@ static bool can_go_on(const struct exec_block *k)
 			if (k->warp[i].group[g].state == EXEC_READY)
 				return true;
 	return false;
+}
+
+/* What a GPU does about a barrier in a branch that some lanes of a warp did not take: they wait where the branch ends,
+ * and the others pass the barrier without them.  Returns whether a warp can go on. */
+static bool go_without(struct exec_block *k)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < k->warps; i++)
+		any |= hd__exec_go_without(&k->warp[i]);
+	if (!any)
+		open_barriers(k, true);
+	return can_go_on(k);
 }
 
 static void deadlock(struct exec_block *k)
@@ -96,7 +112,7 @@ static uint64_t round_of_turns(struct exec_block *k, bool *waits)
 		if (stop == EXEC_TURN || k->changed)
 			*waits = false;
 		if (k->changed)
-			open_barriers(k);
+			open_barriers(k, false);
 	}
 	return n;
 }
@@ -115,7 +131,7 @@ bool hd__exec_block(struct exec_block *k, uint64_t most)
 			lives |= k->warp[i].groups != 0;
 		if (!lives || k->run->failed)
 			return true;
-		if (now == 0 && !can_go_on(k)) {
+		if (now == 0 && !can_go_on(k) && !go_without(k)) {
 			deadlock(k);
 			return true;
 		}

@@ -601,6 +601,18 @@ static bool take_fadd(struct decoder *d)
 	return true;
 }
 
+/* The second source is where others have the third. */
+static bool take_ufadd(struct decoder *d)
+{
+	rounding(d);
+	if (!three(d, WORD, WORD, false))
+		return false;
+	d->o->b = d->o->c;
+	d->o->bm = d->o->cm;
+	no_halves(d->o);
+	return true;
+}
+
 static bool take_ffma(struct decoder *d)
 {
 	rounding(d);
@@ -1633,9 +1645,12 @@ static const struct exec_row {
 	PLAIN(0x04a, "14", 100, 0, imnmx, take_vimnmx), /* uniform, as is floating point of sm_100: */
 	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
 	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
+	PLAIN(0x054, "12", 100, 0, fadd, take_ufadd),
 	PLAIN(0x055, "124", 100, 0, ffma, take_ffma),
 	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
 	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
+	PLAIN(0x05c, "14", 100, 0, f2i, take_f2i),
+	PLAIN(0x05d, "14", 100, 0, frnd, take_frnd),
 	PLAIN(0x05e, "14", 100, 0, i2f, take_i2fp),
 
 	PLAIN(0x100, "156", 0, 0, flo, take_scan),
@@ -1780,7 +1795,8 @@ bool hd__exec_knows(uint32_t op, uint32_t sm)
 
 static bool is_uniform(unsigned op, uint32_t sm)
 {
-	return (op >= 0x080 && op <= 0x0bf && op != 0x086) || (sm >= 100 && (op == 0x04a || (op >= 0x050 && op <= 0x05f)));
+	return (op >= 0x080 && op <= 0x0bf && op != 0x086)
+	       || (sm >= 100 && (op == 0x04a || (op >= 0x050 && op <= 0x05f)));
 }
 
 void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct exec_code *code, bool wide)

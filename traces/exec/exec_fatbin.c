@@ -41,27 +41,29 @@ bool hd__exec_fits(uint32_t gpu, uint32_t code)
 static const void *decompress(const struct fatbin_entry *e, const unsigned char *data, size_t *size, void **made,
                               char **why)
 {
+	const char *words = "bytes of it are damaged";
 	size_t n;
 
-	if (e->flags & IS_LZ4) {
-		*why = hd__format(
-			"the cubin for sm_%u is compressed with LZ4, as CUDA 12 and earlier do; expected none, "
-			"or zstd: compile with CUDA 13, or with --no-compress",
-			e->sm);
-		return NULL;
-	}
 	if (e->bytes == 0 || e->bytes > MOST_CUBIN) {
 		*why = hd__format("the cubin for sm_%u has %llu bytes; expected at most %llu", e->sm,
 		                  (unsigned long long)e->bytes, (unsigned long long)MOST_CUBIN);
 		return NULL;
 	}
 	*made = hd__xcheck(malloc(e->bytes));
-	n = ZSTD_decompress(*made, e->bytes, data, e->compressed);
-	if (!ZSTD_isError(n)) {
+	if (e->flags & IS_LZ4) {
+		n = hd__exec_lz4(*made, e->bytes, data, e->compressed);
+	} else {
+		n = ZSTD_decompress(*made, e->bytes, data, e->compressed);
+		if (ZSTD_isError(n)) {
+			words = ZSTD_getErrorName(n);
+			n = SIZE_MAX;
+		}
+	}
+	if (n != SIZE_MAX) {
 		*size = n;
 		return *made;
 	}
-	*why = hd__format("the cubin for sm_%u cannot be decompressed: %s", e->sm, ZSTD_getErrorName(n));
+	*why = hd__format("the cubin for sm_%u cannot be decompressed: %s", e->sm, words);
 	free(*made);
 	*made = NULL;
 	return NULL;

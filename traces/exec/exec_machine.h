@@ -120,10 +120,12 @@ char *hd__exec_text(const struct hd_exec_image *image, uint32_t pc);
 uint32_t hd__exec_bank(const char *section, const char **kernel);
 /* Decodes a function, once. */
 void hd__exec_decode_code(struct hd_exec_image *image, struct exec_code *code);
-/* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL:
- * *why. */
 /* Does a GPU of this version execute code of that one?  0: any does. */
 bool hd__exec_fits(uint32_t gpu, uint32_t code);
+/* Decompresses the n bytes of a block of LZ4 at p into `room` bytes.  Returns their number; SIZE_MAX: it is damaged. */
+size_t hd__exec_lz4(unsigned char *to, size_t room, const unsigned char *p, size_t n);
+/* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL:
+ * *why. */
 const void *hd__exec_fatbin_pick(const void *bytes, size_t n, uint32_t sm, size_t *size, void **made, char **why);
 
 /* Functions that the machine provides, in the order of their addresses from EXEC_CALLS on. */
@@ -240,6 +242,11 @@ enum exec_stop {
 
 /* Executes a warp for a turn of at most so many instructions. */
 enum exec_stop hd__exec_warp(struct exec_warp *w, uint32_t turn);
+/* Lanes that wait at convergence barriers. */
+uint32_t hd__exec_at_bsync(const struct exec_warp *w);
+/* For a warp that nothing else can help: lanes at a WARPSYNC go on without those at convergence barriers.  Returns
+ * whether some do. */
+bool hd__exec_go_without(struct exec_warp *w);
 /* The rows of a function's constants in this launch. */
 uint32_t *hd__exec_rows(struct hd_exec_run *run, uint32_t code);
 /* What lanes call: they return to *back.  Returns false after a fault. */

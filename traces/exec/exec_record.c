@@ -4,6 +4,7 @@
  * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5; control words
  * come from the cubin.  Line numbers of a packed trace are those that the texts would have.
  */
+#include "exec_parts.h"
 #include "exec_record.h"
 
 #include "base/exit.h"
@@ -28,19 +29,24 @@ struct recorded {
 	struct packed_static *first; /* of each: where it is met first */
 	size_t cap_first;
 	uint64_t lines, blocks, instructions; /* so far */
+	uint64_t at;                /* where the blocks of the packed file, or part, begin */
+	uint64_t list_line;
+	uint32_t parts, listed;     /* handed on so far; static instructions that the latest listing has */
 	FILE *f;                    /* its text */
 	char *why;                  /* an instruction that cannot be recorded */
 };
 
 struct hd_record {
-	bool text;
+	bool text, parts;           /* neither: one packed file */
 	bool failed;                /* it could not be written, which was printed */
 	struct hd_output out;       /* the packed file, or the folder */
 	struct packed_writer w;
+	struct exec_parts to;       /* of a trace in parts; the present one is .w.to, NULL between kernels */
 	FILE *list;
 	uint64_t stream, launches, copies, copied, list_lines;
 	struct recorded r;
 	struct hd_bytes block, texts, listing;
+	struct hd_bytes pending;    /* copies in front of the next kernel of a trace in parts */
 };
 
 /* ---- instructions ---- */
@@ -221,22 +227,12 @@ static bool is_written(struct hd_record *rec)
 {
 	if (!ferror(rec->text ? rec->r.f : rec->w.to))
 		return true;
-	fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->out.path, strerror(errno ? errno : EIO));
+	fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->parts ? "a part of the trace" : rec->out.path,
+	        strerror(errno ? errno : EIO));
 	rec->failed = true;
 	return false;
 }
 
-static bool block(void *arg, const struct hd_exec_block *b)
-{
-	struct hd_record *rec = arg;
-
-	if (rec->text)
-		text_block(rec, b);
-	else
-		packed_block(rec, b);
-	rec->r.blocks++;
-	return is_written(rec);
-}
 
 /* ---- kernels ---- */
 
@@ -245,7 +241,7 @@ static void begin_kernel(struct hd_record *rec, const struct hd_exec_launch *l)
 	struct hasm_kernel *k = &rec->r.k;
 	const struct hd_exec_kernel *from = l->kernel;
 
-	rec->r = (struct recorded){ .lines = HEADER_LINES };
+	rec->r = (struct recorded){ .lines = HEADER_LINES, .at = rec->w.at, .list_line = ++rec->list_lines };
 	*k = (struct hasm_kernel){ .name = (char *)from->name, .sm = from->sm, .shared = from->shared + l->shared,
 		.regs = from->registers, .id = rec->launches, .stream = rec->stream, .shared_base = HD_EXEC_SHARED,
 		.local_base = HD_EXEC_LOCAL, .threads = l->block[0] * l->block[1] * l->block[2] };
@@ -324,16 +320,16 @@ static void take_listing(struct hd_record *rec)
 
 	put_listing(&rec->r, f);
 	fclose(f);
-	rec->listing.n = 0;
 	hd__bytes_append(&rec->listing, text, size);
 	free(text);
 }
 
-static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
+static void packed_kernel(struct hd_record *rec)
 {
-	const struct recorded *r = &rec->r;
+	struct recorded *r = &rec->r;
 	struct packed_ref ref = { .source = 0 };
-	struct packed_item it = { .line = ++rec->list_lines, .copies = rec->copies, .ref = rec->w.refs.n / sizeof ref };
+	struct packed_item it = { .line = r->list_line, .copies = rec->parts ? 0 : rec->copies,
+				  .ref = rec->w.refs.n / sizeof ref };
 	struct packed_kernel h = { .id = r->k.id,
 				   .stream = r->k.stream,
 				   .shared_base = r->k.shared_base,
@@ -344,8 +340,8 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 				   .version = 5,
 				   .begin_line = HEADER_LINES,
 				   .end_line = r->lines - 1,
-				   .blocks = blocks_at,
-				   .blocks_bytes = rec->w.at - blocks_at,
+				   .blocks = r->at,
+				   .blocks_bytes = rec->w.at - r->at,
 				   .statics = r->k.n,
 				   .instructions = r->instructions };
 	char *name = hd__format("kernel-%" PRIu64 ".traceg", rec->launches);
@@ -353,17 +349,88 @@ static void packed_kernel(struct hd_record *rec, uint64_t blocks_at)
 	memcpy(h.grid, r->k.grid, sizeof h.grid);
 	memcpy(h.block, r->k.block, sizeof h.block);
 	take_statics(rec);
-	take_listing(rec);
+	rec->listing.n = 0;
+	if (r->k.n > r->listed || !rec->parts)
+		take_listing(rec);
+	r->listed = (uint32_t)r->k.n;
 	hd__packed_kernel(&rec->w, &h, r->first, &rec->texts, r->k.name, &rec->listing, &ref);
 	hd__packed_item(&rec->w, &it, name);
 	free(name);
 }
 
-/* A file of texts could not be written, which was printed. */
+/* ---- parts ---- */
+
+static bool begin_part(struct hd_record *rec)
+{
+	FILE *f = hd__parts_file(&rec->to);
+
+	if (!f)
+		return false;
+	hd__packed_free(&rec->w);
+	hd__packed_begin(&rec->w, f);
+	rec->r.at = rec->w.at;
+	return true;
+}
+
+static void drop_part(struct hd_record *rec)
+{
+	if (rec->w.to)
+		fclose(rec->w.to);
+	rec->w.to = NULL;
+}
+
+/* Copies come in front of the kernel, or at the end.  Returns false if the reader has ended. */
+static bool say_copies(struct hd_record *rec)
+{
+	const struct packed_copy *c = (const struct packed_copy *)rec->pending.v;
+	size_t n = rec->pending.n / sizeof *c;
+	bool good = true;
+
+	for (size_t i = 0; i < n && good; i++)
+		good = hd__parts_say(&rec->to, (struct part_message){ .kind = PART_COPY, .addr = c[i].addr,
+		                                                     .bytes = c[i].bytes });
+	rec->pending.n = 0;
+	return good;
+}
+
+/* Hands on the kernel as far as it is. */
+static bool end_part(struct hd_record *rec, bool last)
+{
+	struct packed_index x = { .items = 0 };
+	FILE *f = rec->w.to;
+	bool good;
+
+	packed_kernel(rec);
+	hd__packed_end(&rec->w, &x);
+	rec->w.to = NULL;
+	good = rec->r.parts > 0 || say_copies(rec);
+	good = hd__parts_put(&rec->to, f, rec->r.parts++ == 0, last) && good;
+	rec->failed |= !good;
+	return good;
+}
+
+static bool block(void *arg, const struct hd_exec_block *b)
+{
+	struct hd_record *rec = arg;
+
+	if (rec->text)
+		text_block(rec, b);
+	else
+		packed_block(rec, b);
+	rec->r.blocks++;
+	if (rec->parts && rec->w.at - rec->r.at > PART_BYTES)
+		return end_part(rec, false) && begin_part(rec);
+	return is_written(rec);
+}
+
+/* ---- launches ---- */
+
+/* The trace could not be written, which was printed. */
 static enum hd_exec_status write_failed(struct hd_record *rec, struct hd_exec_fault *fault)
 {
 	*fault = (struct hd_exec_fault){ .status = HD_EXEC_STOPPED };
-	snprintf(fault->words, sizeof fault->words, "the trace '%s' cannot be written", rec->out.path);
+	snprintf(fault->words, sizeof fault->words, "the trace '%s' cannot be written",
+	         rec->parts ? "in parts" : rec->out.path);
 	rec->failed = true;
 	return HD_EXEC_STOPPED;
 }
@@ -408,12 +475,11 @@ enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, con
                                    struct hd_exec_counts *counts, struct hd_exec_fault *fault)
 {
 	const struct hd_exec_sink sink = { .arg = rec, .meet = meet, .block = block };
-	uint64_t at = rec->w.at;
 	enum hd_exec_status status;
 
 	rec->launches++;
 	begin_kernel(rec, l);
-	if (rec->text && !text_begin(rec))
+	if ((rec->text && !text_begin(rec)) || (rec->parts && (rec->failed || !begin_part(rec))))
 		return write_failed(rec, fault);
 	status = hd__exec_run(x, l, &sink, counts, fault);
 	if (status != HD_EXEC_DONE && rec->text) {
@@ -421,8 +487,18 @@ enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, con
 	} else if (status == HD_EXEC_DONE && rec->text) {
 		if (!text_end(rec))
 			status = write_failed(rec, fault);
+	} else if (rec->parts && status == HD_EXEC_DONE) {
+		if (!end_part(rec, true))
+			status = write_failed(rec, fault);
 	} else if (status == HD_EXEC_DONE) {
-		packed_kernel(rec, at);
+		packed_kernel(rec);
+	} else if (rec->parts) {
+		drop_part(rec);
+		if (rec->r.parts > 0)
+			hd__parts_say(&rec->to, (struct part_message){ .kind = PART_FAILED });
+	} else if (rec->w.at != rec->r.at && !rec->failed && !hd__packed_back(&rec->w, rec->r.at)) { /* blocks of what failed */
+		fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->out.path, strerror(errno));
+		status = write_failed(rec, fault);
 	}
 	forget(&rec->r);
 	return status;
@@ -442,7 +518,7 @@ void hd__record_copy(struct hd_record *rec, uint64_t address, uint64_t bytes)
 	if (rec->text)
 		fprintf(rec->list, "MemcpyHtoD,0x%016" PRIx64 ",%" PRIu64 "\n", address, bytes);
 	else
-		hd__bytes_append(&rec->w.copies, &c, sizeof c);
+		hd__bytes_append(rec->parts ? &rec->pending : &rec->w.copies, &c, sizeof c);
 }
 
 void hd__record_stream(struct hd_record *rec, uint64_t stream)
@@ -476,9 +552,36 @@ int hd__record_open(struct hd_record **to, const char *path, bool text)
 	return status;
 }
 
+int hd__record_open_parts(struct hd_record **to, const char *folder, const char *name)
+{
+	struct hd_record *rec = hd__xcalloc(1, sizeof *rec);
+
+	*to = rec;
+	rec->parts = true;
+	if (hd__parts_connect(&rec->to, folder, name))
+		return HD_EXIT_OK;
+	free(rec);
+	*to = NULL;
+	return HD_EXIT_FAILED;
+}
+
 void hd__record_flush(struct hd_record *rec)
 {
-	fflush(rec->text ? rec->list : rec->out.f);
+	if (!rec->parts)
+		fflush(rec->text ? rec->list : rec->out.f);
+	else if (rec->w.to)
+		fflush(rec->w.to);
+}
+
+bool hd__record_time(struct hd_record *rec, uint64_t *ns)
+{
+	return rec->parts && !rec->failed && hd__parts_time(&rec->to, ns);
+}
+
+void hd__record_leave(struct hd_record *rec)
+{
+	if (rec->parts)
+		hd__parts_close(&rec->to);
 }
 
 int hd__record_close(struct hd_record *rec, bool good)
@@ -486,18 +589,24 @@ int hd__record_close(struct hd_record *rec, bool good)
 	struct packed_index x = { .list_copies = rec->copies, .list_copied = rec->copied };
 
 	good = good && !rec->failed;
-	if (rec->text && good) {
+	if (rec->parts) {
+		good = good && say_copies(rec) && hd__parts_say(&rec->to, (struct part_message){ .kind = PART_END });
+		drop_part(rec);
+		hd__parts_close(&rec->to);
+	} else if (rec->text && good) {
 		good = hd__folder_close(&rec->out, rec->list);
 	} else if (rec->text) {
 		fclose(rec->list);
 	} else if (good) {
 		hd__packed_end(&rec->w, &x);
 	}
-	good = hd__output_close(&rec->out, good) && good;
+	if (!rec->parts)
+		good = hd__output_close(&rec->out, good) && good;
 	hd__packed_free(&rec->w);
 	free(rec->block.v);
 	free(rec->texts.v);
 	free(rec->listing.v);
+	free(rec->pending.v);
 	free(rec);
 	return good ? HD_EXIT_OK : HD_EXIT_FAILED;
 }

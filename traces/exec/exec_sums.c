@@ -43,7 +43,8 @@ struct factors {
 
 /* Eight elements side by side: row `x` of a group of columns of A, or column x of a group of rows of B; upper: A has a
  * second register with rows 8 to 15. */
-INLINED __m256 take8(const uint32_t *words, enum exec_factor type, unsigned group, unsigned x, unsigned upper, bool more)
+INLINED __m256 take8(const uint32_t *words, enum exec_factor type, unsigned group, unsigned x, unsigned upper,
+                     bool more)
 {
 	unsigned at = x % 8 * 4, high = x / 8, registers = 1 + upper;
 	const uint32_t *low = words + (group * registers + high) * EXEC_LANES + at, *next;

@@ -156,6 +156,30 @@ static bool release(struct exec_warp *w)
 	return any;
 }
 
+uint32_t hd__exec_at_bsync(const struct exec_warp *w)
+{
+	uint32_t lanes = 0;
+
+	for (unsigned i = 0; i < w->groups; i++)
+		if (w->group[i].state == EXEC_AT_BSYNC)
+			lanes |= w->group[i].mask;
+	return lanes;
+}
+
+bool hd__exec_go_without(struct exec_warp *w)
+{
+	uint32_t without = hd__exec_at_bsync(w);
+
+	for (unsigned i = 0; i < w->groups; i++) {
+		if (w->group[i].state != EXEC_AT_WARPSYNC
+		    || needs(w, &w->group[i]) & w->live & ~(have_come(w, i) | without))
+			continue;
+		let_go(w, i);
+		return true;
+	}
+	return false;
+}
+
 /* A barrier whose other lanes all spin does not wait for them. */
 static void give_up_waiting(struct exec_warp *w)
 {
@@ -532,9 +556,7 @@ static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o
 	case EXEC_BRANCH: return branch(w, pc, o, lanes);
 	case EXEC_INDIRECT: return indirect(w, *pc, o, lanes) ? CHOOSE : FAILS;
 	case EXEC_CALL_ABS: case EXEC_JUMP_ABS: return absolute(w, *pc, o, lanes) ? CHOOSE : FAILS;
-	case EXEC_EXIT:
-		lanes &= predicate(w, o->ps);
-		return !lanes || leave(w, *pc, lanes) ? ON : CHOOSE;
+	case EXEC_EXIT: return leave(w, *pc, lanes) ? ON : CHOOSE;
 	case EXEC_WARPSYNC: return warpsync(w, *pc, o, lanes);
 	case EXEC_YIELD:
 		g->pc = *pc + 1;
@@ -614,6 +636,8 @@ static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_
 				pc++;
 				continue;
 			}
+			if (o->flow == EXEC_EXIT)
+				lanes &= predicate(w, o->ps);
 			if (w->stream && o->flow != EXEC_UNKNOWN)
 				record(w, pc, lanes, o);
 			next = flow(w, &pc, o, lanes);

@@ -1,4 +1,4 @@
-/* cudart_abi.h - what programs pass to CUDA's runtime library, version 13: numbers and layouts
+/* cudart_abi.h - what programs pass to CUDA's runtime library, versions 13 and 12: numbers and layouts
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Declared here, so that the tree builds where CUDA is not installed.  Names follow those of CUDA's documentation.
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define CUDART_VERSION_HERE 13000 /* of the runtime, and of the driver that there would be */
+#define CUDART_VERSION_12 12090   /* of the runtime, for programs of CUDA 12 */
 
 enum cuda_error {
 	CUDA_SUCCESS = 0,
@@ -244,6 +245,53 @@ struct cuda_device_prop {
 	uint32_t gpu_pci_device_id, gpu_pci_subsystem_id;
 	int host_numa_multinode_ipc_supported;
 	int reserved[56];
+};
+
+/* ---- what is other in version 12 ---- */
+
+struct cuda_pointer_attributes_12 {
+	int type, device;
+	void *device_pointer, *host_pointer;
+};
+
+#define CUDA_RESOURCE_12 64 /* bytes of cuda_resource; there are no flags */
+
+struct cuda_device_prop_12 {
+	char name[256];
+	unsigned char uuid[16];
+	char luid[8];
+	uint32_t luid_node_mask;
+	size_t total_global_mem, shared_mem_per_block;
+	int regs_per_block, warp_size;
+	size_t mem_pitch;
+	int max_threads_per_block, max_threads_dim[3], max_grid_size[3], clock_rate;
+	size_t total_const_mem;
+	int major, minor;
+	size_t texture_alignment, texture_pitch_alignment;
+	int device_overlap, multi_processor_count, kernel_exec_timeout_enabled, integrated, can_map_host_memory;
+	int compute_mode;
+	int textures_and_surfaces[40]; /* after the second one that of linear memory, which version 13 has not */
+	size_t surface_alignment;
+	int concurrent_kernels, ecc_enabled, pci_bus_id, pci_device_id, pci_domain_id, tcc_driver, async_engine_count;
+	int unified_addressing, memory_clock_rate, memory_bus_width, l2_cache_size, persisting_l2_cache_max_size;
+	int max_threads_per_multi_processor, stream_priorities_supported, global_l1_cache_supported;
+	int local_l1_cache_supported;
+	size_t shared_mem_per_multiprocessor;
+	int regs_per_multiprocessor, managed_memory, is_multi_gpu_board, multi_gpu_board_group_id;
+	int host_native_atomic_supported, single_to_double_precision_perf_ratio, pageable_memory_access;
+	int concurrent_managed_access, compute_preemption_supported, can_use_host_pointer_for_registered_mem;
+	int cooperative_launch, cooperative_multi_device_launch;
+	size_t shared_mem_per_block_optin;
+	int pageable_memory_access_uses_host_page_tables, direct_managed_mem_access_from_host;
+	int max_blocks_per_multi_processor, access_policy_max_window_size;
+	size_t reserved_shared_mem_per_block;
+	int host_register_supported, sparse_cuda_array_supported, host_register_read_only_supported;
+	int timeline_semaphore_interop_supported, memory_pools_supported, gpu_direct_rdma_supported;
+	uint32_t gpu_direct_rdma_flush_writes_options;
+	int gpu_direct_rdma_writes_ordering;
+	uint32_t memory_pool_supported_handle_types;
+	int deferred_mapping_cuda_array_supported, ipc_event_supported, cluster_launch, unified_function_pointers;
+	int reserved[63];
 };
 
 #endif

@@ -56,6 +56,11 @@ int cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t he
 int cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
 int cudaMemGetInfo(size_t *unused, size_t *total);
 int cudaPointerGetAttributes(struct cuda_pointer_attributes *to, const void *p);
+int cudaCreateTextureObject(uint64_t *to, const struct cuda_resource *r, const struct cuda_texture_desc *d,
+                            const void *view);
+int cudaCreateSurfaceObject(uint64_t *to, const struct cuda_resource *r);
+int cudaGetTextureObjectResourceDesc(struct cuda_resource *to, uint64_t handle);
+int cudaGetSurfaceObjectResourceDesc(struct cuda_resource *to, uint64_t handle);
 int cudaMallocMipmappedArray(void **array, const void *description, struct cuda_extent e, unsigned levels,
                              unsigned flags);
 
@@ -67,6 +72,8 @@ int cudaStreamSynchronize(void *stream);
 int cudaStreamWaitEvent(void *stream, void *event, unsigned flags);
 int cudaStreamBeginCapture(void *stream, int mode);
 int cudaStreamEndCapture(void *stream, void **graph);
+int cudaStreamGetCaptureInfo(void *stream, int *status, unsigned long long *id, void **graph,
+                             const void **dependencies, const void **edges, size_t *n);
 int cudaLaunchHostFunc(void *stream, void (*call)(void *), void *arg);
 int cudaEventCreate(void **to);
 int cudaEventCreateWithFlags(void **to, unsigned flags);
@@ -106,8 +113,11 @@ int cudaDeviceGetLimit(size_t *value, int limit);
 int cudaDeviceSetLimit(int limit, size_t value);
 int cudaDeviceCanAccessPeer(int *can, int device, int peer);
 int cudaDeviceGetAttribute(int *to, int attribute, int device);
+int cudaDeviceSetCacheConfig(int value);
+int cudaDeviceGetCacheConfig(int *value);
 int cudaDeviceSynchronize(void);
 int cudaDeviceReset(void);
+int cudaRuntimeGetVersion(int *to);
 int cudaGetLastError(void);
 int cudaPeekAtLastError(void);
 const char *cudaGetErrorName(int error);

@@ -303,7 +303,7 @@ CUDA_API int cudaDeviceReset(void)
 	return hd__cuda_leave(CUDA_SUCCESS);
 }
 
-static int version(int *to)
+CUDA_API int cudaDriverGetVersion(int *to)
 {
 	int error = hd__cuda_enter();
 
@@ -311,14 +311,9 @@ static int version(int *to)
 	return hd__cuda_leave(error);
 }
 
-CUDA_API int cudaDriverGetVersion(int *to)
-{
-	return version(to);
-}
-
 CUDA_API int cudaRuntimeGetVersion(int *to)
 {
-	return version(to);
+	return cudaDriverGetVersion(to);
 }
 
 CUDA_API int cudaProfilerStart(void)

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The time of an event is that of the host's clock: the time between two says how long execution here took, nothing
- * about a GPU.
+ * about a GPU.  With heddle run --simulated-time it is the time that has been simulated.
  */
 #include "cudart.h"
+#include "cudart_record.h"
 
 #include <time.h>
 
@@ -20,11 +21,15 @@ struct cuda_event {
 static int happen(const struct cuda_op *op, const struct cuda_stream *s)
 {
 	struct cuda_event *e = op->event;
+	uint64_t ns;
 
 	(void)s;
 	if (!hd__cuda_check(e, CUDA_EVENT))
 		return CUDA_SUCCESS; /* a graph has outlived it */
-	clock_gettime(CLOCK_MONOTONIC, &e->at);
+	if (hd__cuda_record_time(&ns))
+		e->at = (struct timespec){ .tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000) };
+	else
+		clock_gettime(CLOCK_MONOTONIC, &e->at);
 	e->happened = true;
 	return CUDA_SUCCESS;
 }

@@ -338,12 +338,16 @@ CUDA_API int cudaMemPrefetchAsync(const void *p, size_t bytes, struct cuda_locat
 	return nothing();
 }
 CUDA_ALSO(cudaMemPrefetchAsync, cudaMemPrefetchAsync_ptsz);
+/* Version 12, where the functions without _v2 have a device in place of the location, and no flags. */
+CUDA_ALSO(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2);
+CUDA_ALSO(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2_ptsz);
 
 CUDA_API int cudaMemAdvise(const void *p, size_t bytes, int advice, struct cuda_location where)
 {
 	(void)p, (void)bytes, (void)advice, (void)where;
 	return nothing();
 }
+CUDA_ALSO(cudaMemAdvise, cudaMemAdvise_v2);
 
 CUDA_API int cudaStreamAttachMemAsync(void *stream, void *p, size_t bytes, unsigned flags)
 {

@@ -84,23 +84,32 @@ static void read_range(void)
 		sscanf(text, "%" SCNu64 "-%" SCNu64, &record.first, &record.last);
 }
 
-static void begin(void)
+static int open_record(void)
 {
 	char *path;
+	int status;
 
+	if (getenv(CUDA_RECORD_PARTS))
+		return hd__record_open_parts(&record.to, record.folder, CUDA_RECORD_SOCKET);
+	path = in_folder(CUDA_RECORD_TRACE);
+	status = hd__record_open(&record.to, path, getenv(CUDA_RECORD_TEXT) != NULL);
+	free(path);
+	return status;
+}
+
+static void begin(void)
+{
 	record.how = OFF;
 	record.folder = getenv(CUDA_RECORD_FOLDER);
 	if (!record.folder || !claim())
 		return;
 	read_range();
-	path = in_folder(CUDA_RECORD_TRACE);
-	if (hd__record_open(&record.to, path, getenv(CUDA_RECORD_TEXT) != NULL) == HD_EXIT_OK) {
+	if (open_record() == HD_EXIT_OK) {
 		record.how = ON;
 		record.process = getpid();
 		atexit(record.at_end); /* after what removes unfinished outputs, so it is called before that */
 		(void)at_quick_exit(record.at_end);
 	}
-	free(path);
 }
 
 static bool is_on(void)
@@ -138,9 +147,20 @@ void hd__cuda_record_copy(uint64_t to, uint64_t bytes)
 		hd__record_copy(record.to, to, bytes);
 }
 
+bool hd__cuda_record_time(uint64_t *ns)
+{
+	return getenv(CUDA_SIMULATED_TIME) && is_on() && hd__record_time(record.to, ns);
+}
+
 /* What is in the buffer would be written by the child, too. */
 void hd__cuda_record_fork(void)
 {
 	if (record.how == ON && record.process == getpid())
 		hd__record_flush(record.to);
+}
+
+void hd__cuda_record_forked(void)
+{
+	if (record.how == ON)
+		hd__record_leave(record.to);
 }

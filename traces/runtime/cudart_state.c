@@ -38,6 +38,7 @@ static void after_fork(void)
 static void in_child(void)
 {
 	state.forked = state.machine != NULL;
+	hd__cuda_record_forked();
 	state.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 }
 
@@ -94,7 +95,9 @@ static void at_end(void)
 
 struct hd_exec *hd__cuda_machine(void)
 {
-	const struct hd_exec_options options = { .print = stdout, .heap = state.heap, .check = hd__cuda_checks() };
+	const char *limit = getenv(CUDA_LIMIT);
+	const struct hd_exec_options options = { .print = stdout, .heap = state.heap, .check = hd__cuda_checks(),
+		                                 .most = limit ? strtoull(limit, NULL, 10) : 0 };
 	static bool registered;
 	char *why = NULL;
 

@@ -744,7 +744,8 @@ char *hd__sass_decode(struct sass_word w, uint32_t sm, uint32_t pc)
 	if (!row || sm < SASS_VOLTA)
 		return NULL;
 	d.uniform = (row->op >= 0x080 && row->op <= 0x0bf && row->op != 0x086) /* VOTEU has both */
-	            || (sm >= SASS_BLACKWELL && (row->op == 0x04a || (row->op >= 0x050 && row->op <= 0x05f) || row->op == 0x1ac));
+	            || (sm >= SASS_BLACKWELL
+	                && (row->op == 0x04a || (row->op >= 0x050 && row->op <= 0x05f) || row->op == 0x1ac));
 	d.inverts = lists(row, "x") && bits(&d, 74, 1);
 	d.bf16 = lists(row, "bf16") && bits(&d, 85, 1);
 	d.f = hd__xcheck(open_memstream(&text, &size));

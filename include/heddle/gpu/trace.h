@@ -18,6 +18,9 @@ struct hd_trace_if {
 	/* Called in `start` by the instance that advances through the kernels.  Returns false if
 	 * another instance does.  `sms`: number of SMs whose warps are served. */
 	bool (*claim)(void *self, uint32_t sms);
+	/* Before next_kernel() is called: all that was launched has ended, after so many nanoseconds of simulated time.
+	 * NULL: the source does not ask. */
+	void (*ended_at)(void *self, uint64_t ns);
 	/* Advances to the next kernel and fills *launch.  Returns 1; 0: no more; -1 after an
 	 * error. */
 	int (*next_kernel)(void *self, struct hd_launch *launch);
@@ -40,9 +43,9 @@ struct hd_trace_if {
 	/* Read part and total of the input, for progress; any unit. */
 	void (*position)(void *self, uint64_t *done, uint64_t *total);
 
-	/* For kernels that run at the same time: how many there are; the launch of kernel i, from
-	 * 0, without moving to it; moving to kernel i while others still have blocks on the SM.
-	 * Returns 1, or -1 after a message. */
+	/* For kernels that run at the same time: how many are known, which are all after peek() has returned 0; the
+	 * launch of kernel i, from 0, without moving to it; moving to kernel i while others still have blocks on the
+	 * SM.  Returns 1; 0: there is no kernel i, which only peek() may be asked for; or -1 after a message. */
 	uint32_t (*kernels)(void *self);
 	int (*peek)(void *self, uint32_t i, struct hd_launch *launch);
 	int (*open)(void *self, uint32_t i, struct hd_launch *launch);
@@ -60,7 +63,7 @@ struct hd_trace_if {
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 12,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 13,
 	.work = HD_WORK_OUT,
 };
 

@@ -211,7 +211,11 @@ static uint32_t kernels(void *self)
 
 static int peek(void *self, uint32_t i, struct hd_launch *launch)
 {
-	*launch = ((struct state *)self)->launch[i];
+	struct state *st = self;
+
+	if (i >= st->n)
+		return 0;
+	*launch = st->launch[i];
 	return check(self);
 }
 
