@@ -3,22 +3,24 @@
  *
  * The queues are the links: their capacities are the sizes of the buffers.  Every packet is one
  * unit.  Only the head of an input is considered, but once it has left, the next one may still
- * leave in the same cycle by an output with a higher number: an input may send several.
- * With `virtual` places, an input sorts the packets of its queue into one list for each output,
- * and the heads of all these lists are considered.
+ * leave in the same cycle by an output with a higher number: an input may send several.  With `rate` n
+ * all this happens n times in a cycle.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/mem.h>
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { ARBITER_ISLIP, ARBITER_ROUND };
 
+enum { PORT_OUT = 1 };
+
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_ends in, out;
 	const struct hd_map_if *map;
 	struct hd_pool *pool;
-	uint32_t route, arbiter, grant_cycles, cores, places;
+	uint32_t route, arbiter, grant_cycles, cores, rate;
 
 	uint32_t grant;     /* counts down to the cycle in which pointers move */
 	uint32_t nodes;     /* inputs of one network are outputs of the other: numbers go over both */
@@ -26,15 +28,12 @@ struct state {
 	uint32_t next;      /* node that is served first, round robin */
 	uint32_t *pointer;  /* by output: node that is served first, islip */
 	/* Found when a packet becomes the head of its input, and kept until it leaves: */
-	uint32_t *goal;     /* by input: output of its head, or NOWHERE; without lists */
+	uint32_t *goal;     /* by input: output of its head, or NOWHERE */
 	uint32_t *heads;    /* by output: heads that go there, */
 	uint64_t *wanting;  /* and the set of their inputs, `words` words for each output */
 	uint32_t words;
 	uint32_t waiting;   /* heads, */
 	uint32_t wanted;    /* outputs that they go to */
-	/* Virtual output queues: each input has `places` places, which are linked from 1 on. */
-	struct { uint32_t first, last; } *list; /* by input and output: 0 if it is empty */
-	struct { hd_mem_ref ref; uint32_t next; } *place; /* by input, places + 1 of each; place 0 begins the free ones */
 	uint64_t packets, conflicts, cycles;
 };
 
@@ -57,93 +56,48 @@ static uint64_t *inputs_of(const struct state *st, uint32_t o)
 	return st->wanting + (size_t)o * st->words;
 }
 
-/* A head of input i goes to output o. */
+/* The head of input i goes to output o. */
 static void add_head(struct state *st, uint32_t i, uint32_t o)
 {
+	st->goal[i] = o;
 	st->waiting++;
 	if (st->heads[o]++ == 0)
 		st->wanted++;
 	inputs_of(st, o)[i / 64] |= hd_bit(i % 64);
 }
 
-static void remove_head(struct state *st, uint32_t i, uint32_t o)
+static void remove_head(struct state *st, uint32_t i)
 {
+	uint32_t o = st->goal[i];
+
+	st->goal[i] = NOWHERE;
 	st->waiting--;
 	if (--st->heads[o] == 0)
 		st->wanted--;
 	inputs_of(st, o)[i / 64] &= ~hd_bit(i % 64);
 }
 
-/* The output of a packet; NOWHERE after an error. */
-static uint32_t find(struct state *st, hd_mem_ref ref)
+/* Finds the output of a packet that is the head of input i now. */
+static void look(struct state *st, uint32_t i, hd_mem_ref ref)
 {
 	uint32_t o = output_of(st, ref);
 
-	if (HD_LIKELY(o < st->out.n))
-		return o;
-	hd_error(st->ctx, "a packet for output %u, and there are %u; expected one for each %s", o,
-	         st->out.n, st->route == ROUTE_SLICE ? "slice" : "cluster");
-	return NOWHERE;
-}
-
-/* A packet is the head of input i now. */
-static void look(struct state *st, uint32_t i, hd_mem_ref ref)
-{
-	st->goal[i] = find(st, ref);
-	if (st->goal[i] != NOWHERE)
-		add_head(st, i, st->goal[i]);
-}
-
-/* Moves packets from the queue of input i to the ends of its lists, as long as it has places. */
-static void sort(struct state *st, uint32_t i)
-{
-	hd_mem_ref ref;
-
-	while ((ref = hd_mem_front(&st->in.v[i])) != 0) {
-		size_t first = (size_t)i * (st->places + 1);
-		uint32_t at = st->place[first].next, o;
-
-		if (at == 0 || (o = find(st, ref)) == NOWHERE)
-			return;
-		hd_take(&st->in.v[i]);
-		st->place[first].next = st->place[first + at].next;
-		st->place[first + at].ref = ref;
-		st->place[first + at].next = 0;
-		if (st->list[(size_t)i * st->out.n + o].first == 0) {
-			st->list[(size_t)i * st->out.n + o].first = at;
-			add_head(st, i, o);
-		} else {
-			st->place[first + st->list[(size_t)i * st->out.n + o].last].next = at;
-		}
-		st->list[(size_t)i * st->out.n + o].last = at;
+	if (HD_UNLIKELY(o >= st->out.n)) {
+		hd_error(st->ctx, "a packet for output %u, and there are %u; expected one for each %s", o,
+		         st->out.n, st->route == ROUTE_SLICE ? "slice" : "cluster");
+		return;
 	}
-}
-
-/* Takes the first packet of a list. */
-static hd_mem_ref unlist(struct state *st, uint32_t i, uint32_t o)
-{
-	size_t first = (size_t)i * (st->places + 1), list = (size_t)i * st->out.n + o;
-	uint32_t at = st->list[list].first;
-
-	st->list[list].first = st->place[first + at].next;
-	st->place[first + at].next = st->place[first].next;
-	st->place[first].next = at;
-	if (st->list[list].first == 0)
-		remove_head(st, i, o);
-	return st->place[first + at].ref;
+	add_head(st, i, o);
 }
 
 static void move(struct state *st, uint32_t i, uint32_t o)
 {
-	hd_mem_ref ref = st->places ? unlist(st, i, o) : hd_mem_front(&st->in.v[i]);
+	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
 
-	hd_put(&st->out.v[o], &ref, sizeof ref);
-	st->packets++;
-	if (st->places)
-		return;
 	hd_take(&st->in.v[i]);
-	remove_head(st, i, o);
-	st->goal[i] = NOWHERE;
+	hd_put(&st->out.v[o], &ref, sizeof ref);
+	remove_head(st, i);
+	st->packets++;
 	ref = hd_mem_front(&st->in.v[i]);
 	if (ref)
 		look(st, i, ref);
@@ -216,13 +170,11 @@ static uint64_t eval(void *state)
 	for (uint32_t i = 0; i < st->in.n; i++) {
 		hd_mem_ref ref = st->goal[i] == NOWHERE ? hd_mem_front(&st->in.v[i]) : 0;
 
-		if (ref && st->places)
-			sort(st, i);
-		else if (ref)
+		if (ref)
 			look(st, i, ref);
 	}
 	any = st->waiting > 0;
-	if (any) {
+	for (uint32_t k = 0; k < st->rate && st->waiting; k++) {
 		st->conflicts += st->waiting - st->wanted;
 		if (st->arbiter == ARBITER_ISLIP)
 			arbitrate_islip(st);
@@ -244,21 +196,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
-	return 0;
-}
-
-static int start_lists(struct state *st)
-{
-	uint32_t all = st->places + 1;
-
-	if (st->arbiter != ARBITER_ISLIP)
-		return hd_error(st->ctx, "'virtual' places expect 'arbiter' \"islip\"");
-	st->list = hd_memory(st->ctx, (size_t)st->in.n * st->out.n + 1, sizeof *st->list);
-	st->place = hd_memory(st->ctx, (size_t)st->in.n * all + 1, sizeof *st->place);
-	if (!st->list || !st->place)
-		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
-	for (size_t k = 0; k < (size_t)st->in.n * all; k++)
-		st->place[k].next = k % all < st->places ? (uint32_t)(k % all) + 1 : 0;
+	hd_puts_at_most(ctx, PORT_OUT, 2 * st->rate);
 	return 0;
 }
 
@@ -280,10 +218,10 @@ static int start(void *state)
 		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
 	for (uint32_t i = 0; i < st->in.n; i++)
 		st->goal[i] = NOWHERE;
-	return st->places ? start_lists(st) : 0;
+	return 0;
 }
 
-/* Of the heads of queues nothing is saved: they are found again. */
+/* Of the heads nothing is saved: they are found again. */
 static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
@@ -291,14 +229,6 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->grant);
 	HD_SAVED(k, st->next);
 	hd_saved(k, st->pointer, st->out.n * sizeof *st->pointer);
-	if (st->places == 0)
-		return;
-	HD_SAVED(k, st->waiting);
-	HD_SAVED(k, st->wanted);
-	hd_saved(k, st->heads, st->out.n * sizeof *st->heads);
-	hd_saved(k, st->wanting, (size_t)st->out.n * st->words * sizeof *st->wanting);
-	hd_saved(k, st->list, (size_t)st->in.n * st->out.n * sizeof *st->list);
-	hd_saved(k, st->place, (size_t)st->in.n * (st->places + 1) * sizeof *st->place);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -316,19 +246,18 @@ static const struct hd_param params[] = {
 	  "considers the inputs in a ring of its own; with round_robin inputs choose, one after "
 	  "another",
 	  .type = HD_CHOICE, .offset = P(arbiter), .def = "\"islip\"", .choices = arbiters },
-	{ .name = "virtual", .unit = "packets", .doc = "with islip: packets of an input that are sorted by output, so that one "
-	  "whose output is taken does not hold up those behind it; 0: each waits for the one before it",
-	  .type = HD_U32, .offset = P(places), .def = "0", .max = 65535 },
 	{ .name = "grant_cycles", .unit = "cycles", .doc = "islip: how long an output prefers the "
 	  "same input", .type = HD_U32, .offset = P(grant_cycles), .def = "1", .min = 1,
 	  .max = 65536 },
+	{ .name = "rate", .unit = "packets", .doc = "that an output gets in a cycle: the arbiter works so often",
+	  .type = HD_U32, .offset = P(rate), .def = "1", .min = 1, .max = 16 },
 	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
 	  .type = &hd_type_mem, .offset = P(in) },
-	{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
+	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	  .type = &hd_type_mem, .most = 2, .offset = P(out) },
 	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },

@@ -43,7 +43,7 @@ struct unit {
 	uint32_t fill_cycles;     /* for which a fill takes the fill port of the L1D */
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
-	uint32_t l1d_tags, tag_bits;
+	uint32_t l1d_tags, tag_bits, sectors;
 	bool bypass_global;
 
 	uint32_t interval;
@@ -102,12 +102,20 @@ static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 		load_done(u, r);
 }
 
+/* LS20: where several sectors come in a cycle, a load is written when it has all. */
+static inline bool needs_port(const struct unit *u, const struct hd_mem_req *r)
+{
+	if (HD_LIKELY(u->sectors == 1) || (r->flags & HD_MEM_SHARED))
+		return r->dst != 0;
+	return r->dst && u->pending[r->dst][r->warp] == 1;
+}
+
 /* LS15: the writeback latch, if its bank has a write port left. */
 static inline void write_back(struct unit *u)
 {
 	const struct hd_mem_req *r = &u->wb;
 
-	if (r->dst && !hd_regfile_write(&u->regfile, r->warp, r->dst))
+	if (needs_port(u, r) && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED))
 		access_back(u, r);
@@ -659,15 +667,17 @@ static void cycle(struct unit *u)
 {
 	hd_mem_ref response;
 
-	if (u->writing)
-		write_back(u);
-	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
-		fill_writeback(u);
-	response = hd_mem_front(&u->response);
-	if (response)
-		take_response(u, response);
-	if (*u->l1d_queued)
-		send_miss(u);
+	for (uint32_t i = 0; i < u->sectors; i++) {
+		if (u->writing)
+			write_back(u);
+		if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
+			fill_writeback(u);
+		response = hd_mem_front(&u->response);
+		if (response)
+			take_response(u, response);
+		if (*u->l1d_queued)
+			send_miss(u);
+	}
 	banks_arrive(&u->l1d_queue, u->tick);
 	if (u->l1d_queue.due)
 		access_l1d(u);
@@ -776,7 +786,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (!hd_is_power_of_two(u->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
 		                u->l1d_interleave);
-	hd_puts_at_most(ctx, PORT_REQUEST, MOST_SENT * u->cycles_per_edge);
+	hd_puts_at_most(ctx, PORT_REQUEST, (u->sectors + 1) * u->cycles_per_edge);
 	u->bank_mask = u->l1d_banks - 1;
 	u->bank_shift = hd_bits_first(u->l1d_interleave);
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
@@ -890,6 +900,8 @@ static const struct hd_param params[] = {
 	{ .name = "l1d_tags", .unit = "lines", .doc = "lines that are looked up in a cycle, one in each bank "
 	  "of tags, a power of two; with port 'l1d_data' only, which has no use for the banks above",
 	  .type = HD_U32, .offset = P(l1d_tags), .def = "4", .min = 1, .max = MAX_TAGS },
+	{ .name = "sectors", .unit = "sectors", .doc = "that go out, come back, and are written to registers in "
+	  "a cycle", .type = HD_U32, .offset = P(sectors), .def = "1", .min = 1, .max = 4 },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
 	{ .name = "in_turn", .unit = "", .doc = "takes instructions of the schedulers in turn, one of each, instead of "

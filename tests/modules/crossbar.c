@@ -38,27 +38,6 @@ static const struct rule rules[] = {
 		       "end it packets=9 conflicts=15 cycles=13",
 	},
 	{
-		"with virtual places a packet whose output is taken holds up none of those behind it",
-		.shows = "NT6",
-		.params = "'arbiter': 'islip', 'virtual': 4",
-		.script = "0 a put 0x0 w1; 0 b put 0x0 w2; 0 b put 0x100 w3; 0 b put 0x0 w4; 8 end",
-		.log = "2 w took 0 w1; 2 x took 0x100 w3; 3 w took 0 w2; 4 w took 0 w4;"
-		       "end it packets=4 conflicts=1 cycles=9",
-	},
-	{
-		"as long as there are places: the others wait in the queue",
-		.shows = "NT6",
-		.params = "'arbiter': 'islip', 'virtual': 1",
-		.script = "0 a put 0x0 w1; 0 b put 0x0 w2; 0 b put 0x100 w3; 8 end",
-		.log = "2 w took 0 w1; 3 w took 0 w2; 4 x took 0x100 w3; end it packets=3 conflicts=1 cycles=9",
-	},
-	{
-		"virtual places are for islip",
-		.shows = "NT6",
-		.params = "'arbiter': 'round_robin', 'virtual': 1",
-		.log = "refused instance 'it': 'virtual' places expect 'arbiter' \"islip\"",
-	},
-	{
 		"from the one after the last that it took; each output has its own ring",
 		.shows = "NT3",
 		.params = "'arbiter': 'islip'",
