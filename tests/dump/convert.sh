@@ -146,7 +146,7 @@ expect 2 'no table has such a name' "$heddle" dump run.hdump --event nothing
 expect 2 'no instance has such a path' "$heddle" dump run.hdump --instance absent
 expect 2 "'x' is not a range" "$heddle" dump run.hdump --warp x
 expect 2 "--head: '0' is not a number from 1" "$heddle" dump run.hdump --head=0
-expect 2 'expected pc, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
+expect 2 'expected pc, line, warp, unit, scheduler or reason' "$heddle" dump run.hdump --by colour
 expect 2 '--table is only valid with --to csv' "$heddle" dump run.hdump --table inst
 expect 2 '--steps is only valid with --to sqlite' "$heddle" dump run.hdump --to text --steps
 expect 2 '--top is only valid with --stalls' "$heddle" dump run.hdump --to text --top 3

@@ -42,6 +42,8 @@ expect 2 'expected at most 16 dumps' "$heddle" report volta.hdump volta.hdump \
 
 # ---- the same bytes each time ----
 expect 0 '' "$heddle" report volta.hdump -o one.html
+names=$(sed -nE 's/^(const|let|class|function) +([A-Za-z0-9_]+).*/\2/p' one.html | sort | uniq -d) # a browser takes none twice
+test -z "$names" || fail "one.html: its script declares twice: $names"
 expect 0 '' "$heddle" report volta.hdump
 cmp one.html report.html || fail "two reports of one dump differ"
 expect 0 '' "$heddle" report volta.hdump -o -

@@ -70,7 +70,7 @@ function drawPcs() {
 				name: 'Source',
 				class: 'name code',
 				get: row => row.source,
-				show: row => el('span', { title: row.source }, fileName(row.source)),
+				show: row => el('span', { title: row.source }, baseName(row.source)),
 			},
 			...perRun('Issued', 'times issued', value('issued'), plainly, 0, false),
 			...perRun('Lost waiting', 'slots lost while it was next', value('waiting')),

@@ -91,7 +91,7 @@ const shortName = (() => {
 })();
 
 /* A file and line of the source without the folder. */
-const fileName = source => source.slice(source.lastIndexOf('/') + 1);
+const baseName = source => source.slice(source.lastIndexOf('/') + 1);
 
 /* All slots of run i with a known reason. */
 function slotsOf(i) {

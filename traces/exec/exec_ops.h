@@ -297,7 +297,7 @@ static inline unsigned char *shared_at(struct exec_warp *w, const struct exec_op
 /* Is it in the arena? */
 static inline bool in_arena(const struct exec_warp *w, uint64_t address, uint32_t bytes)
 {
-	return address >= EXEC_ARENA + EXEC_PIECE && address + bytes <= w->run->x->top;
+	return address >= EXEC_ARENA + EXEC_PIECE && address <= w->run->x->top && bytes <= w->run->x->top - address;
 }
 
 #endif
