@@ -24,6 +24,8 @@ ev_tstamp __wrap_ev_time(void);
 void __wrap_ev_timer_start(struct ev_loop *ev, ev_timer *w);
 void __wrap_ev_timer_again(struct ev_loop *ev, ev_timer *w);
 void __real_ev_timer_start(struct ev_loop *ev, ev_timer *w);
+struct ev_loop *__wrap_ev_loop_new(unsigned flags);
+struct ev_loop *__real_ev_loop_new(unsigned flags);
 
 static ev_tstamp clock_now;
 
@@ -119,6 +121,17 @@ static void send_all(int fd, const void *bytes, size_t n)
 	          "an input too long for the socket", "");
 }
 
+static struct user *user; /* who uses the loop that the host makes next */
+
+struct ev_loop *__wrap_ev_loop_new(unsigned flags)
+{
+	struct ev_loop *ev = __real_ev_loop_new(flags);
+
+	if (ev)
+		ev_io_start(ev, &user->in);
+	return ev;
+}
+
 static void converse(struct hd_host *h, const char *path, const uint8_t *data, size_t size)
 {
 	static const char stop[] = "\n{\"request\": \"stop\"}\n";
@@ -129,7 +142,7 @@ static void converse(struct hd_host *h, const char *path, const uint8_t *data, s
 	send_all(u.fd, stop, sizeof stop - 1);
 	ev_io_init(&u.in, on_in, u.fd, EV_READ);
 	u.in.data = &u;
-	ev_io_start(ev_default_loop(0), &u.in); /* the loop of the host */
+	user = &u;
 	hd__host_run(h);
 	hd__monitor_close(h->monitor);
 	while (receive(&u) && recv(u.fd, &(char){ 0 }, 1, MSG_PEEK | MSG_DONTWAIT) > 0)

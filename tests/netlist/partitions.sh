@@ -71,7 +71,7 @@ explain '^  intake\[0\].rop -> slice\[0\].rop, latency 160$' "$@"
 explain '^lock step: --lockstep$' --lockstep "$@"
 # Staged links, as instruction caches have, are for one thread.
 explain "^  in one thread: a staged link joins 'cluster\[0\].sm\[0\].icache\[0\]' and 'cluster\[0\].sm\[0\].l1i'$" \
-	--threads 2 --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 \
+	--threads 2 --set gpcs=1 --set gpc_sms=1 --set last_sms=1 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 \
 	"$src/netlists/rtx_a6000.json" "$small"
 grep -q 'windows of at most' out || fail 'staged links: no windows in one thread'
 explain '^lock step: --no-sleep$' --no-sleep "$@"
