@@ -114,5 +114,8 @@ class Dump:
         """A line for each row, in the order of time; selection as for pipeline()."""
         return self._list("--to=text", "--output=-", **selection)
 
+    def _repr_html_(self) -> str:
+        return self.info()._repr_html_()
+
     def __repr__(self) -> str:
         return "<heddle.Dump %s>" % self.file

@@ -15,7 +15,8 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping,
 from . import _program
 from ._program import File
 from ._text import layout
-from .errors import Message, parse
+from .errors import Error, Message, parse
+from .pictures import Svg
 
 if TYPE_CHECKING:
     from subprocess import CompletedProcess
@@ -330,9 +331,17 @@ class Netlist:
             raise _program.failure(done)
         return done.stdout if done.returncode == 1 else ""
 
-    def svg(self, *options: str) -> str:
+    def draw(self, *options: str) -> Svg:
         """The drawing that heddle graph makes; options are those of the program, such as "--expand"."""
-        return self._output("graph", *options).stdout
+        return Svg(self._output("graph", *options).stdout)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        try:
+            return self.draw()
+        except Error as e:
+            return "<pre>%s</pre>" % html.escape(str(e))
 
     def run(self, trace: Optional[File] = None, *, program: Optional[Sequence[File]] = None, reasons: bool = False,
             causes: bool = False, kernels: Union[None, bool, int, Tuple[int, int]] = None,

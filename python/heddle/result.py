@@ -8,7 +8,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from . import _library, _program
+from . import _program, pictures
 from ._program import File
 from .dump import Dump, Text
 from .errors import BadInput, Deadlock, Error, Failed, Message, parse
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .netlist import Netlist
     from .study import Study
 
+_DRAWN = 20 # kernels in a picture
 
 def frames() -> Any:
     """The module pandas, which only data frames need."""
@@ -165,6 +166,39 @@ class Result:
         made = frames().DataFrame(rows, index=list(reasons), columns=["slots", "share"])
         made.attrs["units"] = {"slots": "issue slots", "share": ""}
         return made
+
+    # ---- pictures ----
+
+    def _chart(self, what: str) -> pictures.Chart:
+        kernels = self.kernels
+        longest = sorted(range(len(kernels)), key=lambda i: -int(kernels[i].get("cycles", 0)))[:_DRAWN]
+        shown = [kernels[i] for i in sorted(longest)]
+        rows = [("%s %s" % (k.get("id", ""), k.get("name", "")), k) for k in shown]
+        of = str(self.json.get("netlist"))
+        if len(rows) < len(kernels):
+            of += ", the %d longest of %d kernels" % (len(rows), len(kernels))
+        if what == "reasons":
+            slots = [("whole run", self.reasons or self.json.get("issue", {})),
+                     *((name, k.get("reasons") or k.get("figures", {}).get("issue", {})) for name, k in rows)]
+            bars = [pictures.Bar(name, pictures.shares(found)) for name, found in slots[:None if len(rows) > 1 else 1]]
+            return pictures.Chart("Where the issue slots went: " + of, "share of issue slots", bars)
+        groups = sorted({group for _, k in rows for group in k.get("rates", {})})
+        if what not in groups:
+            raise ValueError("no chart of '%s'; there are reasons, %s" % (what, ", ".join(groups)))
+        bars = [pictures.Bar(unit if len(rows) == 1 else "%s: %s" % (name, unit), {"": share})
+                for name, k in rows for unit, share in k["rates"].get(what, {}).items() if share > 0]
+        return pictures.Chart("%s: %s" % (what, of), "share", bars)
+
+    def plot(self, what: str = "reasons") -> Any:
+        """A figure of matplotlib where that is there, else SVG; both have savefig().  what: "reasons", how the issue
+        slots of the run and each kernel were used; or a group of shares of kernels: "unit utilisation", "cache hits"
+        ..."""
+        return pictures.draw(self._chart(what))
+
+    def _repr_html_(self) -> str:
+        figures = [("status", self.status), ("cycles", "{:,}".format(self.cycles)), ("IPC", "%.3f" % self.ipc)]
+        chart = pictures.svg(self._chart("reasons"))
+        return "<h4>%s</h4>%s%s" % (self.json.get("netlist"), pictures.table(figures), chart)
 
     def __repr__(self) -> str:
         return "<heddle.Result of %s: %s, %d cycles>" % (self.json.get("netlist"), self.status, self.cycles)

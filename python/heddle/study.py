@@ -12,10 +12,12 @@ from ._program import File
 from ._text import layout
 from .dump import select
 from .netlist import Netlist
+from .pictures import table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+_SHOWN = 50 # points in a notebook
 Source = Union[Netlist, File, Mapping[str, Any]]
 
 
@@ -85,6 +87,12 @@ class Study:
         """Writes the database of the results that are there, of a study that ran by Slurm."""
         _program.output(["sweep", self.study, "--output=" + self.folder, "--collect", "--quiet"])
         return self
+
+    def _repr_html_(self) -> str:
+        rows = self.table("cycles")
+        shown = rows[:_SHOWN]
+        more = "" if shown == rows else "<p>and %d more</p>" % (len(rows) - _SHOWN)
+        return table([list(row.values()) for row in shown], list(shown[0]) if shown else []) + more
 
     def __repr__(self) -> str:
         return "<heddle.Study %s>" % self.folder

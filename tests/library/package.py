@@ -12,13 +12,14 @@ import sys
 import threading
 import unittest
 import warnings
+from xml.etree import ElementTree
 
 SOURCE, BUILD = sys.argv[1:3]
 sys.path.insert(0, os.path.join(SOURCE, "python"))
 os.environ["HEDDLE_DATA_PATH"] = os.path.join(SOURCE, "netlists")
 
 import heddle  # noqa: E402
-from heddle import _library  # noqa: E402
+from heddle import _library, pictures  # noqa: E402
 
 HEDDLE = os.path.join(BUILD, "heddle")
 TRACES = os.path.join(SOURCE, "traces", "samples")
@@ -144,6 +145,36 @@ class Runs(unittest.TestCase):
         self.assertAlmostEqual(result.reason_frame()["share"].sum(), 1)
 
 
+class Pictures(unittest.TestCase):
+    def test_svg(self):
+        result = heddle.Netlist("volta_sm.json").run(REDUCE, reasons=True)
+        for what in "reasons", "unit utilisation", "cache hits":
+            drawn = pictures.svg(result._chart(what))
+            names = [text.text for text in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")]
+            self.assertIn("%s: volta_sm" % ("Where the issue slots went" if what == "reasons" else what), names)
+        for bar in result._chart("reasons").bars:
+            self.assertAlmostEqual(sum(bar.parts.values()), 1)
+        whole = result._chart("reasons").bars[0].parts
+        self.assertAlmostEqual(whole["single"], result["issue.single"] / sum(result.reasons.values()))
+        self.assertRaises(ValueError, result.plot, "nothing")
+        drawn.savefig("drawn.svg")
+        with open("drawn.svg") as f:
+            self.assertEqual(f.read(), drawn)
+        self.assertIn("5,934", result._repr_html_())
+        self.assertIn("<svg", heddle.Netlist("volta_sm.json")._repr_html_())
+        self.assertIn("is not a parameter", heddle.Netlist("volta_sm.json").set("a.b", 1)._repr_html_())
+
+    def test_matplotlib(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("there is no matplotlib")
+        matplotlib.use("agg")
+        figure = heddle.Netlist("volta_sm.json").run(REDUCE).plot()
+        self.assertIsInstance(figure, matplotlib.figure.Figure)
+        figure.savefig("drawn.png")
+
+
 class Mistakes(unittest.TestCase):
     def refused(self, kind, text, call, *arguments, **more):
         with self.assertRaises(kind) as raised:
@@ -224,7 +255,7 @@ class Netlists(unittest.TestCase):
         self.assertEqual(core.run(HIST).json["netlist"], "mixed")
         self.assertEqual(core.flat().instances["greedy"].module, "scheduler_gto")
         self.assertEqual(core.flat().run(HIST).statistics, core.run(HIST).statistics)
-        self.assertTrue(core.svg().startswith("<svg"))
+        self.assertTrue(core.draw().startswith("<svg"))
         with open("mixed.json") as f:
             text = f.read()
         self.assertIn('"instances": {"greedy": {"module": "scheduler_gto", "count": 2}},\n', text)
