@@ -24,6 +24,7 @@ from .netlist import Instance, Netlist
 from .result import Result, compare
 from .simulation import Simulation, version
 from .study import Study, sweep
+from .trace import record
 
 __all__ = ["BadCall", "BadInput", "Deadlock", "Dump", "Error", "Failed", "Instance", "Message", "Netlist", "Result",
-           "Simulation", "Study", "compare", "sample", "sweep", "version"]
+           "Simulation", "Study", "compare", "record", "sample", "sweep", "version"]

@@ -56,15 +56,16 @@ def library_file() -> Optional[str]:
 
 
 def sample(name: str) -> str:
-    """The list of kernels of a trace that comes with heddle, such as "matmul"."""
+    """A trace that comes with heddle, such as "matmul", or another file of the samples, "cuda/transpose.json"."""
     names = set()
-    for file in (__file__, library_file() or "", program_file()):
-        folder = os.path.dirname(os.path.realpath(file))
+    for near in (__file__, library_file() or "", program_file()):
+        folder = os.path.dirname(os.path.realpath(near))
         for place in _around(folder):
             for samples in ("traces/samples", "share/heddle/traces/samples"):
                 at = os.path.join(place, samples)
-                if os.path.isfile(os.path.join(at, name, "kernelslist.g")):
-                    return os.path.join(at, name, "kernelslist.g")
+                for file in (os.path.join(at, name, "kernelslist.g"), os.path.join(at, name)):
+                    if os.path.isfile(file):
+                        return file
                 for one in os.listdir(at) if os.path.isdir(at) else []:
                     if os.path.isfile(os.path.join(at, one, "kernelslist.g")):
                         names.add(one)

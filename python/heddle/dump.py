@@ -23,7 +23,7 @@ class Text(str):
     def _repr_html_(self) -> str:
         import html
 
-        return "<pre style='line-height: 1.2'>%s</pre>" % html.escape(self)
+        return "<pre style='line-height: 1.2; white-space: pre; overflow-x: auto'>%s</pre>" % html.escape(self)
 
 
 def select(database: str, sql: str, parameters: Union[Sequence[Any], Mapping[str, Any]]) -> List[Dict[str, Any]]:

@@ -90,7 +90,7 @@ def draw(chart: Chart) -> Any:
     except ImportError:
         return svg(chart)
     figure, axes = pyplot.subplots(figsize=(9, 1.6 + 0.4 * len(chart.bars)))
-    pyplot.close(figure) # whoever gets it shows it
+    pyplot.close(figure) # a notebook shows what the call returns, once
     colours, at = chart.colours(), [0.0] * len(chart.bars)
     for part in chart.parts():
         widths = [bar.parts.get(part, 0.0) for bar in chart.bars]

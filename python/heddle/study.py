@@ -17,7 +17,7 @@ from .pictures import table
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_SHOWN = 50 # points in a notebook
+_SHOWN = 20 # points in a notebook
 Source = Union[Netlist, File, Mapping[str, Any]]
 
 

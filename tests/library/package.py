@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ from heddle import _library, pictures  # noqa: E402
 
 HEDDLE = os.path.join(BUILD, "heddle")
 TRACES = os.path.join(SOURCE, "traces", "samples")
-HIST, REDUCE, TINY = (os.path.join(TRACES, name, "kernelslist.g") for name in ("hist", "reduce", "tiny"))
+HIST, MATMUL, REDUCE, TINY = (os.path.join(TRACES, name, "kernelslist.g") for name in ("hist", "matmul", "reduce", "tiny"))
 try:
     import pandas
 except ImportError:
@@ -82,7 +83,7 @@ class Runs(unittest.TestCase):
         self.assertLessEqual(sum(caused.causes["stall.full.BRA"].values()), caused.reasons["stall.full.BRA"])
 
     def test_statistics(self):
-        for netlist in "volta_sm.json", "modern_sm.json", "southern_islands_cu.json":
+        for netlist in "volta_sm.json", "modern_sm.json", "southern_islands_cu.json", "quadro_gv100.json":
             result = heddle.Netlist(netlist).run(HIST)
             with heddle.Simulation(netlist, HIST) as s:
                 self.assertTrue(s.run())
@@ -117,6 +118,22 @@ class Runs(unittest.TestCase):
         for t in threads:
             t.join()
         self.assertEqual(found, [want] * 4)
+
+    def test_interrupted(self):
+        def interrupt(number, frame):
+            raise KeyboardInterrupt
+
+        with heddle.Simulation("quadro_gv100.json", MATMUL) as s:
+            before = signal.signal(signal.SIGALRM, interrupt)
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            try:
+                self.assertRaises(KeyboardInterrupt, s.run)
+            finally:
+                signal.signal(signal.SIGALRM, before)
+            self.assertFalse(s.finished)
+            self.assertTrue(s.run())
+            text = s.text()
+        self.assertEqual(text, heddle.Netlist("quadro_gv100.json").run(MATMUL).text)
 
     def test_saved(self):
         with heddle.Simulation("volta_sm.json", HIST, saves=True) as s:
@@ -359,6 +376,22 @@ class Page(unittest.TestCase):
                 exec(compile(code, "python.md", "exec"), names)
             pattern = "".join(".*" if part == "..." else re.escape(part) for part in re.split(r"(\.\.\.)", want))
             self.assertIsNotNone(re.fullmatch(pattern, printed.getvalue(), re.S), code + printed.getvalue())
+
+
+class Notebooks(unittest.TestCase):
+    def test_cells(self):
+        folder = os.path.join(SOURCE, "examples", "notebooks")
+        notebooks = sorted(name for name in os.listdir(folder) if name.endswith(".ipynb"))
+        self.assertEqual(len(notebooks), 3)
+        for name in notebooks:
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                cells = json.load(f)["cells"]
+            names = {}
+            for cell in cells:
+                if cell["cell_type"] == "code":
+                    self.assertEqual((cell["outputs"], cell["execution_count"]), ([], None), name)
+                    with contextlib.redirect_stdout(io.StringIO()):
+                        exec(compile("".join(cell["source"]), name, "exec"), names)
 
 
 if __name__ == "__main__":

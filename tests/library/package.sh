@@ -1,5 +1,5 @@
 #!/bin/sh
-# package.sh - the Python package before it is installed, with each Python from 3.9 on that is here; types, if mypy is here
+# package.sh - the Python package before it is installed, with each Python from 3.9 on that is here; its types, notebooks
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
@@ -15,11 +15,25 @@ for p in $python python3 python3.9 python3.10 python3.11 python3.12 python3.13; 
 	tested="$tested$version "
 	rm -rf "$tmp/here"
 	mkdir "$tmp/here"
-	(cd "$tmp/here" && exec $p -W error "$src/tests/library/package.py" "$src" "$build" -q) >out 2>&1 ||
+	(cd "$tmp/here" && exec $p -W error::ResourceWarning "$src/tests/library/package.py" "$src" "$build" -q) >out 2>&1 ||
 		{ fail "Python $version:"; cat out; }
 done
 echo "Python:$tested"
 test "$tested" != ' ' || { echo 'SKIP: there is no Python 3.9 or later'; exit 77; }
+
+# ---- notebooks, as a person runs them ----
+if $python -c 'import ipykernel, nbconvert' 2>err; then
+	mkdir notebooks
+	cp "$src/examples/notebooks/"*.ipynb notebooks # they run in their folder
+	for n in compose program search; do
+		(cd notebooks && PYTHONPATH=$src/python${PYTHONPATH:+:$PYTHONPATH} LIBHEDDLE=$build/.libs/libheddle.so.0 HEDDLE=$heddle \
+			$python -m nbconvert --to notebook --execute --inplace $n.ipynb) >out 2>&1 ||
+			{ fail "$n.ipynb:"; cat out; }
+		grep -q '"image/svg+xml"\|"text/html"' notebooks/$n.ipynb || fail "$n.ipynb shows nothing"
+	done
+else
+	echo 'no notebooks are run: there is no nbconvert with ipykernel'
+fi
 
 if $python -c 'import mypy' 2>err; then
 	cp -r "$src/python" package
