@@ -3,6 +3,7 @@
 SPDX-License-Identifier: BSD-2-Clause
 """
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -13,6 +14,7 @@ import sys
 import threading
 import unittest
 import warnings
+from unittest import mock
 from xml.etree import ElementTree
 
 SOURCE, BUILD = sys.argv[1:3]
@@ -334,6 +336,21 @@ class Studies(unittest.TestCase):
         if pandas is not None:
             self.assertEqual(study.frame("cycles").attrs["units"], {"cycles": "cycles"})
 
+    def test_slurm(self):
+        os.mkdir("fake")
+        for name, answer in ("sbatch", 'for word; do echo "$word"; done >fake/arguments; echo 12'), ("squeue", ":"):
+            with open("fake/" + name, "w") as f:
+                f.write("#!/bin/sh\n%s\n" % answer)
+            os.chmod("fake/" + name, 0o755)
+        with mock.patch.dict(os.environ, {"PATH": os.path.abspath("fake") + ":" + os.environ["PATH"]}):
+            study = heddle.sweep("volta_sm.json", [HIST, TINY], folder="far", slurm=["--partition=short"], chunk=1)
+            with open("fake/arguments") as f:
+                self.assertIn("--partition=short\n", f.readlines())
+            self.assertIn("2 points: 2 not run", study.status())
+            program("sweep", study.study, "-o", "far", "--points=2") # as a task does
+            self.assertIn("2 points: 1 finished, 1 not run", study.status())
+            self.assertEqual([p["trace"] for p in study.collect().points], ["tiny"])
+
     def test_what_goes_wrong_is_a_result(self):
         study = heddle.sweep("volta_sm.json", TINY, {"collector.sets[0].units": [2, 8]}, jobs=1)
         self.assertEqual([p["status"] for p in study.points], ["refused", "finished"])
@@ -367,10 +384,12 @@ class Dumps(unittest.TestCase):
 class Page(unittest.TestCase):
     def test_commands(self):
         with open(os.path.join(SOURCE, "docs", "python.md"), encoding="utf-8") as f:
-            blocks = re.findall(r"^```python\n(.*?)^```\n(?:```text\n(.*?)^```)?", f.read(), re.M | re.S)
+            blocks = re.findall(r"^```python( matplotlib)?\n(.*?)^```\n(?:```text\n(.*?)^```)?", f.read(), re.M | re.S)
         self.assertGreater(len(blocks), 5)
         names = {}
-        for code, want in blocks:
+        for needed, code, want in blocks:
+            if needed and importlib.util.find_spec("matplotlib") is None:
+                continue
             printed = io.StringIO()
             with contextlib.redirect_stdout(printed):
                 exec(compile(code, "python.md", "exec"), names)
