@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * One queue for all SMs: its head waits until its own SM has room, and blocks all others.  In a
- * cycle the head goes on first, then one packet is taken from the network.
+ * cycle the head goes on first, then one packet is taken from the network, or `rate` of each.
  */
 #include <heddle/gpu/cluster.h>
 #include <heddle/gpu/mem.h>
@@ -14,7 +14,7 @@ struct state {
 	struct hd_ends response, inst_response;
 	struct hd_cluster_if face;
 	struct hd_pool *pool;
-	uint32_t size, first;
+	uint32_t size, rate, first;
 	bool placed; /* first is known */
 
 	hd_mem_ref *queue; /* ring */
@@ -47,21 +47,27 @@ static void deliver(struct state *st)
 	st->replies++;
 }
 
+static void take(struct state *st)
+{
+	hd_mem_ref ref = hd_mem_front(&st->in);
+	uint32_t at = st->head + st->count;
+
+	if (!ref)
+		return;
+	st->queue[at < st->size ? at : at - st->size] = ref;
+	st->count++;
+	hd_mem_fetch(st->pool, ref);
+	hd_take(&st->in);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	hd_mem_ref ref;
 
-	if (st->count)
+	for (uint32_t i = st->rate; i && st->count; i--)
 		deliver(st);
-	if (st->count < st->size && (ref = hd_mem_front(&st->in)) != 0) {
-		uint32_t at = st->head + st->count;
-
-		st->queue[at < st->size ? at : at - st->size] = ref;
-		st->count++;
-		hd_mem_fetch(st->pool, ref);
-		hd_take(&st->in);
-	}
+	for (uint32_t i = st->rate; i && st->count < st->size; i--)
+		take(st);
 	hd_meter(st->ctx, &st->meter, st->count);
 	return st->count ? HD_NEXT : HD_SLEEP;
 }
@@ -114,6 +120,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	{ .name = "size", .unit = "packets", .doc = "queue of replies for all SMs of the cluster",
 	  .type = HD_U32, .offset = P(size), .def = "32", .min = 1, .max = 65536 },
+	{ .name = "rate", .unit = "packets", .doc = "that are taken in a cycle, and delivered", .type = HD_U32,
+	  .offset = P(rate), .def = "1", .min = 1, .max = 16 },
 	{ .name = NULL },
 };
 

@@ -3,20 +3,24 @@
  *
  * The queues are the links: their capacities are the sizes of the buffers.  Every packet is one
  * unit.  Only the head of an input is considered, but once it has left, the next one may still
- * leave in the same cycle by an output with a higher number: an input may send several.
+ * leave in the same cycle by an output with a higher number: an input may send several.  With `rate` n
+ * all this happens n times in a cycle.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/mem.h>
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { ARBITER_ISLIP, ARBITER_ROUND };
 
+enum { PORT_OUT = 1 };
+
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_ends in, out;
 	const struct hd_map_if *map;
 	struct hd_pool *pool;
-	uint32_t route, arbiter, grant_cycles, cores;
+	uint32_t route, arbiter, grant_cycles, cores, rate;
 
 	uint32_t grant;     /* counts down to the cycle in which pointers move */
 	uint32_t nodes;     /* inputs of one network are outputs of the other: numbers go over both */
@@ -170,7 +174,7 @@ static uint64_t eval(void *state)
 			look(st, i, ref);
 	}
 	any = st->waiting > 0;
-	if (any) {
+	for (uint32_t k = 0; k < st->rate && st->waiting; k++) {
 		st->conflicts += st->waiting - st->wanted;
 		if (st->arbiter == ARBITER_ISLIP)
 			arbitrate_islip(st);
@@ -192,6 +196,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
+	hd_puts_at_most(ctx, PORT_OUT, 2 * st->rate);
 	return 0;
 }
 
@@ -244,13 +249,15 @@ static const struct hd_param params[] = {
 	{ .name = "grant_cycles", .unit = "cycles", .doc = "islip: how long an output prefers the "
 	  "same input", .type = HD_U32, .offset = P(grant_cycles), .def = "1", .min = 1,
 	  .max = 65536 },
+	{ .name = "rate", .unit = "packets", .doc = "that an output gets in a cycle: the arbiter works so often",
+	  .type = HD_U32, .offset = P(rate), .def = "1", .min = 1, .max = 16 },
 	{ .name = NULL },
 };
 
 static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
 	  .type = &hd_type_mem, .offset = P(in) },
-	{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
+	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
 	  .type = &hd_type_mem, .most = 2, .offset = P(out) },
 	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },

@@ -126,7 +126,8 @@ static void take_request(struct state *st)
 
 		if (!ref)
 			continue;
-		if (!hd_connected(&st->request) || front_lines_find(&st->lines, line_of(st, ref))) {
+		if (!hd_connected(&st->request) || front_lines_find(&st->lines, line_of(st, ref))
+		    || front_lines_first(&st->lines, line_of(st, ref))) {
 			st->hits++;
 			push_answer(st, ref, i);
 		} else if (!miss(st, ref, i)) {
@@ -208,6 +209,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	return front_lines_init(&st->lines, ctx);
 }
 
+static void fini(void *state)
+{
+	struct state *st = state;
+
+	front_lines_free(&st->lines);
+}
+
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
@@ -230,6 +238,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 static const struct hd_param params[] = {
 	FRONT_LINES_PARAMS(struct state, "64", "16", "128"),
+	FRONT_WARM_PARAM(struct state),
 	{ .name = NULL },
 };
 
@@ -264,6 +273,7 @@ const struct hd_module hd_module_front_cache = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
+	.fini = fini,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
 };

@@ -1,7 +1,7 @@
 /* l2_intake.c - the entrance of a slice of the second-level cache: takes requests from the network
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most one request a cycle, while the slice lets it.  What is larger than a sector is split.  All
+ * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split.  All
  * goes into the channel to the slice, whose delay the slice determines.
  */
 #include <heddle/ahead.h>
@@ -15,6 +15,7 @@ struct state {
 	const uint64_t *now; /* its cycles that are over */
 	struct hd_pool *pool;
 	bool closed; /* the slice has no room in front of its cache */
+	uint32_t rate;
 	uint64_t taken, refused;
 };
 
@@ -147,7 +148,8 @@ static uint64_t eval(void *state)
 	ref = hd_mem_front(&st->request);
 	if (!ref)
 		return HD_SLEEP;
-	take_request(st, ref);
+	for (uint32_t i = 0; i < st->rate && (ref = hd_mem_front(&st->request)) != 0; i++)
+		take_request(st, ref);
 	return hd_mem_front(&st->request) ? HD_NEXT : HD_SLEEP;
 }
 
@@ -157,6 +159,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
+	hd_puts_at_most(ctx, PORT_ROP, 4 * st->rate);
 	st->now = hd_passed_of(ctx, PORT_TIME);
 	return st->now ? 0 : hd_error(ctx, "'time' has no clock; expected an instance with one");
 }
@@ -169,6 +172,12 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 }
 
 #define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "rate", .unit = "requests", .doc = "that are taken in a cycle", .type = HD_U32, .offset = P(rate),
+	  .def = "1", .min = 1, .max = 16 },
+	{ .name = NULL },
+};
 
 static const struct hd_port ports[] = {
 	[PORT_REQUEST] = { .name = "request", .doc = "from the network", .kind = HD_IN, .flags = HD_METERED,
@@ -195,6 +204,7 @@ const struct hd_module hd_module_l2_intake = {
 	.size = sizeof(struct hd_module),
 	.name = "l2_intake",
 	.doc = "entrance of a slice of the second-level cache: takes requests and splits them into sectors",
+	.params = params,
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),

@@ -3,7 +3,10 @@
  *
  * A request waits `rop_latency` cycles, in the link from the intake, then in a queue in front of the
  * cache; requests of the cache go to the channel, its replies to the network.  The queues to both
- * and from the channel are links, too.  One access, one fill and one answer a cycle.
+ * and from the channel are links, too.  One access, one fill and one answer a cycle, or `rate` of each.
+ *
+ * A cache may have partitions, to which SMs belong.  What the partition of an SM does not hold comes from afar,
+ * `far_latency` cycles later.
  */
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
@@ -22,22 +25,27 @@ struct state {
 	const struct hd_time *time;
 	struct hd_time base; /* as it is seen */
 	const struct hd_touch_if *touch;
+	const struct hd_map_if *map;
 	struct hd_pool *pool;
-	uint32_t rop_latency, queue, port_width;
+	uint32_t rop_latency, queue, port_width, rate;
+	uint32_t partitions, far_latency, near_sets, near_ways;
 
-	struct list waiting;
+	uint64_t *near; /* by partition, set and way, latest first: line + 1 that the partition holds, 0: none */
+	struct list waiting, far;
 	struct hd_meter waiting_meter;
 	uint32_t busy; /* cycles for which the data port is taken */
-	uint32_t fill_edges; /* for which a fill takes the fill port, */
-	uint64_t fill_from; /* and the edge from which it is free */
+	uint64_t step;        /* of which an edge has `rate` */
+	uint32_t fill_steps;  /* for which a fill takes the fill port, */
+	uint64_t fill_from;   /* and the step from which it is free */
 	bool closed;   /* what the last credit for the intake says */
-	uint64_t accesses, hits, port_busy, blocked;
+	uint64_t accesses, hits, port_busy, blocked, far_requests;
 };
 
 enum { MARK_WAITING, MARK_MISS, MARK_FILLED };
-enum { PORT_ROP, PORT_CREDIT, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH };
+enum { PORT_ROP, PORT_CREDIT, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH, PORT_MAP };
 
 #define SECTOR 32u
+#define LINE 128u
 
 static void append(struct state *st, struct list *l, hd_mem_ref ref)
 {
@@ -93,9 +101,9 @@ static void take_from_dram(struct state *st)
 		return;
 	r = &hd_mem(st->pool, ref)->line.req;
 	if (!(r->flags & HD_MEM_WRITE)) {
-		if (hd_now(st->ctx) < st->fill_from)
+		if (st->step < st->fill_from)
 			return;
-		st->fill_from = hd_now(st->ctx) + st->fill_edges;
+		st->fill_from = st->step + st->fill_steps;
 		st->cache->fill(st->cache->self, r);
 		hd_take(&st->from_dram);
 		/* a read that the cache made itself ends here, others are answered later */
@@ -181,6 +189,36 @@ static void access_cache(struct state *st)
 		send_reply(st, ref);
 }
 
+static void wait_for_cache(struct state *st, hd_mem_ref ref)
+{
+	append(st, &st->waiting, ref);
+	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->base.now, HD_MEM_AT_L2);
+}
+
+/* SL11: whether the partition of the SM holds the line; it does from now on. */
+static bool is_near(struct state *st, const struct hd_mem_req *r)
+{
+	uint64_t line = r->addr / LINE + 1, set = st->map->local(st->map->self, r->addr) / LINE % st->near_sets;
+	uint64_t *way = st->near + ((r->core % st->partitions) * st->near_sets + set) * st->near_ways;
+	uint32_t i = 0;
+	bool found;
+
+	while (i < st->near_ways - 1 && way[i] != line)
+		i++;
+	found = way[i] == line;
+	memmove(way + 1, way, i * sizeof *way);
+	way[0] = line;
+	return found;
+}
+
+static void leave_far(struct state *st)
+{
+	if (st->far.count == 0 || hd_mem(st->pool, st->far.head)->due > *st->base.now
+	    || st->waiting.count >= st->queue)
+		return;
+	wait_for_cache(st, remove_first(st, &st->far));
+}
+
 static bool is_full(const struct state *st)
 {
 	return st->waiting.count + 3 >= st->queue;
@@ -195,8 +233,13 @@ static void leave_rop(struct state *st)
 		return;
 	hd_take(&st->rop);
 	hd_mem_fetch_behind(st->pool, &st->rop, 1); /* rest() looks at the first one at once */
-	append(st, &st->waiting, ref);
-	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->base.now, HD_MEM_AT_L2);
+	if (st->near && !is_near(st, &hd_mem(st->pool, ref)->line.req)) {
+		hd_mem(st->pool, ref)->due = *st->base.now + st->far_latency;
+		append(st, &st->far, ref);
+		st->far_requests++;
+		return;
+	}
+	wait_for_cache(st, ref);
 }
 
 /* The intake takes a request while there was room for four when the last edge was over. */
@@ -213,6 +256,7 @@ static void tell_intake(struct state *st)
 
 static uint64_t rest(const struct state *st)
 {
+	uint64_t due = UINT64_MAX;
 	hd_mem_ref ref;
 
 	if (is_full(st) != st->closed || st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
@@ -220,8 +264,10 @@ static uint64_t rest(const struct state *st)
 		return HD_NEXT;
 	ref = hd_mem_front(&st->rop); /* one that is not visible wakes the slice when it is */
 	if (ref)
-		return hd_edges_until(st->ctx, &st->base, hd_mem(st->pool, ref)->due + st->rop_latency);
-	return HD_SLEEP;
+		due = hd_mem(st->pool, ref)->due + st->rop_latency;
+	if (st->far.count && hd_mem(st->pool, st->far.head)->due < due)
+		due = hd_mem(st->pool, st->far.head)->due;
+	return due == UINT64_MAX ? HD_SLEEP : hd_edges_until(st->ctx, &st->base, due);
 }
 
 /* Without a delay a request leaves in the edge in which it enters.  The link shows it an edge later,
@@ -229,20 +275,26 @@ static uint64_t rest(const struct state *st)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
+	bool moved = false;
 
 	if (st->rop_latency == 0)
 		leave_rop(st);
 	tell_intake(st);
-	answer_ready(st);
-	take_from_dram(st);
-	send_miss(st);
-	if (st->busy) {
-		st->busy--;
-		st->port_busy++;
+	st->step = hd_now(st->ctx) * st->rate;
+	for (uint32_t i = 0; i < st->rate; i++, st->step++) {
+		answer_ready(st);
+		take_from_dram(st);
+		send_miss(st);
+		if (st->busy) {
+			st->busy--;
+			moved = true;
+		}
+		access_cache(st);
+		leave_far(st);
+		if (st->rop_latency > 0)
+			leave_rop(st);
 	}
-	access_cache(st);
-	if (st->rop_latency > 0)
-		leave_rop(st);
+	st->port_busy += moved;
 	hd_meter(st->ctx, &st->waiting_meter, st->waiting.count);
 	return rest(st);
 }
@@ -256,6 +308,16 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->queue < 4)
 		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
 		                "when there is room for four", st->queue);
+	if (st->partitions > 1) {
+		size_t lines = (size_t)st->partitions * st->near_sets * st->near_ways;
+
+		if (!st->map)
+			return hd_error(ctx, "'partitions' is %u; expected an address map at port 'map'",
+			                st->partitions);
+		st->near = hd_memory(ctx, lines, sizeof *st->near);
+		if (!st->near)
+			return hd_error(ctx, "out of memory for %zu lines", lines);
+	}
 	return hd_delay_input(ctx, &st->rop, st->rop_latency, PORT_TIME);
 }
 
@@ -264,7 +326,7 @@ static int start(void *state)
 	struct state *st = state;
 
 	st->base = hd_time_seen(st->ctx, PORT_TIME, st->time);
-	st->fill_edges = st->cache->atom / st->port_width;
+	st->fill_steps = st->cache->atom / st->port_width;
 	return 0;
 }
 
@@ -274,6 +336,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (st->waiting.count)
 		hd_report_pending(h, "%u requests in front of the cache", st->waiting.count);
+	if (st->far.count)
+		hd_report_pending(h, "%u requests on their way between partitions", st->far.count);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -281,6 +345,9 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->waiting);
+	HD_SAVED(k, st->far);
+	if (st->near)
+		hd_saved(k, st->near, (size_t)st->partitions * st->near_sets * st->near_ways * sizeof *st->near);
 	HD_SAVED(k, st->busy);
 	HD_SAVED(k, st->fill_from);
 	HD_SAVED(k, st->closed);
@@ -297,6 +364,18 @@ static const struct hd_param params[] = {
 	{ .name = "port_width", .unit = "bytes", .doc = "bytes that the data port moves in a cycle, "
 	  "and the fill port",
 	  .type = HD_U32, .offset = P(port_width), .def = "32", .min = 1, .max = 4096 },
+	{ .name = "rate", .unit = "", .doc = "steps in a cycle: accesses, fills and answers, and "
+	  "cycles of both data ports",
+	  .type = HD_U32, .offset = P(rate), .def = "1", .min = 1, .max = 16 },
+	{ .name = "partitions", .unit = "partitions", .doc = "of the whole cache; an SM belongs to that "
+	  "of its number modulo this", .type = HD_U32, .offset = P(partitions), .def = "1", .min = 1, .max = 16 },
+	{ .name = "far_latency", .unit = "cycles", .doc = "that a request takes longer if the partition of "
+	  "its SM does not hold the line",
+	  .type = HD_U32, .offset = P(far_latency), .def = "0", .min = 0, .max = 100000 },
+	{ .name = "near_sets", .unit = "sets", .doc = "of the lines of this slice that a partition holds",
+	  .type = HD_U32, .offset = P(near_sets), .def = "512", .min = 1, .max = 65536 },
+	{ .name = "near_ways", .unit = "lines", .doc = "in each of these sets", .type = HD_U32,
+	  .offset = P(near_ways), .def = "4", .min = 1, .max = 64 },
 	{ .name = NULL },
 };
 
@@ -321,6 +400,8 @@ static const struct hd_port ports[] = {
 	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
 	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
 	                 .type = &hd_type_touch, .offset = P(touch) },
+	[PORT_MAP] = { .name = "map", .doc = "gives the address in the slice; open: 'partitions' is 1", .kind = HD_USES,
+	               .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },
 };
 
@@ -332,6 +413,8 @@ static const struct hd_stat stats[] = {
 	  .offset = P(port_busy), .rate = "unit utilisation" },
 	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which a request waited for the data "
 	  "port or for room behind the cache", .offset = P(blocked) },
+	{ .name = "far_requests", .unit = "requests", .doc = "requests whose line the partition of their SM "
+	  "did not hold", .offset = P(far_requests) },
 	{ .name = NULL },
 };
 

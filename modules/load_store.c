@@ -1,7 +1,7 @@
 /* load_store.c - load/store unit: shared memory, L1D and bypassing accesses of one SM
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Load/store unit, has the rules LS1 to LS18.  The unit has one
+ * docs/memory.md, Load/store unit, has the rules LS1 to LS19.  The unit has one
  * dispatch latch; a pipeline of constant length for shared memory, and one for each L1D bank in front
  * of the cache (load_store/queue.h); one writeback latch that five clients fill in turn.
  */
@@ -18,6 +18,8 @@
 
 #define MOST_SENT 2u /* requests in a cycle: a miss, and an access that bypasses the L1D */
 #define REGS (HD_REG_WORDS * 64u)
+#define MAX_TAGS 16u
+#define LINE_SECTORS 4u
 
 enum { PORT_IN, PORT_REQUEST };
 
@@ -31,6 +33,7 @@ struct unit {
 	const uint32_t *l1d_queued, *l1d_filled; /* of it, or 0 where it is not linked */
 	const struct hd_coalescer_if *coalescer;
 	const struct hd_banks_if *banks;
+	const struct hd_banks_if *l1d_data; /* of the L1D's data, or NULL: accesses go by bank */
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
 	bool watched;             /* accesses concern .touch or .held, or several kernels */
@@ -40,6 +43,7 @@ struct unit {
 	uint32_t fill_cycles;     /* for which a fill takes the fill port of the L1D */
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
+	uint32_t l1d_tags, tag_bits, sectors;
 	bool bypass_global;
 
 	uint32_t interval;
@@ -56,6 +60,8 @@ struct unit {
 	hd_inst_ref latch;        /* 0: free */
 	uint32_t conflict_cycles; /* left for the shared-memory banks of the latched instruction */
 	uint32_t naccesses;       /* left; taken from the back, the highest address first */
+	uint32_t hold, lookups;   /* LS19: cycles until the first of them goes, and those in which they go; */
+	uint32_t nlines;          /* lines that they are in */
 	bool around;              /* its accesses bypass the L1D */
 	struct hd_mem_req proto;  /* members common to all its requests */
 	struct hd_access access[HD_MAX_ACCESSES];
@@ -96,12 +102,20 @@ static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 		load_done(u, r);
 }
 
+/* LS20: where several sectors come in a cycle, a load is written when it has all. */
+static inline bool needs_port(const struct unit *u, const struct hd_mem_req *r)
+{
+	if (HD_LIKELY(u->sectors == 1) || (r->flags & HD_MEM_SHARED))
+		return r->dst != 0;
+	return r->dst && u->pending[r->dst][r->warp] == 1;
+}
+
 /* LS15: the writeback latch, if its bank has a write port left. */
 static inline void write_back(struct unit *u)
 {
 	const struct hd_mem_req *r = &u->wb;
 
-	if (r->dst && !hd_regfile_write(&u->regfile, r->warp, r->dst))
+	if (needs_port(u, r) && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED))
 		access_back(u, r);
@@ -390,6 +404,92 @@ static inline void send_to_l1d(struct unit *u)
 	u->naccesses = n;
 }
 
+#define LINE_BITS 7u
+
+/* The bank of a line's tag: its number folded, digit by digit. */
+static inline uint32_t tag_bank(const struct unit *u, uint64_t line)
+{
+	uint32_t shift = u->tag_bits;
+
+	if (shift == 0)
+		return 0;
+	while (shift < 32)
+		shift *= 2;
+	for (; shift >= u->tag_bits; shift /= 2)
+		line ^= line >> shift;
+	return (uint32_t)line & (u->l1d_tags - 1);
+}
+
+/* LS19: how long the instruction occupies the L1D. */
+static inline void plan_lines(struct unit *u, const struct hd_inst *inst)
+{
+	uint64_t last = UINT64_MAX;
+	uint8_t used[MAX_TAGS] = { 0 };
+	uint32_t data = 1;
+
+	u->lookups = u->nlines = 0;
+	for (uint32_t i = 0; i < u->naccesses; i++) {
+		uint64_t line = u->access[i].addr >> LINE_BITS;
+		uint32_t n;
+
+		if (line == last)
+			continue;
+		last = line;
+		u->nlines++;
+		n = ++used[tag_bank(u, line)];
+		if (n > u->lookups)
+			u->lookups = n;
+	}
+	if (inst->space == HD_SPACE_GLOBAL)
+		data = u->l1d_data->conflicts(u->l1d_data->self, inst);
+	else if (inst->width > 4)
+		data = inst->width / 4u;
+	u->hold = data > u->lookups ? data - u->lookups : 0;
+}
+
+/* LS19: the accesses of some lines, so that those left are as many in each cycle to come. */
+static inline void send_lines(struct unit *u)
+{
+	struct banks *b = &u->l1d_queue;
+	uint32_t n = u->naccesses, bank = 0, most;
+	uint64_t sent = 0, line = u->access[n - 1].addr >> LINE_BITS;
+
+	if (u->hold) {
+		u->hold--;
+		return;
+	}
+	most = u->lookups > 1 ? (u->nlines + u->lookups - 1) / u->lookups : u->nlines;
+	for (; n; n--) {
+		const struct hd_access *a = &u->access[n - 1];
+		struct hd_mem_req *r;
+
+		if (a->addr >> LINE_BITS != line) {
+			u->nlines--;
+			if (--most == 0)
+				break;
+			line = a->addr >> LINE_BITS;
+		}
+		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
+		if (bank == u->l1d_banks || (hd_bits_has(b->full, bank) && !banks_make_room(b, u->l1d_banks))) {
+			u->bank_conflicts++;
+			break;
+		}
+		sent |= hd_bit(bank);
+		r = bank_insert(b, bank++);
+		*r = u->proto;
+		r->addr = a->addr;
+		r->bytes = a->bytes;
+		r->beyond = (uint8_t)a->beyond;
+	}
+	if (sent)
+		banks_inserted(b, sent, u->tick);
+	if (u->proto.flags & HD_MEM_WRITE)
+		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
+	u->naccesses = n;
+	if (u->lookups > 1)
+		u->lookups--;
+}
+
 /* Releases the latched instruction, which is done here. */
 static inline void clear_latch(struct unit *u, const struct hd_inst *inst, bool left)
 {
@@ -434,6 +534,8 @@ static inline void latch_work(struct unit *u)
 	if (u->naccesses) {
 		if (u->around)
 			send_around(u);
+		else if (u->l1d_data)
+			send_lines(u);
 		else
 			send_to_l1d(u);
 		if (u->naccesses)
@@ -510,6 +612,8 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 		else if (inst->space == HD_SPACE_GLOBAL || inst->space == HD_SPACE_LOCAL)
 			u->naccesses = u->coalescer->coalesce(u->coalescer->self, inst, u->access);
 	}
+	if (u->l1d_data && u->naccesses && !u->around)
+		plan_lines(u, inst);
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
 		answer_idle_lanes(u, inst);
 	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
@@ -534,6 +638,9 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 			return (struct hd_answer){ .behind = &u->request };
 		holds = hd_writers(&u->request) == 1; /* else another may fill the room */
 		if (u->naccesses > cycles)
+			reason = REASON_ACCESSES;
+	} else if (u->latch && u->naccesses && u->l1d_data) {
+		if (u->hold + u->lookups > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses) {
 		const struct banks *b = &u->l1d_queue;
@@ -560,15 +667,17 @@ static void cycle(struct unit *u)
 {
 	hd_mem_ref response;
 
-	if (u->writing)
-		write_back(u);
-	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
-		fill_writeback(u);
-	response = hd_mem_front(&u->response);
-	if (response)
-		take_response(u, response);
-	if (*u->l1d_queued)
-		send_miss(u);
+	for (uint32_t i = 0; i < u->sectors; i++) {
+		if (u->writing)
+			write_back(u);
+		if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
+			fill_writeback(u);
+		response = hd_mem_front(&u->response);
+		if (response)
+			take_response(u, response);
+		if (*u->l1d_queued)
+			send_miss(u);
+	}
 	banks_arrive(&u->l1d_queue, u->tick);
 	if (u->l1d_queue.due)
 		access_l1d(u);
@@ -668,10 +777,16 @@ static int init(void *state, struct hd_ctx *ctx)
 		                "loads write");
 	if (!hd_is_power_of_two(u->l1d_banks))
 		return hd_error(ctx, "'l1d_banks' is %u; expected a power of two", u->l1d_banks);
+	if (!hd_is_power_of_two(u->l1d_tags))
+		return hd_error(ctx, "'l1d_tags' is %u; expected a power of two", u->l1d_tags);
+	if (u->l1d_data) { /* each access of a cycle has a queue of its own */
+		u->l1d_banks = LINE_SECTORS * u->l1d_tags;
+		u->tag_bits = hd_bits_first(u->l1d_tags);
+	}
 	if (!hd_is_power_of_two(u->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
 		                u->l1d_interleave);
-	hd_puts_at_most(ctx, PORT_REQUEST, MOST_SENT * u->cycles_per_edge);
+	hd_puts_at_most(ctx, PORT_REQUEST, (u->sectors + 1) * u->cycles_per_edge);
 	u->bank_mask = u->l1d_banks - 1;
 	u->bank_shift = hd_bits_first(u->l1d_interleave);
 	u->bank_hash_shift = u->bank_shift + hd_bits_first(u->l1d_banks);
@@ -782,6 +897,11 @@ static const struct hd_param params[] = {
 	{ .name = "l1d_banks", .unit = "banks", .doc = "banks of the L1D, a power of two; as many "
 	  "accesses leave the latch per cycle", .type = HD_U32, .offset = P(l1d_banks),
 	  .def = "4", .min = 1, .max = MAX_BANKS },
+	{ .name = "l1d_tags", .unit = "lines", .doc = "lines that are looked up in a cycle, one in each bank "
+	  "of tags, a power of two; with port 'l1d_data' only, which has no use for the banks above",
+	  .type = HD_U32, .offset = P(l1d_tags), .def = "4", .min = 1, .max = MAX_TAGS },
+	{ .name = "sectors", .unit = "sectors", .doc = "that go out, come back, and are written to registers in "
+	  "a cycle", .type = HD_U32, .offset = P(sectors), .def = "1", .min = 1, .max = 4 },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
 	  .type = HD_BOOL, .offset = P(bypass_global), .def = "false" },
 	{ .name = "in_turn", .unit = "", .doc = "takes instructions of the schedulers in turn, one of each, instead of "
@@ -814,6 +934,8 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_coalescer_if, .offset = P(coalescer) },
 	{ .name = "banks", .doc = "conflicts of shared memory", .kind = HD_USES,
 	  .type = &hd_type_banks_if, .offset = P(banks) },
+	{ .name = "l1d_data", .doc = "conflicts of the words of the L1D; open: accesses go by the banks of 'l1d_banks'",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_banks_if, .offset = P(l1d_data) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(copy) },
 	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "

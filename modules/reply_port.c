@@ -1,14 +1,18 @@
-/* reply_port.c - puts the replies of a slice of the memory into the network, one a cycle
+/* reply_port.c - puts the replies of a slice of the memory into the network, one a cycle, or `rate`
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A process of its own: the slice works at the clock of its cache, this at that of the network.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/mem.h>
 
 struct state {
 	struct hd_end in, out;
+	uint32_t rate;
 	uint64_t replies, blocked;
 };
+
+enum { PORT_OUT = 1 };
 
 static uint64_t eval(void *state)
 {
@@ -17,22 +21,37 @@ static uint64_t eval(void *state)
 
 	if (!ref)
 		return HD_SLEEP;
-	if (hd_room(&st->out) == 0) {
-		st->blocked++;
-		return HD_NEXT;
+	for (uint32_t i = 0; i < st->rate && ref; i++) {
+		if (hd_room(&st->out) == 0) {
+			st->blocked++;
+			break;
+		}
+		hd_take(&st->in);
+		hd_put(&st->out, &ref, sizeof ref);
+		st->replies++;
+		ref = hd_mem_front(&st->in);
 	}
-	hd_take(&st->in);
-	hd_put(&st->out, &ref, sizeof ref);
-	st->replies++;
 	return HD_NEXT;
+}
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	hd_puts_at_most(ctx, PORT_OUT, ((struct state *)state)->rate);
+	return 0;
 }
 
 #define P(f) offsetof(struct state, f)
 
+static const struct hd_param params[] = {
+	{ .name = "rate", .unit = "replies", .doc = "that enter the network in a cycle", .type = HD_U32,
+	  .offset = P(rate), .def = "1", .min = 1, .max = 16 },
+	{ .name = NULL },
+};
+
 static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "replies of the slice", .kind = HD_IN, .flags = HD_METERED,
 	  .type = &hd_type_mem, .offset = P(in) },
-	{ .name = "out", .doc = "the same, to the network", .kind = HD_OUT, .type = &hd_type_mem,
+	[PORT_OUT] = { .name = "out", .doc = "the same, to the network", .kind = HD_OUT, .type = &hd_type_mem,
 	  .most = 1, .offset = P(out) },
 	{ .name = NULL },
 };
@@ -50,9 +69,11 @@ const struct hd_module hd_module_reply_port = {
 	.size = sizeof(struct hd_module),
 	.name = "reply_port",
 	.doc = "puts the replies of a slice of the memory into the network",
+	.params = params,
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),
+	.init = init,
 	.eval = eval,
 	.checkpoint = hd_nothing_saved,
 };

@@ -1,7 +1,7 @@
-/* shared_banks.c - bank conflicts of shared memory
+/* shared_banks.c - bank conflicts of shared memory, or of the data of an L1D
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Shared-memory banks: only the first word of each lane counts (SB1).
+ * docs/memory.md, Shared-memory banks: only the first word of each lane counts (SB1), or all of them (SB5).
  */
 #include <heddle/gpu/access.h>
 
@@ -12,7 +12,7 @@ struct state {
 	struct hd_ctx *ctx;
 	struct hd_banks_if banks_if;
 	uint32_t banks, parts;
-	bool limited;
+	bool limited, wide;
 	uint64_t instructions, cycles;
 };
 
@@ -142,12 +142,39 @@ static uint32_t conflicts_of(const struct state *st, const struct hd_inst *inst)
 	return total;
 }
 
+/* SB5: lanes of several words are served in groups that access as many words as a warp has lanes. */
+static uint32_t wide_cycles(const struct state *st, const struct hd_inst *inst)
+{
+	uint32_t words = inst->width / WORD, lanes = HD_LANES / words, total = 0;
+	uint32_t group = (uint32_t)hd_bits_below(lanes);
+	uint64_t row[HD_LANES], all[HD_LANES];
+	const uint64_t *addr;
+	struct words w;
+
+	if ((inst->flags & HD_INST_ROW) && inst->step == inst->width && st->banks == HD_LANES)
+		return words;
+	addr = hd_inst_packed(inst, row);
+	for (uint32_t i = 0; i < words; i++) {
+		uint32_t n = hd_bits_count32(inst->mask & (group << (i * lanes))), worst;
+
+		for (uint32_t k = 0; k < n * words; k++)
+			all[k] = addr[k / words] + (uint64_t)WORD * (k % words);
+		addr += n;
+		gather(st, all, n * words, &w);
+		worst = most(st, &w);
+		total += worst ? worst : 1;
+	}
+	return total;
+}
+
 static uint32_t conflicts(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
 	uint32_t total = 0;
 
-	if ((inst->flags & HD_INST_ROW) && st->parts == 1 && !st->limited)
+	if (st->wide && inst->width > WORD && HD_LANES * WORD % inst->width == 0)
+		total = wide_cycles(st, inst);
+	else if ((inst->flags & HD_INST_ROW) && st->parts == 1 && !st->limited)
 		total = row_cycles(st, inst);
 	if (total == 0)
 		total = conflicts_of(st, inst);
@@ -165,6 +192,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->banks_if = (struct hd_banks_if){ .self = st, .conflicts = conflicts };
 	if (HD_LANES % st->parts)
 		return hd_error(ctx, "'parts' is %u; expected a divisor of %u", st->parts, HD_LANES);
+	if (st->wide && (st->parts > 1 || st->limited))
+		return hd_error(ctx, "'wide' serves whole warps; expected 'parts' 1 and no 'limited_broadcast'");
 	return 0;
 }
 
@@ -177,6 +206,8 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(parts), .def = "1", .min = 1, .max = HD_LANES },
 	{ .name = "limited_broadcast", .unit = "", .doc = "only one word per part is broadcast to all "
 	  "lanes that access it", .type = HD_BOOL, .offset = P(limited), .def = "false" },
+	{ .name = "wide", .unit = "", .doc = "all words of a lane count: lanes of 8 bytes are served in halves of the "
+	  "warp, those of 16 in quarters, a cycle each at least", .type = HD_BOOL, .offset = P(wide), .def = "false" },
 	{ .name = NULL },
 };
 
@@ -187,7 +218,7 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "instructions", .unit = "warp instructions", .doc = "shared-memory instructions",
+	{ .name = "instructions", .unit = "warp instructions", .doc = "instructions that it served",
 	  .offset = P(instructions), .part = true },
 	{ .name = "cycles", .unit = "cycles", .doc = "cycles that their banks need; one each without "
 	  "conflicts", .offset = P(cycles), .part = true },

@@ -1,8 +1,8 @@
 /* opcodes.c - looks up an opcode, once for each static instruction
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The base opcode, the text before the first dot, is looked up; an opcode without an entry gets the
- * longest matching prefix, else the default, and is counted.
+ * The base opcode, the text before the first dot, is looked up, and whether an entry names one of its suffixes
+ * as well; an opcode without an entry gets the longest matching prefix, else the default, and is counted.
  */
 #include "opcodes.h"
 
@@ -25,16 +25,35 @@ void hd__trace_opcodes_free(struct trace_opcodes *o)
 	*o = (struct trace_opcodes){ 0 };
 }
 
-static const struct trace_op *known(const struct trace_opcodes *o, const char *base, size_t len)
+static bool has_token(const char *text, size_t len, const char *token)
+{
+	const char *end = text + len;
+	size_t n = strlen(token);
+
+	while ((text = memchr(text, '.', (size_t)(end - text)))) {
+		text++;
+		if ((size_t)(end - text) >= n && memcmp(text, token, n) == 0 &&
+		    (text + n == end || text[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* The entry of an opcode.  Those that name a suffix too follow it: F2F.F64 is for F2F.F32.F64, whose suffix it is. */
+static const struct trace_op *known(const struct trace_opcodes *o, const char *text, size_t all, size_t len)
 {
 	size_t lo = 0, hi = o->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = strncmp(o->v[mid].name, base, len);
+		int c = strncmp(o->v[mid].name, text, len);
 
-		if (c == 0 && o->v[mid].name[len] == '\0')
+		if (c == 0 && o->v[mid].name[len] == '\0') {
+			for (size_t i = mid + 1; i < o->n && strncmp(o->v[i].name, text, len) == 0 && o->v[i].name[len] == '.'; i++)
+				if (has_token(text, all, o->v[i].name + len + 1))
+					return &o->v[i].op;
 			return &o->v[mid].op;
+		}
 		if (c < 0)
 			lo = mid + 1;
 		else
@@ -81,26 +100,12 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	return 0;
 }
 
-static bool has_token(const char *text, size_t len, const char *token)
-{
-	const char *end = text + len;
-	size_t n = strlen(token);
-
-	while ((text = memchr(text, '.', (size_t)(end - text)))) {
-		text++;
-		if ((size_t)(end - text) >= n && memcmp(text, token, n) == 0 &&
-		    (text + n == end || text[n] == '.'))
-			return true;
-	}
-	return false;
-}
-
 int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, struct trace_op *op,
                      uint32_t *unknown)
 {
 	const char *dot = memchr(text, '.', len);
 	size_t base = dot ? (size_t)(dot - text) : len;
-	const struct trace_op *found = known(o, text, base);
+	const struct trace_op *found = known(o, text, len, base);
 	unsigned hits = 0;
 
 	*unknown = 0;

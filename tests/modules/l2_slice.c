@@ -27,6 +27,9 @@
 static const char netlist[] = ONE IT(BACK "'miss_queue': 4, 'mshr_entries': 4");
 static const char with_map[] = ONE "'map': {'module': 'give_map', 'clock': 'core'}, "
 	IT_TOLD(BACK "'miss_queue': 4", ", {'from': 'it.touch', 'to': 'map.touch'}");
+static const char parted[] = ONE "'map': {'module': 'address_map', 'clock': 'core', "
+	"'params': {'channels': 1, 'slices': 1}}, "
+	IT_TOLD(BACK "'miss_queue': 4", ", {'from': 'it.map', 'to': 'map.map'}");
 static const char slow[] = HALF IT(BACK "'miss_queue': 4");
 static const char through[] = ONE IT("'write_policy': 'write_through'");
 static const char fetching[] = ONE IT(BACK "'write_allocate': 'fetch_on_write'");
@@ -69,6 +72,48 @@ static const struct rule rules[] = {
 		       "global_read_refusals=24 global_read_fails_mshr_entries=24;"
 		       "held it: 2 requests in front of the cache;"
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled; end 9 records",
+	},
+	{
+		"lines that the partition of the SM does not hold, as it held none or others since, come later",
+		.shows = "SL11",
+		.netlist = parted,
+		.params = "'rop_latency': 0, 'queue': 8, 'partitions': 2, 'far_latency': 7, "
+		          "'near_sets': 1, 'near_ways': 1",
+		.script = "0 a put 0x0 w1 flags=write bytes=0xffffffff core=0; 20 a put 0x0 w2 flags=load core=2;"
+		          "40 a put 0x0 w3 flags=load core=1; 60 a put 0x20 w4 flags=write bytes=0xffffffff core=1;"
+		          "80 a put 0x80 w5 flags=write bytes=0xffffffff core=1;"
+		          "90 a put 0x80 w6 flags=load core=1; 100 a put 0x0 w7 flags=load core=1; 120 end",
+		.log = "11 r took 0/ffffffff w1 write,reply;"
+		       "23 r took 0 w2 load,reply core=2;"
+		       "51 r took 0 w3 load,reply core=1;"
+		       "63 r took 0x20/ffffffff w4 write,reply core=1;"
+		       "91 r took 0x80/ffffffff w5 write,reply core=1;"
+		       "93 r took 0x80 w6 load,reply core=1;"
+		       "111 r took 0 w7 load,reply core=1;"
+		       "end in taken=7;"
+		       "end it accesses=7 hits=4 port_busy=4 far_requests=4;"
+		       "end cache accesses=7 hits=4 misses=2 sector_misses=1 writes=3 write_misses=2 "
+		       "write_sector_misses=1 global_read_hits=4 global_write_misses=2 "
+		       "global_write_sector_misses=1",
+	},
+	{
+		"with `rate` 2 a data port of 16 bytes moves a sector in a cycle",
+		.shows = "SL6 SL12",
+		.params = "'rop_latency': 0, 'queue': 8, 'rate': 2, 'port_width': 16",
+		.script = "0 a put 0x0 w1 flags=write bytes=0xffffffff n=4; 10 a put 0x0 w2 flags=load n=4; 20 end",
+		.log = "3 r took 0/ffffffff w1 write,reply;"
+		       "4 r took 0x20/ffffffff w1 write,reply;"
+		       "5 r took 0x40/ffffffff w1 write,reply;"
+		       "6 r took 0x60/ffffffff w1 write,reply;"
+		       "13 r took 0 w2 load,reply;"
+		       "14 r took 0x20 w2 load,reply;"
+		       "15 r took 0x40 w2 load,reply;"
+		       "16 r took 0x60 w2 load,reply;"
+		       "end in taken=8;"
+		       "end it accesses=8 hits=4 port_busy=5;"
+		       "end cache accesses=8 hits=4 misses=1 sector_misses=3 writes=4 write_misses=1 "
+		       "write_sector_misses=3 global_read_hits=4 global_write_misses=1 "
+		       "global_write_sector_misses=3",
 	},
 	{
 		"those that wait for 'rop_latency' are not counted",

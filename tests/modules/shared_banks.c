@@ -126,6 +126,21 @@ static const struct rule rules[] = {
 		.log = "0 a #1 = 5; 0 a #2 = 2; end it instructions=2 cycles=7",
 	},
 	{
+		"with `wide` all words count, in halves or quarters of the warp, a cycle each at least",
+		.shows = "SB5",
+		.params = "'wide': true",
+		.script = "0 a conflicts #1 w0 addr=0 stride=8 width=8;"
+		          "0 a conflicts #2 w0 addr=0 stride=16 width=16;"
+		          "0 a conflicts #3 w0 addr=0 stride=0 width=8;"
+		          "0 a conflicts #4 w0 addr=0 stride=16 width=8;"
+		          "0 a conflicts #5 w0 addr=0 stride=128 width=8;"
+		          "0 a conflicts #6 w0 addr=0 width=8 mask=0x1;"
+		          "0 a conflicts #7 w0 addr=0,128,8 width=16 mask=0x7;"
+		          "0 a conflicts #8 w0 addr=0 stride=8 width=4",
+		.log = "0 a #1 = 2; 0 a #2 = 4; 0 a #3 = 2; 0 a #4 = 4; 0 a #5 = 32; 0 a #6 = 2; 0 a #7 = 5;"
+		       "0 a #8 = 2; end it instructions=8 cycles=53",
+	},
+	{
 		"parts of the warp take their cycles one after another",
 		.shows = "SB4",
 		.params = "'parts': 2",

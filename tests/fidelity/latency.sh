@@ -1,0 +1,47 @@
+#!/bin/sh
+# latency.sh - netlists/a100.json, rtx_a6000.json: a load takes as long as on hardware, for each footprint
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Measured: cycles for each load of a chain of pointers, by gpu-latency of RRZE-HPC/gpu-benches on an A100 and an A40, whose
+# chip is that of the RTX A6000.  latency.cu walks along such a chain.
+. "${srcdir:-.}/tests/lib.sh"
+needs python3
+
+cat >cycles.py <<'PY'
+import json, sys
+a, b = (r["cycle"] for r in json.load(open(sys.argv[1]))["clock_reads"])
+loads, measured, percent = int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
+found = (b - a) / loads
+print("%.1f cycles, measured %.1f" % (found, measured))
+sys.exit(abs(found / measured - 1) > percent / 100)
+PY
+
+# walk NAME NETLIST LINES SPACING WARM LOADS MEASURED PERCENT [OPTION]...: without loads to warm up only the walk is
+# simulated, with caches that are empty
+walk()
+{
+	name=$1 netlist=$2 lines=$3 spacing=$4 warm=$5 loads=$6 measured=$7 percent=$8
+	shift 8
+	cat >launches.json <<JSON
+{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((lines * spacing))", "out": "8" }, "launches": [
+  { "kernel": "chain", "grid": 1, "block": 32, "args": "@a,i32:$lines,i32:$spacing,i32:7" },
+  { "kernel": "walk", "grid": 1, "block": 1, "args": "@a,i32:$warm,i32:$loads,@out" } ] }
+JSON
+	"$heddle" trace record --launches launches.json -o walk.hpack || fail "$name: record"
+	"$heddle" run -q --kernel 2-2 --stats stats.json "$@" "$netlist" walk.hpack >log 2>&1 || fail "$name: $(cat log)"
+	$python cycles.py stats.json "$loads" "$measured" "$percent" >found || fail "$name on $netlist: $(cat found)"
+	echo "$name on $netlist: $(cat found)"
+}
+
+walk L1D a100.json 512 128 512 1024 33.4 3
+walk L2 a100.json 2239 128 2240 1024 205.1 3
+walk DRAM a100.json 1024 65536 0 1024 550.2 3
+walk "far partition" a100.json 2239 128 2240 1024 400 4 --set slice.near_sets=1
+a40="--set clocks.core.mhz=1740 --set clocks.network.mhz=1740 --set clocks.l2.mhz=1740 --set clocks.dram.mhz=3625"
+# shellcheck disable=SC2086
+{
+	walk L1D rtx_a6000.json 512 128 512 1024 33.4 3 $a40
+	walk L2 rtx_a6000.json 2239 128 2240 1024 250.4 3 $a40
+	walk DRAM rtx_a6000.json 1024 65536 0 1024 546.7 3 $a40
+}
+done_testing
