@@ -23,8 +23,8 @@ from .errors import BadCall, BadInput, Deadlock, Error, Failed, Message
 from .netlist import Instance, Netlist
 from .result import Result, compare
 from .simulation import Simulation, version
-from .study import Study, sweep
+from .study import Study, correlate, sweep
 from .trace import record
 
 __all__ = ["BadCall", "BadInput", "Deadlock", "Dump", "Error", "Failed", "Instance", "Message", "Netlist", "Result",
-           "Simulation", "Study", "compare", "record", "sample", "sweep", "version"]
+           "Simulation", "Study", "compare", "correlate", "record", "sample", "sweep", "version"]

@@ -15,7 +15,7 @@ from typing import (TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping,
 from . import _program
 from ._program import File
 from ._text import layout
-from .errors import Error, Message, parse
+from .errors import BadInput, Error, Message, parse
 from .pictures import Svg
 
 if TYPE_CHECKING:
@@ -113,7 +113,14 @@ class Netlist:
     def open(cls, file: File, *, plugins: Iterable[File] = ()) -> Netlist:
         """The netlist that stands in a file, to be changed in place: its own sections, rather than what extends it."""
         with open(file, encoding="utf-8") as f:
-            return cls(json.load(f), folder=os.path.dirname(os.path.abspath(file)), plugins=plugins)
+            text = f.read()
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as e:
+            raise BadInput("%s:%d:%d: error: %s" % (os.fspath(file), e.lineno, e.colno, e.msg)) from None
+        if not isinstance(data, dict):
+            raise BadInput("%s:1:1: error: expected an object" % os.fspath(file))
+        return cls(data, folder=os.path.dirname(os.path.abspath(file)), plugins=plugins)
 
     # ---- what it is ----
 

@@ -4,6 +4,7 @@ SPDX-License-Identifier: BSD-2-Clause
 """
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -188,3 +189,28 @@ def sweep(netlists: Union[Source, Sequence[Source], Mapping[str, Source]],
         words += ["--", *slurm]
     _program.output(["sweep", made.study, *words])
     return made
+
+
+def correlate(measured: File, *, netlist: Union[None, Netlist, File] = None, program: Optional[Sequence[File]] = None,
+              page: Optional[File] = None, folder: Optional[File] = None, jobs: Optional[int] = None,
+              options: Sequence[str] = ()) -> Dict[str, Any]:
+    """Simulates what was measured on hardware, and gives points and errors, as heddle correlate --json writes them.
+
+    measured: a list, a table, or an export of Nsight Compute (docs/hardware.md).  netlist: in place of the list's.
+    program: the program that was measured, with its arguments.  page: a file for the page.  folder: where recordings
+    and results are kept (default: NAME.results).  options: others of heddle correlate.
+    A point that cannot be simulated is in the result with the reason.
+    """
+    core = netlist if isinstance(netlist, Netlist) or netlist is None else Netlist(netlist)
+    words = _program.options(json="-", quiet=True, output=page, folder=folder, jobs=jobs)
+    last = ["--", *program] if program is not None else []
+    if core is None:
+        done = _program.call(["correlate", *words, *options, measured, *last])
+    else:
+        with core._arguments() as a:
+            done = _program.call(["correlate", *words, *options, *a.words[:-1], "--netlist=" + a.words[-1], measured,
+                                  *last], a.folders, a.names)
+    if done.returncode not in (0, 1) or not done.stdout:
+        raise _program.failure(done)
+    found: Dict[str, Any] = json.loads(done.stdout)
+    return found

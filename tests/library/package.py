@@ -26,7 +26,8 @@ from heddle import _library, pictures  # noqa: E402
 
 HEDDLE = os.path.join(BUILD, "heddle")
 TRACES = os.path.join(SOURCE, "traces", "samples")
-HIST, MATMUL, REDUCE, TINY = (os.path.join(TRACES, name, "kernelslist.g") for name in ("hist", "matmul", "reduce", "tiny"))
+HIST, MATMUL, REDUCE, TINY = (os.path.join(TRACES, name, "kernelslist.g")
+                             for name in ("hist", "matmul", "reduce", "tiny"))
 try:
     import pandas
 except ImportError:
@@ -220,6 +221,10 @@ class Mistakes(unittest.TestCase):
             e = self.refused(heddle.BadInput, "did you mean 'scheduler_gto'?", call)
             self.assertEqual(e.file, "mine in Python")
             self.assertIn("scheduler_gt0", core.text().splitlines()[e.line - 1][e.column - 1:])
+        with open("half.json", "w") as f:
+            f.write('{ "heddle": 1,\n  "instances": ')
+        e = self.refused(heddle.BadInput, "half.json:2:", heddle.Netlist.open, "half.json")
+        self.assertEqual((e.file, e.line), ("half.json", 2))
         self.assertRaises(ValueError, core.add, "extra", "scheduler_gto")
         self.assertRaises(ValueError, core.add, "other")
         self.assertRaises(ValueError, heddle.Netlist().remove, "a")
@@ -335,6 +340,17 @@ class Studies(unittest.TestCase):
         self.assertIn("cycles", heddle.compare("units:1", "units:3"))
         if pandas is not None:
             self.assertEqual(study.frame("cycles").attrs["units"], {"cycles": "cycles"})
+
+    def test_correlate(self):
+        points = os.path.join(SOURCE, "examples", "correlate.json")
+        found = heddle.correlate(points, folder="measured", page="page.html")
+        with open("of_program.json", "wb") as f:
+            f.write(subprocess.run([HEDDLE, "correlate", "-q", "--json=-", "-f", "measured", points],
+                                   stdout=subprocess.PIPE).stdout)
+        with open("of_program.json") as f:
+            self.assertEqual(found, json.load(f))
+        self.assertTrue(os.path.exists("page.html"))
+        self.assertRaises(heddle.BadInput, heddle.correlate, "nowhere.csv", netlist="volta_sm.json")
 
     def test_slurm(self):
         os.mkdir("fake")

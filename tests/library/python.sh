@@ -43,7 +43,7 @@ for m in ring_router ring_terminal; do
 done
 cat >ring.py <<'END'
 import json, sys, threading
-from heddle import Error, Simulation
+from heddle import Error, Netlist, Simulation
 
 plugins = ["./ring_router.so", "./ring_terminal.so"]
 netlist = json.load(open(sys.argv[1]))
@@ -60,6 +60,8 @@ for t in threads:
     t.start()
 for t in threads:
     t.join()
+core = Netlist(netlist, plugins=plugins).set({"load": 20, "router.directions": "right"})
+assert core.run()["latency"] == core.run(threads=2)["latency"] == latency[20]
 for load in sorted(latency):
     print(load, round(latency[load], 1))
 
@@ -80,7 +82,7 @@ expect 0 '' python3 ring.py "$prefix/share/heddle/examples/ring/ring.json"
 printf '20 10.1\n60 10.9\n100 15.3\n120 39.5\n' | cmp - out || { fail 'latencies of the ring:'; cat out; }
 HEDDLE_MODULE_PATH=.
 export HEDDLE_MODULE_PATH
-sed -i 's/, plugins=plugins) as/) as/; /^refused/d' ring.py
+sed -i 's/, plugins=plugins) as/) as/; /^refused/d; /core/d' ring.py
 expect 0 '' python3 ring.py "$prefix/share/heddle/examples/ring/ring.json"
 unset HEDDLE_MODULE_PATH
 
