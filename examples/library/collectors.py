@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: BSD-2-Clause
 
-    python3 collectors.py NETLIST TRACE [PICTURE]
+    python3 collectors.py [PICTURE [NETLIST TRACE]]
 
 Runs the SM with 4, 8, 16 and 32 collector units at the same time, each in a thread, and stops each every 200 cycles to read
 how much was issued.  PICTURE needs matplotlib: collectors.svg, for example.
@@ -10,14 +10,15 @@ how much was issued.  PICTURE needs matplotlib: collectors.svg, for example.
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from heddle import Simulation
+from heddle import Simulation, sample
 
 WINDOW = 200
 
 
 def measure(units):
     """{ "units": ..., "cycles": ..., "rates": [instructions per cycle in each window] }"""
-    with Simulation(sys.argv[1], sys.argv[2], {"collector.sets[0].units": units}) as s:
+    netlist, trace = sys.argv[2:4] if len(sys.argv) > 3 else ("volta_sm.json", sample("matmul"))
+    with Simulation(netlist, trace, {"collector.sets[0].units": units}) as s:
         rates, before, over = [], 0, False
         while not over:
             begin = s.cycle
@@ -40,11 +41,9 @@ def draw(results, file):
     pyplot.savefig(file)
 
 
-if len(sys.argv) < 3:
-    sys.exit("usage: collectors.py NETLIST TRACE [PICTURE]")
 with ThreadPoolExecutor() as pool:
     found = list(pool.map(measure, (4, 8, 16, 32)))
 for r in found:
     print(f"{r['units']:2} units: {r['cycles']:5} cycles, {r['stalled']:5} slots stalled, best window {max(r['rates']):.2f}")
-if len(sys.argv) > 3:
-    draw(found, sys.argv[3])
+if len(sys.argv) > 1:
+    draw(found, sys.argv[1])

@@ -16,7 +16,7 @@
  *
  * A handle is one simulation.  There may be any number of them, also in several threads, each handle
  * in one thread at a time.  They share nothing.  Nothing is printed, no signal is handled, no process is
- * started; what is wrong is a result below 0 and a text.  docs/library.md has more, and the same from Python.
+ * started; what is wrong is a result below 0 and a text.  docs/library.md has more, docs/python.md the Python package.
  *
  * Text is UTF-8, owned by the handle and valid until the next call with that handle, unless stated
  * otherwise.  Arguments are copied.  A handle of NULL, as of a heddle_new() that failed, is allowed

@@ -210,6 +210,8 @@ static json_t *module_docs(const struct hd_module *m)
 
 		json_object_set_new_nocheck(about, "unit", json_string(st->unit));
 		json_object_set_new_nocheck(about, "doc", json_string(st->doc));
+		if (st->total)
+			json_object_set_new_nocheck(about, "total", json_string(st->total));
 		json_object_set_new_nocheck(stats, st->name, about);
 	}
 	json_object_set_new(o, "statistics", stats);

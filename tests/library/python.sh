@@ -1,5 +1,5 @@
 #!/bin/sh
-# python.sh - libheddle from Python, as it is installed: the commands of docs/library.md, plug-ins, errors, a picture
+# python.sh - the Python package as it is installed: plug-ins, errors, the example with a picture; pip
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 . "$src/tests/blocks.sh"
@@ -9,48 +9,30 @@ unset HEDDLE_DATA_PATH LIBHEDDLE LD_LIBRARY_PATH
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 
-# ---- before it is installed: the library of the build folder; reasons for lost slots, of the run and each kernel ----
-cat >near.py <<'END'
-import sys
-
-sys.path.insert(0, sys.argv[1] + "/examples/library")
-from heddle import Error, Simulation, _lib
-
-netlist, trace = sys.argv[1] + "/netlists/volta_sm.json", sys.argv[1] + "/traces/samples/reduce/kernelslist.g"
-assert _lib._name.startswith(sys.argv[2]), _lib._name
-with Simulation(netlist, trace, reasons=True) as s:
-    while not s.run(s.cycle + 700): # reading them changes nothing
-        s.reasons()
-    whole, kernels, issue = s.reasons(), s.kernels(), s.results()["issue"]
-assert list(whole.values()) == sorted(whole.values(), reverse=True)
-assert whole["single"] == issue["single"] and kernels
-assert sum(k["reasons"]["single"] for k in kernels) == whole["single"] and all(k["cycles"] > 0 for k in kernels)
-with Simulation(netlist, trace) as s:
-    s.run()
-    assert s.reasons() == {} and s.results()["issue"] == issue
-try:
-    Simulation(netlist, trace, saves=True, reasons=True)
-except Error as e:
-    assert "expected one of them" in str(e), str(e)
-print(whole)
-END
-(cd "$build" && exec python3 "$tmp/near.py" "$src" "$build") >near.out 2>err || fail "heddle.py in a build folder: $(cat err)"
-expect 0 '' "$heddle" run -q --reasons --stats r.json "$src/netlists/volta_sm.json" "$src/traces/samples/reduce/kernelslist.g"
-$python -c 'import ast, json, sys
-assert ast.literal_eval(open("near.out").read()) == json.load(open("r.json"))["reasons"]' || fail 'reasons differ from those of --reasons'
-
 prefix=$tmp/prefix
 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ${MAKE:-make} -C "$build" install prefix="$prefix" >make.log 2>&1 ||
 	{ tail -n 20 make.log; fail 'make install'; done_testing; }
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
 
-# ---- the page ----
-sed 's/^```sh$/```c/; s/^```sh python$/```sh/' "$src/docs/library.md" >page.md
-blocks_of page.md
-test "$(ls blocks/*.sh | wc -l)" -ge 2 && test "$(ls blocks/*.text | wc -l)" -ge 2 || fail 'blocks of docs/library.md'
+PYTHONPATH=$(pkg-config --variable=pythondir heddle)
+export PYTHONPATH
 mkdir work
 cd work || exit 99
+
+# ---- it is that of the prefix, and so are the library, the program and the samples ----
+cat >where.py <<'END'
+import heddle
+from heddle import _library
+
+print(*sorted({file[:file.index("/prefix/")] for file in (heddle.__file__, _library.library_file(), _library.program_file(),
+                                                         heddle.sample("hist"))}))
+END
+expect 0 '' python3 where.py
+test "$(cat out)" = "$tmp" || { fail 'files of several places:'; cat out; }
+
+# ---- the commands of the page; package.sh runs the rest of it ----
+(cd "$tmp" && blocks_of "$src/docs/python.md")
 run_blocks
 
 # ---- plug-ins find the functions of a library that the interpreter opened for itself ----
@@ -61,7 +43,7 @@ for m in ring_router ring_terminal; do
 done
 cat >ring.py <<'END'
 import json, sys, threading
-from heddle import Error, Simulation
+from heddle import Error, Netlist, Simulation
 
 plugins = ["./ring_router.so", "./ring_terminal.so"]
 netlist = json.load(open(sys.argv[1]))
@@ -78,6 +60,8 @@ for t in threads:
     t.start()
 for t in threads:
     t.join()
+core = Netlist(netlist, plugins=plugins).set({"load": 20, "router.directions": "right"})
+assert core.run()["latency"] == core.run(threads=2)["latency"] and abs(core.run()["latency"] - latency[20]) < 1e-9
 for load in sorted(latency):
     print(load, round(latency[load], 1))
 
@@ -98,14 +82,23 @@ expect 0 '' python3 ring.py "$prefix/share/heddle/examples/ring/ring.json"
 printf '20 10.1\n60 10.9\n100 15.3\n120 39.5\n' | cmp - out || { fail 'latencies of the ring:'; cat out; }
 HEDDLE_MODULE_PATH=.
 export HEDDLE_MODULE_PATH
-sed -i 's/, plugins=plugins) as/) as/; /^refused/d' ring.py
+sed -i 's/, plugins=plugins) as/) as/; /^refused/d; /core/d' ring.py
 expect 0 '' python3 ring.py "$prefix/share/heddle/examples/ring/ring.json"
 unset HEDDLE_MODULE_PATH
 
 # ---- a picture ----
 if python3 -c 'import matplotlib' 2>/dev/null; then
-	expect 0 units python3 collectors.py "$prefix/share/heddle/netlists/volta_sm.json" \
-		"$prefix/share/heddle/traces/samples/hist/kernelslist.g" picture.svg
+	expect 0 units python3 "$prefix/share/heddle/examples/library/collectors.py" picture.svg \
+		"$prefix/share/heddle/netlists/volta_sm.json" "$prefix/share/heddle/traces/samples/hist/kernelslist.g"
 	grep -q '<svg' picture.svg || fail 'collectors.py: no picture'
+fi
+
+# ---- a folder that pip has installed into, where that can build without a network ----
+if python3 -c 'import pip, setuptools, sys; sys.exit(int(setuptools.__version__.split(".")[0]) < 61)' 2>/dev/null; then
+	cp -r "$src/python" source
+	expect 0 '' python3 -m pip install -q --no-build-isolation --no-deps --no-index --root-user-action=ignore --target pip ./source
+	test -f pip/heddle/py.typed || fail 'pip installs no py.typed'
+	expect 0 0.1.0 env PYTHONPATH=pip LIBHEDDLE="$prefix/lib/libheddle.so.0" python3 -c \
+		'import heddle; assert "/pip/" in heddle.__file__; print(heddle.version())'
 fi
 done_testing

@@ -51,7 +51,7 @@ done
 # a program sees the sums, too
 # (an interpreter has no sanitizers)
 if test -e "$build/.libs/libheddle.so" && ! grep -q enable-sanitizers "$build/config.log"; then
-	PYTHONPATH=$src/examples/library LIBHEDDLE=$build/.libs/libheddle.so $python -c 'import heddle, json
+	PYTHONPATH=$src/python LIBHEDDLE=$build/.libs/libheddle.so $python -c 'import heddle, json
 s = heddle.Simulation("volta.json", "kernelslist.g")
 s.run()
 assert s.results() == json.load(open("volta.s"))' || fail "a program sees other statistics"

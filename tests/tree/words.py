@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-ROOMS = ["base", "docs", "dump", "examples", "include", "kernel", "library", "modules", "netlists", "tests", "tools", "traces"]
+ROOMS = ["base", "docs", "dump", "examples", "include", "kernel", "library", "modules", "netlists", "python", "tests", "tools", "traces"]
 ALONE = ["CONTRIBUTING.md", "NEWS", "README.md", "configure.ac", "quickstart", ".ci/bare", ".ci/run"]
 ENDS = re.compile(r"\.(c|cpp|h|js|css|html|json|py|sh|md|[1-9]|am|in)$")
 PASSED_OVER = re.compile(r"^tests/tree/words\.")
