@@ -493,7 +493,7 @@ static void clean_up(struct hd_program *p)
 
 int hd__recording_start(struct hd_program *p, const struct hd_recording *r, int *status)
 {
-	char *library = find_library();
+	char *library = hd__recording_library();
 	int listener, ended = 0;
 
 	*p = (struct hd_program){ .r = r, .folder = library ? temporary_folder() : NULL, .socket = -1 };
