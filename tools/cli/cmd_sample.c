@@ -16,12 +16,12 @@ enum { BUDGET = 256, POLICY, SEED, TOLERANCE };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where to write the plan; default: standard output", 0 },
-	{ "budget", BUDGET, "PERCENT", 0, "share of the warp instructions to simulate, as far as one kernel of each size in "
-	  "each group leaves some of it; default: 10", 0 },
+	{ "budget", BUDGET, "PERCENT", 0, "share of the warp instructions to simulate, as far as one kernel of each "
+	  "size in each group leaves some of it; default: 10", 0 },
 	{ "policy", POLICY, "WORD", 0, "which of several like kernels: first, the default, middle, or random", 0 },
 	{ "seed", SEED, "N", 0, "of random; default: 1", 0 },
-	{ "tolerance", TOLERANCE, "PERCENT", 0, "by which features of kernels in a group may differ, and sizes of those that "
-	  "one stands for; default: 25", 0 },
+	{ "tolerance", TOLERANCE, "PERCENT", 0, "by which features of kernels in a group may differ, and sizes of "
+	  "those that one stands for; default: 25", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
@@ -62,8 +62,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 static const struct argp argp = {
 	options, parse, "TRACE",
 	"Reads a trace once, groups the kernels that are alike, and writes a plan: which of them stand for all.\v"
-	"'heddle run --plan' simulates those and estimates the others.  docs/sampling.md describes how they are chosen. "
-	"The plan is JSON, and may be edited.",
+	"'heddle run --plan' simulates those and estimates the others.  docs/sampling.md describes how they are "
+	"chosen.  The plan is JSON, and may be edited.",
 	NULL, NULL, NULL
 };
 
@@ -73,8 +73,8 @@ static void say(const struct sample_plan *p)
 	size_t n = hd__sample_count(p, &all, &simulated);
 	char text[2][32];
 
-	fprintf(stderr, "%zu kernels in %" PRIu32 " groups; %zu are simulated: %s of %s warp instructions, %.1f %%\n", p->n,
-	        p->groups, n, hd__grouped(simulated, text[0]), hd__grouped(all, text[1]),
+	fprintf(stderr, "%zu kernels in %" PRIu32 " groups; %zu are simulated: %s of %s warp instructions, %.1f %%\n",
+	        p->n, p->groups, n, hd__grouped(simulated, text[0]), hd__grouped(all, text[1]),
 	        all ? 100 * (double)simulated / (double)all : 100.0);
 }
 

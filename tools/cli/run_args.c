@@ -61,12 +61,12 @@ static const struct argp_option options[] = {
 	  "trace; results are those of the run that did not stop", 0 },
 	{ "skip-kernels", KEY_SKIP, "N", 0, "do not simulate the first N kernels: only their accesses come into the "
 	  "caches that outlive a kernel", 0 },
-	{ "plan", KEY_PLAN, "FILE", 0, "simulate the kernels that a plan has chosen, and estimate the others; see heddle "
-	  "sample", 0 },
-	{ "warm", KEY_WARM, "WORD", 0, "which kernels that are not simulated bring their accesses into the caches: none, "
-	  "last (default: the one in front of each that is simulated), or all", 0 },
-	{ "stable", KEY_STABLE, "PERCENT", 0, "with a plan: of each kernel no more thread blocks, once two waves of them "
-	  "take the same time within so much", 0 },
+	{ "plan", KEY_PLAN, "FILE", 0, "simulate the kernels that a plan has chosen, and estimate the others; see "
+	  "heddle sample", 0 },
+	{ "warm", KEY_WARM, "WORD", 0, "which kernels that are not simulated bring their accesses into the caches: "
+	  "none, last (default: the one in front of each that is simulated), or all", 0 },
+	{ "stable", KEY_STABLE, "PERCENT", 0, "with a plan: of each kernel no more thread blocks, once two waves of "
+	  "them take the same time within so much", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: one with its code", 0 },
 	{ "limit", KEY_LIMIT, "NUMBER", 0, "most warp instructions of a launch of PROGRAM; default: 2^36", 0 },
@@ -199,7 +199,7 @@ static void check_plan(struct argp_state *st, const struct hd_run_args *a)
 	const char *other = a->opt.first ? "--kernel" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
 	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : NULL;
 
-	if (!a->plan.file && (a->warm_given || a->opt.stable > 0))
+	if (!a->plan.file && (a->warm_given || a->plan.stable > 0))
 		argp_error(st, "%s needs --plan FILE", a->warm_given ? "--warm" : "--stable");
 	if (!a->plan.file)
 		return;
@@ -244,7 +244,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->warm_given = true;
 		a->plan.warm = warm(st, arg);
 		break;
-	case KEY_STABLE: a->opt.stable = hd__arg_percent(st, "--stable", arg); break;
+	case KEY_STABLE: a->plan.stable = hd__arg_percent(st, "--stable", arg); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;

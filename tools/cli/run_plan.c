@@ -26,7 +26,8 @@ static bool fits(const struct hd_run_plan *p, const char *trace)
 
 	c.tables = tables;
 	if (stat(trace, &st) == 0 && !S_ISREG(st.st_mode)) { /* it is read before the run and in it */
-		fprintf(stderr, "heddle: --plan: '%s' is not a file; expected a list or a trace that can be read twice\n", trace);
+		fprintf(stderr, "heddle: --plan: '%s' is not a file; expected a list or a trace that can be read "
+		        "twice\n", trace);
 		free(tables);
 		return false;
 	}
@@ -65,6 +66,7 @@ bool hd__run_plan_open(struct hd_run_plan *p, const char *trace, struct hd_optio
 		p->fates[i] = (unsigned char)fate(p, i);
 	o->fates = p->fates;
 	o->nfates = p->plan.n;
+	o->stable = p->stable;
 	return true;
 }
 
@@ -78,8 +80,8 @@ void hd__run_plan_free(struct hd_run_plan *p)
 
 /* A counter of the simulated kernels. */
 struct counter {
-	double *v;       /* by kernel, of the whole of it */
-	double measured; /* sum of what was simulated of them */
+	double *v, *left; /* by kernel: of the whole of it; the part of that which was not simulated */
+	double measured;  /* sum of what was simulated of them */
 };
 
 struct table {
@@ -97,19 +99,27 @@ struct table {
 static struct counter *add_counter(struct table *t)
 {
 	t->v = hd__xappend(t->v, t->n, sizeof *t->v);
-	t->v[t->n] = (struct counter){ .v = hd__xcalloc(t->kernels, sizeof(double)) };
+	t->v[t->n] = (struct counter){ .v = hd__xcalloc(t->kernels, sizeof(double)),
+		                       .left = hd__xcalloc(t->kernels, sizeof(double)) };
 	return &t->v[t->n++];
 }
 
-/* Adds the integers of the object, and of those in it; other values, such as shares, cannot be added up. */
-static void add_values(struct table *t, json_t *places, const json_t *from, size_t kernel, double whole)
+static void set(struct counter *c, size_t kernel, double measured, double left)
+{
+	c->v[kernel] = measured + left;
+	c->left[kernel] = left;
+	c->measured += measured;
+}
+
+/* Adds the integers of the object, and of those in it; other values, such as shares, cannot be added up.  more: what
+ * was not simulated of the kernel, for each unit of what was. */
+static void add_values(struct table *t, json_t *places, const json_t *from, size_t kernel, double more)
 {
 	const char *name;
 	json_t *v;
 
 	json_object_foreach((json_t *)from, name, v) {
 		json_t *place = json_object_get(places, name);
-		struct counter *c;
 
 		if ((!json_is_object(v) && !json_is_integer(v)) || (t->reader && strcmp(name, t->reader) == 0))
 			continue;
@@ -120,12 +130,11 @@ static void add_values(struct table *t, json_t *places, const json_t *from, size
 				add_counter(t);
 		}
 		if (json_is_object(v)) {
-			add_values(t, place, v, kernel, whole);
+			add_values(t, place, v, kernel, more);
 			continue;
 		}
-		c = &t->v[json_integer_value(place)];
-		c->v[kernel] = whole * (double)json_integer_value(v);
-		c->measured += (double)json_integer_value(v);
+		set(&t->v[json_integer_value(place)], kernel, (double)json_integer_value(v),
+		    more * (double)json_integer_value(v));
 	}
 }
 
@@ -138,17 +147,16 @@ static double member(const json_t *o, const char *name)
 static void add_row(struct table *t, const json_t *row, size_t kernel)
 {
 	double placed = member(row, "thread_blocks"), left = member(row, "thread_blocks_left");
-	double whole = placed > 0 ? (placed + left) / placed : 1;
+	double more = placed > 0 ? left / placed : 0;
 	static const char *const groups[] = { "figures", "statistics" };
 
-	t->v[0].v[kernel] = member(row, "cycles") + member(row, "cycles_left");
-	t->v[0].measured += member(row, "cycles");
+	set(&t->v[0], kernel, member(row, "cycles"), member(row, "cycles_left"));
 	t->part[kernel] = left > 0;
 	t->parts += left > 0;
 	for (size_t i = 0; i < 2; i++) {
 		json_t *place = json_object_get(t->places, groups[i]);
 
-		add_values(t, place, json_object_get(row, groups[i]), kernel, whole);
+		add_values(t, place, json_object_get(row, groups[i]), kernel, more);
 	}
 }
 
@@ -176,9 +184,24 @@ static bool read_rows(struct table *t, const struct hd_json_rows *rows)
 			n = 0;
 	}
 	if (n != t->kernels)
-		fputs("heddle: --plan: there is not one row for each simulated kernel; expected a netlist with one dispatcher\n",
-		      stderr);
+		fputs("heddle: --plan: there is not one row for each simulated kernel; expected a netlist with one "
+		      "dispatcher\n", stderr);
 	return n == t->kernels;
+}
+
+/* Rates that differ by a share from wave to wave may do so by twice that from the rest of the kernel. */
+static struct sample_value with_left(const struct table *t, struct sample_value x, double left)
+{
+	x.margin += x.margin < 0 ? 0 : 2 * t->p->stable * left;
+	return x;
+}
+
+/* Of all launches, or those of a group. */
+static struct sample_value sum_of(const struct table *t, const struct counter *c, uint32_t group)
+{
+	struct sample_value x = hd__estimate_sum(t->e, c->v, group);
+
+	return t->parts ? with_left(t, x, hd__estimate_sum(t->e, c->left, group).estimate) : x;
 }
 
 static json_int_t whole_number(double v)
@@ -208,7 +231,7 @@ static json_t *values_json(const struct table *t, json_t *places)
 
 	json_object_foreach(places, name, v) {
 		const struct counter *c = json_is_integer(v) ? &t->v[json_integer_value(v)] : NULL;
-		struct sample_value x = c ? hd__estimate_sum(t->e, c->v, 0) : (struct sample_value){ 0, 0 };
+		struct sample_value x = c ? sum_of(t, c, 0) : (struct sample_value){ 0, 0 };
 
 		json_object_set_new_nocheck(o, name, c ? value_json(&x, c->measured) : values_json(t, v));
 	}
@@ -226,10 +249,10 @@ static json_t *groups_json(const struct table *t)
 		n[2 * (p->v[i].group - 1) + 1] += p->v[i].simulate;
 	}
 	for (uint32_t g = 0; g < p->groups; g++) {
-		struct sample_value x = hd__estimate_sum(t->e, t->v[0].v, g + 1);
+		struct sample_value x = sum_of(t, &t->v[0], g + 1);
 
-		json_array_append_new(groups, json_pack("{s:i, s:{s:I, s:I}, s:o}", "group", (int)g + 1, "kernels", "all",
-		                      (json_int_t)n[2 * g], "simulated", (json_int_t)n[2 * g + 1], "cycles",
+		json_array_append_new(groups, json_pack("{s:i, s:{s:I, s:I}, s:o}", "group", (int)g + 1, "kernels",
+		                      "all", (json_int_t)n[2 * g], "simulated", (json_int_t)n[2 * g + 1], "cycles",
 		                      value_json(&x, -1)));
 	}
 	free(n);
@@ -239,23 +262,27 @@ static json_t *groups_json(const struct table *t)
 static json_t *launches_json(const struct table *t)
 {
 	const struct sample_plan *p = &t->p->plan;
-	struct sample_value *v = hd__xcalloc(p->n, sizeof *v);
+	struct sample_value *v = hd__xcalloc(p->n, sizeof *v), *left = hd__xcalloc(p->n, sizeof *left);
 	json_t *launches = json_array();
 	size_t kernel = 0;
 
 	hd__estimate_each(t->e, t->v[0].v, v);
+	hd__estimate_each(t->e, t->v[0].left, left);
 	for (size_t i = 0; i < p->n; i++) {
+		struct sample_value x = with_left(t, v[i], left[i].estimate);
+		bool part = p->v[i].simulate && t->part[kernel++];
 		json_t *o = json_pack("{s:I, s:i, s:b, s:I}", "kernel", (json_int_t)i + 1, "group", (int)p->v[i].group,
-		                      "simulated", p->v[i].simulate, "cycles", whole_number(v[i].estimate));
+		                      "simulated", p->v[i].simulate, "cycles", whole_number(x.estimate));
 
-		if (!p->v[i].simulate && v[i].margin >= 0)
-			json_object_update_new(o, json_pack("{s:I, s:I}", "low",
-			                       whole_number(fmax(0, v[i].estimate - v[i].margin)), "high",
-			                       whole_number(v[i].estimate + v[i].margin)));
-		if (p->v[i].simulate && t->part[kernel++])
+		if (part)
 			json_object_set_new(o, "in_part", json_true());
+		if ((part || !p->v[i].simulate) && x.margin >= 0)
+			json_object_update_new(o, json_pack("{s:I, s:I}", "low",
+			                       whole_number(fmax(0, x.estimate - x.margin)), "high",
+			                       whole_number(x.estimate + x.margin)));
 		json_array_append_new(launches, o);
 	}
+	free(left);
 	free(v);
 	return launches;
 }
@@ -265,10 +292,10 @@ static json_t *estimate_json(const struct table *t)
 	const struct sample_plan *p = &t->p->plan;
 	uint64_t all, simulated;
 	size_t n = hd__sample_count(p, &all, &simulated);
-	struct sample_value cycles = hd__estimate_sum(t->e, t->v[0].v, 0);
-	json_t *o = json_pack("{s:s, s:f, s:{s:I, s:I, s:I}, s:{s:I, s:I}, s:o}", "warm", warms[t->p->warm], "confidence",
-	                      0.95, "kernels", "all", (json_int_t)p->n, "simulated", (json_int_t)n, "in_part",
-	                      (json_int_t)t->parts, "warp_instructions", "all", (json_int_t)all, "simulated",
+	struct sample_value cycles = sum_of(t, &t->v[0], 0);
+	json_t *o = json_pack("{s:s, s:f, s:{s:I, s:I, s:I}, s:{s:I, s:I}, s:o}", "warm", warms[t->p->warm],
+	                      "confidence", 0.95, "kernels", "all", (json_int_t)p->n, "simulated", (json_int_t)n,
+	                      "in_part", (json_int_t)t->parts, "warp_instructions", "all", (json_int_t)all, "simulated",
 	                      (json_int_t)simulated, "cycles", value_json(&cycles, t->v[0].measured));
 
 	json_object_update_new(o, values_json(t, t->places));
@@ -292,8 +319,10 @@ json_t *hd__run_plan_estimate(const struct hd_run_plan *p, const struct hd_json_
 		o = estimate_json(&t);
 		hd__estimate_free(t.e);
 	}
-	for (size_t i = 0; i < t.n; i++)
+	for (size_t i = 0; i < t.n; i++) {
 		free(t.v[i].v);
+		free(t.v[i].left);
+	}
 	free(t.v);
 	free(t.part);
 	free(t.reader);
@@ -317,6 +346,8 @@ static void print_value(const char *name, const char *part, const json_t *o, FIL
 {
 	int width = WIDTH - (int)strlen(name);
 
+	if (member(o, "estimate") == 0)
+		return;
 	fprintf(out, "%s%-*s", name, width > 0 ? width : 0, part);
 	print_number(o, "measured", out);
 	print_number(o, "estimate", out);
@@ -327,13 +358,14 @@ static void print_value(const char *name, const char *part, const json_t *o, FIL
 
 void hd__run_plan_print(const json_t *estimate, FILE *out)
 {
-	const json_t *kernels = json_object_get(estimate, "kernels"), *of = json_object_get(estimate, "warp_instructions");
+	const json_t *kernels = json_object_get(estimate, "kernels");
+	const json_t *of = json_object_get(estimate, "warp_instructions");
 	double all = member(of, "all"), simulated = member(of, "simulated");
 	const char *name, *part;
 	json_t *v, *w;
 
-	fprintf(out, "\nestimate of all %.0f kernels, of which %.0f were simulated, with %.1f%% of the instructions\n\n",
-	        member(kernels, "all"), member(kernels, "simulated"), all > 0 ? 100 * simulated / all : 100.0);
+	fprintf(out, "\nestimate of all %.0f kernels, of which %.0f were simulated, with %.1f%% of the instructions\n"
+	        "\n", member(kernels, "all"), member(kernels, "simulated"), all > 0 ? 100 * simulated / all : 100.0);
 	fprintf(out, "%-*s  %18s  %18s  %18s  %18s\n", WIDTH, "", "measured", "estimate", "95% from", "to");
 	print_value("cycles", "", json_object_get(estimate, "cycles"), out);
 	json_object_foreach(json_object_get(estimate, "figures"), name, v) {

@@ -13,6 +13,7 @@ enum hd_warm { HD_WARM_NONE, HD_WARM_LAST, HD_WARM_ALL };
 struct hd_run_plan {
 	const char *file; /* NULL: there is none */
 	enum hd_warm warm;
+	double stable; /* a kernel gets no more blocks once the rates of two waves differ by this share; 0: all */
 	struct sample_plan plan;
 	unsigned char *fates;
 };

@@ -1,9 +1,9 @@
 /* sample_choice.c - groups launches that are alike, and chooses those that are simulated
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A launch joins the first group whose first launch it is like.  Of each size in a group one launch is chosen; two sizes
- * are the same if their ratio is within the tolerance.  What the budget leaves goes to the groups in which most is
- * guessed from fewest launches.
+ * A launch joins the first group whose first launch it is like.  Of each size in a group one launch is chosen; two
+ * sizes are the same if their ratio is within the tolerance.  What the budget leaves goes to the groups in which most
+ * is guessed from fewest launches.
  */
 #include "sample.h"
 

@@ -1,9 +1,9 @@
 /* sample_estimate.c - what the simulated launches of a plan say about the others, and how far that may be wrong
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A launch that is not simulated has what simulated ones of its group and size have, on average; without one of its size
- * what lies on the line between the next smaller and the next larger one; beyond those what is in proportion to the
- * nearest.  So each is a weighted sum of simulated ones, with the same weights for every counter.
+ * A launch that is not simulated has what simulated ones of its group and size have, on average; without one of its
+ * size what lies on the line between the next smaller and the next larger one; beyond those what is in proportion to
+ * the nearest.  So each is a weighted sum of simulated ones, with the same weights for every counter.
  *
  * The error of such a guess is seen where a simulated launch is guessed from the others of its group.  It is taken to
  * grow with the size, and to be independent from launch to launch.  A group with one simulated launch has the relative
@@ -166,7 +166,8 @@ struct sample_estimate *hd__estimate_make(const struct sample_plan *p)
 	e->guess = hd__xcalloc(p->n, sizeof *e->guess);
 	for (size_t i = 0; i < p->n; i++)
 		if (p->v[i].simulate) {
-			e->v[e->n] = (struct known){ i, e->n, p->v[i].group, (double)p->v[i].instructions, .others = 0 };
+			e->v[e->n] = (struct known){ .launch = i, .order = e->n, .group = p->v[i].group,
+			                             .size = (double)p->v[i].instructions };
 			e->n++;
 		}
 	qsort(e->v, e->n, sizeof *e->v, by_size);
@@ -230,8 +231,8 @@ static struct spread own_spread(const struct sample_estimate *e, const struct gr
 	return s;
 }
 
-/* Those of all groups, of which that of all groups with two or more launches together, relative to their rates, is the
- * last one.  To be freed. */
+/* Finds the spreads of all groups.  Behind them is that of all groups with two or more launches together, relative to
+ * their rates.  To be freed. */
 static struct spread *spreads_of(const struct sample_estimate *e, const double *v)
 {
 	uint32_t n = e->plan->groups;

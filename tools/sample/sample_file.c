@@ -45,7 +45,7 @@ static json_t *launch_json(const struct sample_launch *k, size_t number)
 	                 "footprint", (json_int_t)k->footprint);
 }
 
-/* What a reader wants to know of each group; a run takes all from the launches. */
+/* Sums for the reader: a run takes all from the launches. */
 static json_t *groups_json(const struct sample_plan *p)
 {
 	json_t *groups = json_array();
@@ -65,7 +65,8 @@ static json_t *groups_json(const struct sample_plan *p)
 	for (uint32_t g = 0; g < p->groups; g++)
 		json_array_append_new(groups, json_pack("{s:i, s:o, s:{s:I, s:I}, s:{s:I, s:I}, s:o}",
 		                      "group", (int)g + 1, "name", text(p->v[first[g]].name),
-		                      "kernels", "all", (json_int_t)sums[4 * g], "simulated", (json_int_t)sums[4 * g + 1],
+		                      "kernels", "all", (json_int_t)sums[4 * g],
+		                      "simulated", (json_int_t)sums[4 * g + 1],
 		                      "warp_instructions", "all", (json_int_t)sums[4 * g + 2],
 		                      "simulated", (json_int_t)sums[4 * g + 3], "mix", shares(p, &p->v[first[g]])));
 	free(sums);
@@ -89,7 +90,8 @@ static json_t *make_row(void *arg, const char *name, size_t i)
 {
 	const struct rows *r = arg;
 
-	return strcmp(name, "kernels") == 0 ? launch_json(&r->p->v[i], i + 1) : json_incref(json_array_get(r->groups, i));
+	return strcmp(name, "kernels") == 0 ? launch_json(&r->p->v[i], i + 1)
+	       : json_incref(json_array_get(r->groups, i));
 }
 
 bool hd__sample_write(const struct sample_plan *p, const struct sample_choice *c, const char *trace, FILE *out)
@@ -187,7 +189,8 @@ static void read_size(const json_t *v, uint32_t to[3])
 		to[i] = (uint32_t)json_integer_value(json_array_get(v, i));
 }
 
-static bool read_launch(struct reading *r, struct sample_launch *k, const json_t *o, const struct hd_place *at, size_t n)
+static bool read_launch(struct reading *r, struct sample_launch *k, const json_t *o, const struct hd_place *at,
+                        size_t n)
 {
 	const json_t *number, *group, *simulate, *name, *grid, *block, *instructions;
 	struct hd_place place = { at, NULL, "kernel", 0 };
@@ -202,8 +205,8 @@ static bool read_launch(struct reading *r, struct sample_launch *k, const json_t
 	if (!instructions)
 		return false;
 	if (json_integer_value(number) != (json_int_t)n + 1)
-		return bad(r, &place, "kernel %" JSON_INTEGER_FORMAT " is element %zu; expected all kernels of the list, in "
-		           "its order", json_integer_value(number), n + 1);
+		return bad(r, &place, "kernel %" JSON_INTEGER_FORMAT " is element %zu; expected all kernels of the "
+		           "list, in its order", json_integer_value(number), n + 1);
 	place.member = "group";
 	if (json_integer_value(group) < 1 || json_integer_value(group) > INT32_MAX)
 		return bad(r, &place, "group %" JSON_INTEGER_FORMAT "; expected a number from 1",
@@ -260,8 +263,8 @@ static bool check_groups(struct reading *r, struct sample_plan *p, const struct 
 
 		if (of > 1 || (of == 1 && k->instructions == 0))
 			continue;
-		good = bad(r, &at, "no kernel %sof group %" PRIu32 " is simulated; expected \"simulate\": true in at least one",
-		           of ? "with instructions " : "", numbers[k->group - 1]);
+		good = bad(r, &at, "no kernel %sof group %" PRIu32 " is simulated; expected \"simulate\": true in at "
+		           "least one", of ? "with instructions " : "", numbers[k->group - 1]);
 		most[k->group - 1] = UINT64_MAX; /* one message for a group */
 	}
 	free(numbers);
@@ -334,17 +337,17 @@ bool hd__sample_fits(const struct sample_plan *p, const char *file, struct trace
 		const struct hd_launch *l = &h.launch;
 
 		if (good && !same_shape(k, l))
-			hd__diag(&t->d, HD_DIAG_ERROR, file, 0, 0, "kernel %zu is '%s', grid (%u,%u,%u), block (%u,%u,%u), in "
-			         "the plan and '%s', grid (%u,%u,%u), block (%u,%u,%u), in the list; expected a plan of this "
-			         "list, from 'heddle sample'", i + 1, k->name, k->grid[0], k->grid[1], k->grid[2],
-			         k->block[0], k->block[1], k->block[2], l->name, l->grid[0], l->grid[1], l->grid[2],
+			hd__diag(&t->d, HD_DIAG_ERROR, file, 0, 0, "kernel %zu is '%s', grid (%u,%u,%u), block "
+			         "(%u,%u,%u), in the plan and '%s', grid (%u,%u,%u), block (%u,%u,%u), in the list; "
+			         "expected a plan of this list, from 'heddle sample'", i + 1, k->name, k->grid[0],
+			         k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], l->name, l->grid[0], l->grid[1], l->grid[2],
 			         l->block[0], l->block[1], l->block[2]);
 		hd__trace_header_free(&h);
 		if (t->d.errors)
 			return false;
 	}
 	if (t->r.list.n != p->n)
-		hd__diag(&t->d, HD_DIAG_ERROR, file, 0, 0, "the plan has %zu kernels and the list %zu; expected a plan of "
-		         "this list, from 'heddle sample'", p->n, t->r.list.n);
+		hd__diag(&t->d, HD_DIAG_ERROR, file, 0, 0, "the plan has %zu kernels and the list %zu; expected a plan "
+		         "of this list, from 'heddle sample'", p->n, t->r.list.n);
 	return t->d.errors == 0;
 }
