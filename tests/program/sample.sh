@@ -113,6 +113,9 @@ test "$(value line.json estimate cycles)" = "$(value some.json estimate cycles)"
 expect 0 '' $run threads.json --plan plan.json --lockstep "$sm" list.hpack
 cmp some.json threads.json || fail 'in lock step'
 
+"$heddle" compare full.json some.json >out 2>err
+grep -q 'some.json is of a plan: its figures are those of the kernels that were simulated' err || fail 'compare'
+
 # ---- one kernel of each group: no interval, and it says so ----
 python3 - <<'END'
 import json

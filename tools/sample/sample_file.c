@@ -340,8 +340,8 @@ bool hd__sample_fits(const struct sample_plan *p, const char *file, struct trace
 			hd__diag(&t->d, HD_DIAG_ERROR, file, 0, 0, "kernel %zu is '%s', grid (%u,%u,%u), block "
 			         "(%u,%u,%u), in the plan and '%s', grid (%u,%u,%u), block (%u,%u,%u), in the list; "
 			         "expected a plan of this list, from 'heddle sample'", i + 1, k->name, k->grid[0],
-			         k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], l->name, l->grid[0], l->grid[1], l->grid[2],
-			         l->block[0], l->block[1], l->block[2]);
+			         k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
+			         l->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2]);
 		hd__trace_header_free(&h);
 		if (t->d.errors)
 			return false;
