@@ -16,8 +16,8 @@ enum { BUDGET = 256, POLICY, SEED, TOLERANCE };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FILE", 0, "where to write the plan; default: standard output", 0 },
-	{ "budget", BUDGET, "PERCENT", 0, "share of the warp instructions to simulate, as far as one kernel of each "
-	  "size in each group leaves some of it; default: 10", 0 },
+	{ "budget", BUDGET, "PERCENT", 0, "share of the warp instructions to simulate; one kernel of each group is "
+	  "in any case, and four others; default: 10", 0 },
 	{ "policy", POLICY, "WORD", 0, "which of several like kernels: first, the default, middle, or random", 0 },
 	{ "seed", SEED, "N", 0, "of random; default: 1", 0 },
 	{ "tolerance", TOLERANCE, "PERCENT", 0, "by which features of kernels in a group may differ, and sizes of "

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A launch joins the first group whose first launch it is like.  Of each size in a group one launch is chosen; two
- * sizes are the same if their ratio is within the tolerance.  What the budget leaves goes to the groups in which most
- * is guessed from fewest launches.
+ * sizes are the same if their ratio is within the tolerance, or within more if the budget demands it.  What is left
+ * goes to the groups in which most is guessed from fewest launches.  A few such launches are chosen in any case, since
+ * without them nothing is known of the error.
  */
 #include "sample.h"
 
@@ -11,11 +12,14 @@
 
 #include <math.h>
 
+#define LEAST 4u /* guesses that can be held against a simulation */
+#define WIDEST 50.0 /* of a step: the logarithm of more than 64 bits hold */
+
 struct group {
 	size_t *v;         /* its launches, as in the list */
 	size_t n;
 	size_t chosen;
-	uint64_t rest;     /* instructions of those that are not */
+	uint64_t all, rest; /* instructions of all, and of those that are not */
 	bool closed;       /* no further one fits into the budget */
 };
 
@@ -82,7 +86,7 @@ static struct group *list_groups(const struct sample_plan *p)
 
 		of->v = hd__xappend(of->v, of->n, sizeof *of->v);
 		of->v[of->n++] = i;
-		of->rest += p->v[i].instructions;
+		of->all += p->v[i].instructions;
 	}
 	return g;
 }
@@ -113,25 +117,26 @@ static void take(struct sample_plan *p, struct group *g, size_t launch)
 
 /* ---- one of each size ---- */
 
-/* The size of a launch in steps of the tolerance, from that of the group's first one. */
-static long step_of(const struct sample_launch *k, const struct sample_launch *first, double tolerance)
+/* The size of a launch in steps from that of the group's first one; a step is a logarithm. */
+static long step_of(const struct sample_launch *k, const struct sample_launch *first, double step)
 {
-	if (k->instructions == first->instructions || tolerance <= 0)
+	if (k->instructions == first->instructions)
 		return 0;
-	return lround(log((double)k->instructions / (double)first->instructions) / log1p(tolerance));
+	return lround(log((double)k->instructions / (double)first->instructions) / step);
 }
 
-/* Launches of other sizes that lack one; without a tolerance sizes have to be the same. */
-static bool same_size(const struct sample_plan *p, const struct group *g, size_t a, size_t b, double tolerance)
+/* Without steps sizes have to be the same. */
+static bool same_size(const struct sample_plan *p, const struct group *g, size_t a, size_t b, double step)
 {
 	const struct sample_launch *first = &p->v[g->v[0]];
 
-	if (tolerance <= 0)
+	if (step <= 0)
 		return p->v[a].instructions == p->v[b].instructions;
-	return step_of(&p->v[a], first, tolerance) == step_of(&p->v[b], first, tolerance);
+	return step_of(&p->v[a], first, step) == step_of(&p->v[b], first, step);
 }
 
-static void choose_sizes(struct sample_plan *p, struct group *g, const struct sample_choice *c, uint64_t *random)
+static void choose_sizes(struct sample_plan *p, struct group *g, enum sample_policy policy, double step,
+                         uint64_t *random)
 {
 	size_t *of_size = hd__xcalloc(g->n, sizeof *of_size);
 	bool *seen = hd__xcalloc(g->n, sizeof *seen);
@@ -142,14 +147,35 @@ static void choose_sizes(struct sample_plan *p, struct group *g, const struct sa
 		if (seen[i])
 			continue;
 		for (size_t j = i; j < g->n; j++)
-			if (!seen[j] && same_size(p, g, g->v[i], g->v[j], c->tolerance)) {
+			if (!seen[j] && same_size(p, g, g->v[i], g->v[j], step)) {
 				seen[j] = true;
 				of_size[n++] = g->v[j];
 			}
-		take(p, g, pick(of_size, n, c->policy, random));
+		take(p, g, pick(of_size, n, policy, random));
 	}
 	free(of_size);
 	free(seen);
+}
+
+/* One launch of each size in each group.  If they are more than the budget, steps are twice as wide, until a group has
+ * one size. */
+static void choose_each(struct sample_plan *p, struct group *groups, const struct sample_choice *c, uint64_t *random)
+{
+	double step = log1p(c->tolerance);
+	uint64_t all, spent;
+
+	for (bool fits = false; !fits; step *= 2) {
+		*random = c->seed;
+		for (size_t i = 0; i < p->n; i++)
+			p->v[i].simulate = false;
+		for (uint32_t i = 0; i < p->groups; i++) {
+			groups[i].chosen = 0;
+			groups[i].rest = groups[i].all;
+			choose_sizes(p, &groups[i], c->policy, step, random);
+		}
+		hd__sample_count(p, &all, &spent);
+		fits = (double)spent <= c->budget * (double)all || step <= 0 || step > WIDEST;
+	}
 }
 
 /* ---- what the budget leaves ---- */
@@ -196,16 +222,17 @@ static struct group *neediest(struct group *g, size_t n)
 static void spend(struct sample_plan *p, struct group *groups, const struct sample_choice *c, uint64_t *random)
 {
 	uint64_t all, spent;
+	size_t second = hd__sample_count(p, &all, &spent) - p->groups; /* launches of groups that have others */
 	struct group *g;
 
-	hd__sample_count(p, &all, &spent);
 	while ((g = neediest(groups, p->groups))) {
 		size_t launch = further(p, g, c->policy, random);
 		uint64_t cost = p->v[launch].instructions;
 
-		g->closed = (double)(spent + cost) > c->budget * (double)all;
+		g->closed = second >= LEAST && (double)(spent + cost) > c->budget * (double)all;
 		if (g->closed)
 			continue;
+		second++;
 		take(p, g, launch);
 		spent += cost;
 	}
@@ -213,13 +240,12 @@ static void spend(struct sample_plan *p, struct group *groups, const struct samp
 
 void hd__sample_choose(struct sample_plan *p, const struct sample_choice *c)
 {
-	uint64_t random = c->seed;
+	uint64_t random;
 	struct group *g;
 
 	find_groups(p, c->tolerance);
 	g = list_groups(p);
-	for (uint32_t i = 0; i < p->groups; i++)
-		choose_sizes(p, &g[i], c, &random);
+	choose_each(p, g, c, &random);
 	spend(p, g, c, &random);
 	for (uint32_t i = 0; i < p->groups; i++)
 		free(g[i].v);
