@@ -100,11 +100,30 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 	return true;
 }
 
+static enum hd_fate fate_of(const struct hd_options *o, uint64_t item)
+{
+	uint64_t first = o->first ? o->first : 1;
+
+	if (item < first)
+		return HD_RUNS;
+	if (o->fates)
+		return item - first < o->nfates ? o->fates[item - first] : HD_RUNS;
+	return item - first < o->skip ? HD_WARMS : HD_RUNS;
+}
+
 bool hd_skips(const struct hd_ctx *c, uint64_t item)
 {
-	uint64_t first = c->sim->opt.first ? c->sim->opt.first : 1;
+	return fate_of(&c->sim->opt, item) != HD_RUNS;
+}
 
-	return item >= first && item - first < c->sim->opt.skip;
+bool hd_warms(const struct hd_ctx *c, uint64_t item)
+{
+	return fate_of(&c->sim->opt, item) == HD_WARMS;
+}
+
+double hd_stable(const struct hd_ctx *c)
+{
+	return c->sim->opt.stable;
 }
 
 bool hd_keep_going(const struct hd_ctx *c)

@@ -16,6 +16,9 @@ enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK
 	HD_RUN_BAD_INPUT, HD_RUN_HALTED,
 	HD_RUN_AGAIN }; /* a window has not been that of the lock step: to be begun again, with .ahead = hd_sim.again */
 
+/* What becomes of an item: it runs; it is read for what it leaves behind, or passed over. */
+enum hd_fate { HD_RUNS, HD_WARMS, HD_PASSES };
+
 /* An item of the input that is not replayed. */
 struct hd_left_out {
 	uint64_t item;
@@ -54,6 +57,9 @@ struct hd_options {
 	void *item_arg;
 	bool saves;               /* the run may be saved, see hd_may_save() */
 	uint64_t skip;            /* the first items of those to replay that are skipped, see hd_skips() */
+	const unsigned char *fates; /* by item, enum hd_fate, instead of .skip; or NULL: */
+	size_t nfates;            /* items behind those run */
+	double stable;            /* see hd_stable() */
 	uint64_t halt_item;       /* halt at the end of the cycle in which this item begins; 0: none */
 };
 

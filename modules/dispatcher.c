@@ -15,6 +15,7 @@
 #include <heddle/gpu/warps.h>
 
 #include <inttypes.h>
+#include <math.h>
 
 #define SECTOR 32u
 #define ACCESSES (HD_INST_LOAD | HD_INST_STORE | HD_INST_ATOMIC | HD_INST_COPY)
@@ -30,6 +31,10 @@ struct kernel {
 	uint64_t placed;   /* CTAs */
 	uint64_t launched; /* first edge that counts for it */
 	uint64_t issued;   /* instructions of its CTAs that have ended, with 'concurrent' */
+	uint64_t ended;    /* CTAs that have retired */
+	uint64_t wave[2];  /* edges at which the last two waves of them had, the latest first; 0: not yet */
+	uint64_t left;     /* CTAs that are not simulated, since the rate was stable */
+	uint64_t saved;    /* cycles that they would take at that rate */
 	uint32_t item;     /* in the trace's list */
 	uint32_t resident; /* CTAs that have not retired */
 	uint32_t max_cta;  /* CTAs of it that fit on an SM; 0: not known yet */
@@ -81,6 +86,7 @@ struct state {
 	struct use *use;         /* by SM */
 	struct watch *watch;     /* one */
 	uint64_t cycles, kernels, copied;
+	double stable;           /* hd_stable() */
 };
 
 enum { PORT_TRACE, PORT_WARPS, PORT_BARRIER, PORT_L1D, PORT_L2, PORT_MAP, PORT_WORK };
@@ -280,6 +286,12 @@ static int skip(struct state *st, struct hd_launch *k)
 	return 0;
 }
 
+static int refuse_skipping(const struct state *st)
+{
+	return hd_error(st->ctx, "--skip-kernels and --plan expect kernels that run one after another; this netlist's "
+	                "dispatcher runs several at a time");
+}
+
 /* The next kernel, which may begin `ahead` cycles from now. */
 static int next_kernel(const struct state *st, struct kernel *k, uint32_t ahead)
 {
@@ -306,7 +318,9 @@ static int grow(struct state *st, uint32_t ahead)
 			st->n++;
 			return 1;
 		}
-		if (skip(st, &k->launch) != 0)
+		if (st->concurrent)
+			return refuse_skipping(st);
+		if (hd_warms(st->ctx, k->launch.number) && skip(st, &k->launch) != 0)
 			return -1;
 	}
 	/* those behind the last kernel are read while it runs */
@@ -416,10 +430,10 @@ static void report_kernel(struct state *st, const struct kernel *k, uint64_t now
 		{ "cycles", NULL, cycles },
 		{ "warp_instructions", NULL, issued },
 		{ "thread_blocks", NULL, k->placed },
-		{ "stream", NULL, k->launch.stream },
-		{ "first_cycle", NULL, k->launched },
+		{ st->concurrent ? "stream" : "thread_blocks_left", NULL, st->concurrent ? k->launch.stream : k->left },
+		{ st->concurrent ? "first_cycle" : "cycles_left", NULL, st->concurrent ? k->launched : k->saved },
 		{ "interval_cycles", NULL, now + 1 - st->began },
-	}, st->concurrent ? 8 : 5);
+	}, st->concurrent ? 8 : st->stable > 0 ? 7 : 5);
 	hd_emit(st->ctx, EVENT_KERNEL, k->launch.number, (int64_t)cycles, (int64_t)issued, (int64_t)k->placed);
 	st->kernels++;
 	st->began = now + 1;
@@ -633,6 +647,25 @@ static int place_ctas(struct state *st, uint64_t now)
 	return 0;
 }
 
+/* CTAs that the GPU holds at once make a wave.  Once two waves, one after the other, have taken the same time, all
+ * others of the kernel do: no further CTA is placed. */
+static void look_at_rate(struct state *st, struct kernel *k, uint64_t now)
+{
+	uint64_t n = held(st, &k->launch, k->max_cta), took, before;
+
+	if (n == 0 || k->ended % n != 0 || k->left)
+		return;
+	took = now - k->wave[0];
+	before = k->wave[0] - k->wave[1];
+	if (k->wave[1] && fabs((double)took - (double)before) <= st->stable * (double)took) {
+		k->left = k->launch.ctas - k->placed;
+		k->saved = (uint64_t)((double)k->left * (double)(took + before) / (2 * (double)n) + 0.5);
+		k->launch.ctas = k->placed;
+	}
+	k->wave[1] = k->wave[0];
+	k->wave[0] = now;
+}
+
 /* Frees what CTAs had that have retired since the last edge. */
 static void collect_ctas(struct state *st, uint32_t i)
 {
@@ -652,6 +685,9 @@ static void collect_ctas(struct state *st, uint32_t i)
 		u->ctas--;
 		u->shared -= k->launch.shmem;
 		u->registers -= cta_registers(&k->launch);
+		k->ended++;
+		if (st->stable > 0 && k->placed < k->launch.ctas)
+			look_at_rate(st, k, hd_now(st->ctx));
 		if (--k->resident == 0 && k->placed == k->launch.ctas)
 			leave_place(st, k);
 	}
@@ -855,7 +891,7 @@ static uint64_t apart(const void *state)
 	if (st->store_latency && any_stores(st))
 		foresee(w, now + st->store_latency);
 	if (w->until < now + ENOUGH)
-		foresee(w, now + takes(st, left * k->launch.warps));
+		foresee(w, now + takes(st, st->stable > 0 ? 0 : left * k->launch.warps)); /* which may be left out */
 	return w->until > now ? w->until - now : 0;
 }
 
@@ -866,6 +902,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
+	st->stable = hd_stable(ctx);
+	if (st->concurrent && st->stable > 0)
+		return hd_error(ctx, "--stable expects kernels that run one after another; 'concurrent' is true");
 	if (st->concurrent)
 		hd_parts_overlap(ctx);
 	if (st->concurrent || (st->warps.n == 1 && !st->l2.n && !st->work.n))
@@ -930,8 +969,7 @@ static int start(void *state)
 
 	hd_input_range(st->ctx, &first, &last);
 	if (st->concurrent && hd_skips(st->ctx, first))
-		return hd_error(st->ctx, "--skip-kernels expects kernels that run one after "
-		                "another; this netlist's dispatcher runs several at a time");
+		return refuse_skipping(st);
 	if (check_ports(st) != 0)
 		return -1;
 	st->sms = st->warps.n;

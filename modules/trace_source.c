@@ -47,13 +47,23 @@ static const char *class_name(void *self, uint32_t number)
 
 /* ---- the list ---- */
 
+/* Is there none to simulate? */
+static bool skips_all(const struct source *s)
+{
+	size_t n = s->reader.list.n;
+
+	while (n > 0 && hd_skips(s->ctx, s->reader.first + n - 1))
+		n--;
+	return n == 0;
+}
+
 /* Waits for item i; whole: for all of its kernel.  Returns 1; 0: there is no such item; -1 after a message. */
 static int wait_for(struct source *s, size_t i, bool whole)
 {
 	const struct trace_list *list = &s->reader.list;
 	int got = hd__trace_item(&s->reader, i, whole);
 
-	if (got == 0 && i == list->n && list->n > 0 && hd_skips(s->ctx, s->reader.first + list->n - 1))
+	if (got == 0 && i == list->n && list->n > 0 && skips_all(s))
 		return hd_error(s->ctx, "%s: all kernels that were requested are skipped; expected fewer than %zu",
 		                s->reader.input, list->n);
 	return got;
@@ -94,6 +104,7 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	if (got <= 0)
 		return got;
 	got = hd__source_begin(s, s->all, s->next, launch);
+	s->skipped = hd_skips(s->ctx, s->reader.first + s->next);
 	s->next += got > 0;
 	return got;
 }
@@ -156,7 +167,7 @@ static void count_loaded(const struct source *s, uint32_t first, uint64_t instru
 {
 	size_t i = 0;
 
-	while ((i = tally_of(s, first, i)) < s->tallies)
+	while (!s->skipped && (i = tally_of(s, first, i)) < s->tallies)
 		s->tally[i++].to->instructions += instructions;
 }
 
@@ -187,7 +198,7 @@ static int next_cta(void *self, uint32_t first)
 
 	if (s->failed || !k->open)
 		return s->failed ? -1 : 0;
-	tally = tally_of(s, first, 0);
+	tally = s->skipped ? s->tallies : tally_of(s, first, 0);
 	k->blocks.counts = tally < s->tallies ? s->tally[tally].to : &s->uncounted;
 	bad = hd__trace_kernel_block(k, first);
 	if (bad > 0) { /* its launch failed */

@@ -49,7 +49,8 @@ static const struct trace_op *known(const struct trace_opcodes *o, const char *t
 		int c = strncmp(o->v[mid].name, text, len);
 
 		if (c == 0 && o->v[mid].name[len] == '\0') {
-			for (size_t i = mid + 1; i < o->n && strncmp(o->v[i].name, text, len) == 0 && o->v[i].name[len] == '.'; i++)
+			for (size_t i = mid + 1;
+			     i < o->n && strncmp(o->v[i].name, text, len) == 0 && o->v[i].name[len] == '.'; i++)
 				if (has_token(text, all, o->v[i].name + len + 1))
 					return &o->v[i].op;
 			return &o->v[mid].op;

@@ -23,8 +23,13 @@ bool hd_strict(const struct hd_ctx *c);   /* refuse input that contradicts itsel
 bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name);
 /* Is a run that fails repeated without the item?  Then the items have to be one after another. */
 bool hd_keep_going(const struct hd_ctx *c);
-/* Is the item not simulated?  It is only read, in no time, for what it leaves behind in caches. */
+/* Is the item not simulated?  It takes no time then. */
 bool hd_skips(const struct hd_ctx *c, uint64_t item);
+/* Is an item that is not simulated read for what it leaves behind in caches? */
+bool hd_warms(const struct hd_ctx *c, uint64_t item);
+/* The rest of an item may be left out once its rate is stable: once two parts of it, one after the other, differ in it
+ * by this share at most.  0: all of it is simulated. */
+double hd_stable(const struct hd_ctx *c);
 
 /* Opens or closes, from the next period on, every clock that the netlist lets this instance gate; they start closed. */
 void hd_gate(const struct hd_ctx *c, bool open);

@@ -64,6 +64,7 @@ struct source {
 	uint64_t done, total; /* bytes of it */
 	bool failed;                          /* an error was reported: it is not asked again */
 	bool saves;                           /* the run may be saved */
+	bool skipped;                         /* the present kernel is: what its warps do counts nowhere */
 	struct trace_call *calls;             /* those so far, of a run that may be saved */
 	size_t ncalls, calls_cap;
 	uint64_t content;                     /* hash of the packed blocks so far; likewise */

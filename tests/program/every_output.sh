@@ -16,6 +16,8 @@ echo '{ "study": 1, "netlists": ["netlists/tutorial.json"], "traces": ["kernelsl
 echo 'point,cost' >costs.csv
 echo '{ "correlate": 1, "netlist": "netlists/tutorial.json", "points": [{ "trace": "kernelslist.g" }] }' >list.json
 
+"$heddle" sample kernelslist.g -o plan.json 2>err || fail "no plan"
+
 # A command, @ for its output, and its inputs.
 cat >commands <<END
 run -q $core kernelslist.g --stats @ | $core netlists/sm.json kernelslist.g kernel-1.traceg.xz
@@ -38,6 +40,8 @@ graph $core -o @.svg |
 graph $core -o @.dot |
 schema -o @ |
 import volta.config -o @ | volta.config
+sample kernelslist.g -o @ | kernelslist.g kernel-1.traceg.xz
+run -q $core kernelslist.g --plan plan.json --stats @ | plan.json kernelslist.g
 trace pack kernelslist.g -o @ | kernelslist.g kernel-1.traceg.xz
 trace print kernelslist.g -o @ | kernelslist.g
 trace info kernelslist.g -o @ | kernelslist.g

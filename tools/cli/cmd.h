@@ -29,6 +29,7 @@ int hd__cmd_import(int argc, char **argv);
 int hd__cmd_report(int argc, char **argv); /* only in heddle-dump */
 int hd__cmd_trace(int argc, char **argv);
 int hd__trace_record(int argc, char **argv); /* heddle trace record */
+int hd__cmd_sample(int argc, char **argv);
 int hd__cmd_sweep(int argc, char **argv);
 int hd__cmd_correlate(int argc, char **argv);
 int hd__cmd_compare(int argc, char **argv); /* only in heddle-dump */
@@ -53,6 +54,8 @@ uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *tex
                         char **end);
 /* A range of kernels, N, N-M or N-, counted from 1; else the program ends. */
 void hd__arg_kernels(struct argp_state *st, const char *text, uint64_t *first, uint64_t *last);
+/* A share in per cent, "2.5" or "2.5%", from 0 to 100, as a fraction; else the program ends. */
+double hd__arg_percent(struct argp_state *st, const char *what, const char *text);
 /* Parses with argp so that usage errors give HD_EXIT_USAGE.  Returns 0 or an exit status + 1. */
 void hd__parse_args(const struct argp *a, int argc, char **argv, void *input);
 /* Arguments in front of "--" come first, and can be distinguished from those behind it. */

@@ -159,10 +159,13 @@ static bool write_json(const struct results *r, struct hd_output *out, json_t *j
 	return hd__output_close(out, true);
 }
 
-static json_t *with_reasons(struct hd_run_args *a, json_t *j)
+/* Statistics with what is not of the simulation alone.  estimate: or NULL. */
+static json_t *with_others(struct hd_run_args *a, json_t *j, json_t *estimate)
 {
 	if (a->count_reasons)
 		hd__reasons_write(&a->reasons, j);
+	if (estimate)
+		json_object_set(j, "estimate", estimate);
 	return j;
 }
 
@@ -190,13 +193,17 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	const struct hd_sim *s = h->sim;
 	int status = exit_status(h);
 	struct results r;
-	json_t *j = NULL;
+	json_t *j = NULL, *estimate = NULL;
 
 	hd__sim_settle(h->sim);
 	hd__call_end(h->sim);
 	results_of(&r, s, a);
+	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
+		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
+		status = estimate ? status : HD_EXIT_FAILED;
+	}
 	if (a->stats || a->per_kernel) {
-		j = with_reasons(a, hd__stats_plain(s, hd__host_word(h)));
+		j = with_others(a, hd__stats_plain(s, hd__host_word(h)), estimate);
 		hd__streams_write(j, &r.rows);
 	}
 	if (h->status == HD_RUN_DEADLOCK)
@@ -212,6 +219,10 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 			hd__kernel_table(j, &r.rows, stdout);
 		if (a->per_kernel && a->count_reasons)
 			hd__reasons_table(&r.rows, stdout);
+		if (estimate)
+			hd__run_plan_print(estimate, stdout);
+		else if (a->plan.file)
+			puts("\nno estimate: not all kernels of the plan were simulated");
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		if (a->explain)
@@ -221,11 +232,12 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	}
 	if (a->stats && !write_json(&r, stats, json_incref(j), hd__json_write) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
-	if (a->summary && !write_json(&r, summary, with_reasons(a, hd__stats_summary(s, hd__host_word(h))),
+	if (a->summary && !write_json(&r, summary, with_others(a, hd__stats_summary(s, hd__host_word(h)), estimate),
 	                              hd__json_write_line)
 	    && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	json_decref(j);
+	json_decref(estimate);
 	return status;
 }
 
@@ -420,6 +432,7 @@ static void confine(struct hd_run_args *a)
 {
 	hd__confine_read(&a->confine, a->netlist);
 	hd__confine_read(&a->confine, a->input);
+	hd__confine_read(&a->confine, a->plan.file);
 	for (size_t i = 0; i < a->plugins.n; i++)
 		hd__confine_read(&a->confine, a->plugins.v[i]);
 	hd__confine_read(&a->confine, a->states.load);
@@ -520,6 +533,8 @@ int hd__cmd_run(int argc, char **argv)
 	hd__short_memory();
 	a.opt.input = a.opt.input_name = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
+	if (a.plan.file && !hd__run_plan_open(&a.plan, a.input, &a.opt))
+		return status;
 	if (!open_outputs(&a, &events.out, &stats, &summary))
 		return status;
 	if (a.events || a.count_reasons) {
@@ -531,7 +546,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.item_over = hd__reasons_part;
 		a.opt.item_arg = &a.reasons;
 	}
-	a.opt.per_item = a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
+	a.opt.per_item = a.plan.file || a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	if (a.program.program) {

@@ -9,6 +9,7 @@ static const struct hd_command commands[] = {
 	{ "flatten", "write what is simulated: one netlist with every value", hd__cmd_flatten },
 	{ "diff", "list how two netlists differ", hd__cmd_diff },
 	{ "sweep", "run the points of a study: netlists x values x traces", hd__cmd_sweep },
+	{ "sample", "choose the kernels of a list that stand for all", hd__cmd_sample },
 	{ "correlate", "hold programs against cycles that were measured on hardware", hd__cmd_correlate },
 	{ "compare", "print how runs differ: designs, kernels, every statistic", hd__cmd_exec },
 	{ "monitor", "watch a run, or control it", hd__cmd_monitor },

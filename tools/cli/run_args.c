@@ -10,7 +10,7 @@
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP,
 	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU,
-	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME };
+	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME, KEY_PLAN, KEY_WARM, KEY_STABLE };
 
 #define SAMPLE 1000 /* cycles */
 #define STUCK_AFTER 10 /* seconds */
@@ -61,6 +61,12 @@ static const struct argp_option options[] = {
 	  "trace; results are those of the run that did not stop", 0 },
 	{ "skip-kernels", KEY_SKIP, "N", 0, "do not simulate the first N kernels: only their accesses come into the "
 	  "caches that outlive a kernel", 0 },
+	{ "plan", KEY_PLAN, "FILE", 0, "simulate the kernels that a plan has chosen, and estimate the others; see "
+	  "heddle sample", 0 },
+	{ "warm", KEY_WARM, "WORD", 0, "which kernels that are not simulated bring their accesses into the caches: "
+	  "none, last (default: the one in front of each that is simulated), or all", 0 },
+	{ "stable", KEY_STABLE, "PERCENT", 0, "with a plan: of each kernel no more thread blocks, once two waves of "
+	  "them take the same time within so much", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: one with its code", 0 },
 	{ "limit", KEY_LIMIT, "NUMBER", 0, "most warp instructions of a launch of PROGRAM; default: 2^36", 0 },
@@ -176,6 +182,33 @@ static void check_program(struct argp_state *st, struct hd_run_args *a)
 		a->program.limit = HD_RECORDING_LIMIT;
 }
 
+static enum hd_warm warm(struct argp_state *st, const char *word)
+{
+	if (strcmp(word, "none") == 0)
+		return HD_WARM_NONE;
+	if (strcmp(word, "last") == 0)
+		return HD_WARM_LAST;
+	if (strcmp(word, "all") != 0)
+		argp_error(st, "--warm: '%s'; expected none, last or all", word);
+	return HD_WARM_ALL;
+}
+
+/* A plan is of a whole list. */
+static void check_plan(struct argp_state *st, const struct hd_run_args *a)
+{
+	const char *other = a->opt.first ? "--kernel" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
+	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : NULL;
+
+	if (!a->plan.file && (a->warm_given || a->plan.stable > 0))
+		argp_error(st, "%s needs --plan FILE", a->warm_given ? "--warm" : "--stable");
+	if (!a->plan.file)
+		return;
+	if (other)
+		argp_error(st, "--plan and %s: expected one of them", other);
+	if (a->program.program || !a->input)
+		argp_error(st, "--plan: expected a trace; 'heddle trace record' makes one of a program");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *st)
 {
 	struct hd_run_args *a = st->input;
@@ -206,6 +239,12 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK: a->opt.checker = &hd__contract; break;
 	case KEY_SKIP: a->opt.skip = hd__arg_number(st, "--skip-kernels", arg, 1, UINT64_MAX, NULL); break;
+	case KEY_PLAN: a->plan.file = arg; break;
+	case KEY_WARM:
+		a->warm_given = true;
+		a->plan.warm = warm(st, arg);
+		break;
+	case KEY_STABLE: a->plan.stable = hd__arg_percent(st, "--stable", arg); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
@@ -239,6 +278,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 			argp_error(st, "expected NETLIST [TRACE]");
 		check_outputs(st, a);
 		check_program(st, a);
+		check_plan(st, a);
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;
@@ -271,7 +311,8 @@ static const char *lock_step_for(const struct hd_run_args *a)
 
 void hd__run_args(int argc, char **argv, struct hd_run_args *a)
 {
-	*a = (struct hd_run_args){ .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER };
+	*a = (struct hd_run_args){ .dump.sample = SAMPLE, .opt.stuck_after = STUCK_AFTER,
+	                            .plan.warm = HD_WARM_LAST };
 	hd__parse_args_in_order(&argp, argc, argv, a);
 	a->in_step_for = lock_step_for(a);
 	a->opt.ahead = a->in_step_for ? 0 : UINT64_MAX;

@@ -8,12 +8,15 @@
 #include "confine.h"
 #include "recording.h"
 #include "kernel/stats/reasons.h"
+#include "run_plan.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
 
 struct hd_run_args {
 	const char *netlist, *input, *stats, *summary, *events, *monitor;
 	struct hd_states states;
+	struct hd_run_plan plan;
+	bool warm_given;
 	struct hd_observe_options dump;
 	struct hd_options opt;
 	bool quiet, per_kernel, wait, sample_given, lockstep, explain;

@@ -147,6 +147,19 @@ uint64_t hd__arg_number(struct argp_state *st, const char *what, const char *tex
 	return v;
 }
 
+double hd__arg_percent(struct argp_state *st, const char *what, const char *text)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(text, &end);
+	end += *end == '%';
+	if (!isdigit((unsigned char)text[0]) || errno || *end || !(v <= 100))
+		argp_error(st, "%s: '%s' is not a share from 0 to 100 %%", what, text);
+	return v / 100;
+}
+
 void hd__arg_kernels(struct argp_state *st, const char *text, uint64_t *first, uint64_t *last)
 {
 	char *end;

@@ -401,6 +401,9 @@ static bool read_file(struct study_sides *s, const char *label, const char *file
 		run->label = hd__xstrdup(label);
 		run->trace = hd__xstrdup("");
 		run->status = text(point != NULL ? point : root, "status");
+		if (json_object_get(text_of.inner ? statistics : root, "estimate") != NULL)
+			fprintf(stderr, "heddle: warning: %s is of a plan: its figures are those of the kernels that "
+			        "were simulated, and 'estimate' has those of all\n", file);
 		if (!read_values(s, run, &text_of, text_of.inner ? statistics : root, only)) {
 			json_decref(root);
 			if (!copied)

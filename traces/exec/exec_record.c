@@ -496,7 +496,8 @@ enum hd_exec_status hd__record_run(struct hd_record *rec, struct hd_exec *x, con
 		drop_part(rec);
 		if (rec->r.parts > 0)
 			hd__parts_say(&rec->to, (struct part_message){ .kind = PART_FAILED });
-	} else if (rec->w.at != rec->r.at && !rec->failed && !hd__packed_back(&rec->w, rec->r.at)) { /* blocks of what failed */
+	} else if (rec->w.at != rec->r.at && !rec->failed
+	           && !hd__packed_back(&rec->w, rec->r.at)) { /* blocks of what failed */
 		fprintf(stderr, "heddle: %s: could not be written: %s\n", rec->out.path, strerror(errno));
 		status = write_failed(rec, fault);
 	}
