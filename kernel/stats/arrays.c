@@ -17,6 +17,7 @@ struct group {
 	char *name;
 	const struct hd_module *module;
 	uint64_t count;
+	uint32_t turns;  /* of its elements, one of so many works in a cycle; 0: all do */
 	uint64_t *links; /* a number for each kind of link, each once */
 	size_t n, cap;
 };
@@ -57,6 +58,7 @@ static void make_groups(struct groups *g, const struct hd_sim *s, const struct h
 			name = NULL;
 		}
 		g->v[k].count++;
+		g->v[k].turns = v[i]->turns;
 		g->of[v[i]->number] = (uint32_t)k;
 		free(name);
 	}
@@ -171,8 +173,9 @@ json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const
 			hash = XXH64(&same, sizeof same, hash);
 		}
 		snprintf(place, sizeof place, "%016" PRIx64, hash);
-		json_object_set_new_nocheck(all, x->name, json_pack("{s:s, s:I, s:s}", "module", x->module->name,
-			"count", (json_int_t)x->count, "place", place));
+		json_object_set_new_nocheck(all, x->name, json_pack("{s:s, s:I, s:s, s:o*}", "module", x->module->name,
+			"count", (json_int_t)x->count, "place", place, "turns",
+			x->turns > 0 ? json_integer(x->turns) : NULL));
 		free(x->name);
 		free(x->links);
 	}

@@ -55,6 +55,9 @@ grep -q 'reasons\.' out && fail 'reasons are in two tables'
 expect 0 '' "$heddle" compare --stalls four.why two.why
 grep -q '^figures of the run' out && fail '--stalls prints other tables'
 tree >tree.all
+# each row is slots / schedulers: this run has 4 of them, the other 2
+awk '$1 == 1 { want = $4 / 2 - $3 / 4; if ($6 - want > 0.06 || want - $6 > 0.06) bad = bad " " $2 } END { if (bad) print bad; exit bad != "" }' tree.all ||
+	{ fail 'rows are not slots divided by schedulers'; cat out; }
 awk -v want=$difference '$1 == 1 && $2 != "all" { sum += $6 } END { exit !(sum - want < 0.5 && want - sum < 0.5) }' tree.all ||
 	{ fail 'the groups are not the difference of the cycles'; cat out; }
 # children of one parent: the largest difference first; their slots are those of the parent, if all have a cause
@@ -188,6 +191,20 @@ sed 1,2d out >of_json
 expect 0 '' "$heddle" compare --stalls kernels.hdump#1 kernels.hdump#2
 sed 1,2d out | cmp - of_json || fail 'kernels of a dump'
 expect 0 'no difference' "$heddle" compare kernels.hdump#2 kernels.json#2
+# of a GPU: a launch of the same kernel with another latency differs in nothing else
+for latency in 2000 5000; do
+	run gpu$latency.json --reasons --set dispatcher.kernel_latency=$latency "$src/netlists/rtx_2060.json" "$src/traces/samples/tiny/kernelslist.g"
+done
+expect 0 '' "$heddle" compare --stalls gpu2000.json#1 gpu5000.json#1
+has '^ not running: launch, or no block on the SM [0-9]+ [0-9]+ \+[0-9]+ \+3000\.0 \+100\.0 %$'
+has '^ all issue slots [0-9]+ [0-9]+ \+[0-9]+ \+3000\.0 \+100\.0 %$'
+tree | awk '$1 == 1 && $2 != "not" && $2 != "all" && ($5 != "+0" || $6 != "+0.0") { exit 1 }' ||
+	{ fail 'the time of a launch is in other reasons'; cat out; }
+# stages that work in turn have one slot in a cycle
+run turns.json --reasons "$src/netlists/southern_islands_cu.json" "$src/traces/samples/tiny/kernelslist.g"
+run turns2.json --reasons --max-cycles 50 "$src/netlists/southern_islands_cu.json" "$src/traces/samples/tiny/kernelslist.g"
+expect 0 '' "$heddle" compare --stalls turns.json turns2.json
+has "^ all issue slots $(cycles turns.json) 50 "
 expect 2 'kernels.json: there is no kernel 3; it has 2' "$heddle" compare kernels.json#3 kernels.json#1
 expect 2 'nothing#1: expected a file of statistics or a dump' "$heddle" compare nothing#1 kernels.json
 expect 2 'kernels.json#0: No such file' "$heddle" compare kernels.json#0 kernels.json

@@ -209,6 +209,19 @@ has twice.out 'twice: axpy 3,twice,,void axpy<double>(T1),' 'axpy 0,twice,,void 
 export_of double double >twice.csv
 expect 1 "launch 0 of 'axpy' is _Z4axpyIfEvT_; the export has void axpy<double>(T1)" \
 	"$heddle" correlate twice.csv --netlist volta_sm.json --trace twice/kernelslist.g
+# launches of another size, in both forms; an export without the columns is not held against the trace (above)
+for size in 'grid (16, 1, 1); (17, 1, 1)' 'grid (16, 1, 1); (16, 2, 1)' 'block (128, 1, 1); (128, 1, 2)'; do
+	has=${size%%;*} is=${size#*; }
+	sed "s/\"${has#* }\"/\"$is\"/" long.csv >size.csv
+	expect 1 "launch 0 of 'sum_segments' has the $has; the export has $is" \
+		"$heddle" correlate size.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g"
+done
+sed '1s/"Process ID"/"Grid Size"/; 3s/"0","1"/"0","(16, 1, 1)"/; $d' wide.csv >size.csv
+expect 0 '' "$heddle" correlate -q size.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --csv wide.out
+has wide.out ",L1,1,$((2 * first)),$first,-0.5,"
+sed -i 's/(16, 1, 1)/(15, 1, 1)/' size.csv
+expect 1 "has the grid (16, 1, 1); the export has (15, 1, 1)" \
+	"$heddle" correlate size.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g"
 # an export of one point of a list
 cat >own.json <<END
 { "correlate": 1, "netlist": "volta_sm.json", "points": [
@@ -364,6 +377,10 @@ table "3:1: error: kernel 'gather' has no metric 'Elapsed Cycles', which others 
 table "2:1: error: metric 'Elapsed Cycles': 'n/a' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,n/a'
 table "2:1: error: metric 'Elapsed Cycles': '5,91' is not a number" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,"5,91"'
 table "2:1: error: metric 'Elapsed Cycles': '5.911' may be thousands" 'ID,Kernel Name,Metric Name,Metric Unit,Metric Value' '0,gather,Elapsed Cycles,cycle,5.911'
+for size in '(5, 1)' '(5, 1, 1' '5 1 1' '(-5, 1, 1)' '(99999999999, 1, 1)' '(5, 1, 1) 2'; do
+	table "2:1: error: column 'Grid Size': '$size' is not a size; expected one such as (16, 1, 1)" \
+		'ID,Kernel Name,Grid Size,Metric Name,Metric Unit,Metric Value' "0,gather,\"$size\",Elapsed Cycles,cycle,5"
+done
 printf 'kernel,cycles\ngather,5\000\n' >wrong.csv
 wrong 'wrong.csv: error: is not a text' wrong.csv --netlist volta_sm.json --trace "$samples/gather/kernelslist.g"
 head -c 3000 /dev/urandom >wrong.csv

@@ -17,6 +17,13 @@ enum correlate_class { CORRELATE_COMPUTE, CORRELATE_L1, CORRELATE_L2, CORRELATE_
 	CORRELATE_LAUNCH, CORRELATE_CLASSES };
 extern const char *const correlate_classes[CORRELATE_CLASSES + 1];
 
+/* A grid in blocks, and a block in threads. */
+enum correlate_sizes { CORRELATE_GRID, CORRELATE_BLOCK, CORRELATE_SIZES };
+
+struct correlate_size {
+	uint32_t v[3];     /* all 0: not known */
+};
+
 /* A program that is recorded, or a trace that is there. */
 struct correlate_trace {
 	char *file;
@@ -27,6 +34,7 @@ struct correlate_trace {
 	int status;        /* with which the program ends */
 	char *why;         /* it is not there; or NULL */
 	char **kernels;    /* names of its launches */
+	struct correlate_size (*sizes)[CORRELATE_SIZES]; /* and what they are launched with */
 	size_t n;
 };
 
@@ -41,6 +49,7 @@ struct correlate_sums {
 struct correlate_point {
 	char *name, *program, *arguments, *kernel; /* kernel: NULL: any */
 	char *declared;        /* what the launch has to be, as an export has it; NULL: not known */
+	struct correlate_size sizes[CORRELATE_SIZES]; /* and how large */
 	enum correlate_launch mode;
 	uint64_t launch;       /* of CORRELATE_ONE: from 0, among those that `kernel` selects */
 	double hardware;       /* cycles; 0: not measured */

@@ -327,6 +327,13 @@ static void name_point(const json_t *entry, const json_t *row, struct correlate_
 	free(base);
 }
 
+/* Of an export; a table has none. */
+static void read_size(const json_t *row, const char *name, struct correlate_size *to)
+{
+	for (size_t i = 0; i < 3; i++)
+		to->v[i] = (uint32_t)json_integer_value(json_array_get(json_object_get(row, name), i));
+}
+
 static void add_point(const struct place *p, const json_t *entry, const json_t *row, bool one)
 {
 	const char *declared = json_string_value(json_object_get(row, "declared"));
@@ -346,6 +353,8 @@ static void add_point(const struct place *p, const json_t *entry, const json_t *
 	to.hardware = json_number_value(get(entry, row, "cycles"));
 	if (json_object_get(entry, "cycles") != NULL && !(to.hardware > 0 && to.hardware < 1e15))
 		bad(p, entry, "cycles", "'cycles': expected a number above 0");
+	read_size(row, "grid", &to.sizes[CORRELATE_GRID]);
+	read_size(row, "block", &to.sizes[CORRELATE_BLOCK]);
 	read_launch(p, entry, row, &to);
 	read_class(p, entry, row, &to);
 	read_others(p, entry, row, &to);
@@ -795,6 +804,7 @@ void correlate_free(struct correlate *c)
 		for (size_t k = 0; k < t->n; k++)
 			free(t->kernels[k]);
 		free(t->kernels);
+		free(t->sizes);
 		free(t->file);
 		free(t->folder);
 		free(t->record);

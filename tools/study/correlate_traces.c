@@ -191,6 +191,9 @@ static void read_kernels(struct correlate_trace *t)
 		ok = hd__trace_kernel_header(&r, &h, i) == 0;
 		if (ok) {
 			t->kernels = hd__xappend(t->kernels, t->n, sizeof *t->kernels);
+			t->sizes = hd__xappend(t->sizes, t->n, sizeof *t->sizes);
+			memcpy(t->sizes[t->n][CORRELATE_GRID].v, h.launch.grid, sizeof h.launch.grid);
+			memcpy(t->sizes[t->n][CORRELATE_BLOCK].v, h.launch.block, sizeof h.launch.block);
 			t->kernels[t->n++] = hd__xstrdup(h.launch.name);
 		}
 		hd__trace_header_free(&h);
@@ -226,6 +229,23 @@ static char *kernels_of(const struct correlate_trace *t)
 	return text;
 }
 
+/* Is it another launch of the kernel than the one that was measured?  Says so. */
+static void compare_sizes(struct correlate_point *p, const struct correlate_trace *t)
+{
+	static const char *const names[CORRELATE_SIZES] = { "grid", "block" };
+	static const struct correlate_size unknown;
+
+	for (size_t i = 0; i < CORRELATE_SIZES && p->why == NULL; i++) {
+		const uint32_t *has = t->sizes[p->first][i].v, *wanted = p->sizes[i].v;
+
+		if (memcmp(wanted, unknown.v, sizeof unknown.v) == 0 || memcmp(has, wanted, sizeof unknown.v) == 0)
+			continue;
+		p->why = hd__format("launch %" PRIu64 " of '%s' has the %s (%u, %u, %u); the export has (%u, %u, %u)",
+		                    p->launch, p->kernel != NULL ? p->kernel : p->declared, names[i], has[0], has[1],
+		                    has[2], wanted[0], wanted[1], wanted[2]);
+	}
+}
+
 static void select_launches(struct correlate_point *p, const struct correlate_trace *t)
 {
 	size_t found = 0;
@@ -252,6 +272,8 @@ static void select_launches(struct correlate_point *p, const struct correlate_tr
 		free(names);
 	} else if (p->first == t->n) {
 		p->why = hd__format("launch %" PRIu64 " is not there; there are %zu, from 0 on", p->launch, found);
+	} else {
+		compare_sizes(p, t);
 	}
 }
 

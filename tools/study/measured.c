@@ -193,6 +193,7 @@ static void read_table(struct reader *r)
 /* A launch.  Texts are those of the table. */
 struct launch {
 	const char *id, *kernel;
+	const struct csv_row *row; /* its first */
 	int line;
 	const char *value[METRICS], *unit[METRICS];
 	const char *mhz[CLOCKS], *mhz_unit[CLOCKS];
@@ -266,10 +267,10 @@ static void note_metric(struct launch *l, const char *own, const char *name, con
 	}
 }
 
-static struct launch *add_launch(struct launches *all, const char *id, const char *kernel, int line)
+static struct launch *add_launch(struct launches *all, const char *id, const char *kernel, const struct csv_row *row)
 {
 	all->v = hd__xappend(all->v, all->n, sizeof *all->v);
-	all->v[all->n] = (struct launch){ .id = id, .kernel = kernel, .line = line };
+	all->v[all->n] = (struct launch){ .id = id, .kernel = kernel, .row = row, .line = row->line };
 	return &all->v[all->n++];
 }
 
@@ -298,7 +299,7 @@ static void read_long(struct reader *r, struct launches *all)
 			continue;
 		}
 		if (l == NULL || strcmp(l->id, row->v[id]) != 0)
-			l = add_launch(all, row->v[id], row->v[kernel], row->line);
+			l = add_launch(all, row->v[id], row->v[kernel], row);
 		note_metric(l, r->form->metric, cell(row, name), cell(row, unit), row->v[v]);
 	}
 }
@@ -323,7 +324,7 @@ static void read_wide(struct reader *r, struct launches *all)
 			bad(r, row->line, "%zu values; expected %zu", row->n, r->head->n);
 			continue;
 		}
-		l = add_launch(all, "", row->v[kernel], row->line);
+		l = add_launch(all, "", row->v[kernel], row);
 		for (size_t k = 0; k < row->n; k++)
 			note_metric(l, r->form->metric, r->head->v[k], cell(units, k), row->v[k]);
 	}
@@ -398,6 +399,22 @@ static void put_kernel(json_t *row, json_t *counts, const char *kernel)
 	free(base);
 }
 
+/* "(16, 1, 1)": three numbers.  An export may lack the column. */
+static void put_size(const struct reader *r, json_t *to, const struct launch *l, const char *name, const char *from)
+{
+	const char *v = value(r, l->row, from);
+	unsigned x, y, z;
+	int end = 0;
+
+	if (v == NULL)
+		return;
+	if (strspn(v, "(), 0123456789") == strlen(v) && sscanf(v, " ( %9u , %9u , %9u ) %n", &x, &y, &z, &end) == 3
+	    && end > 0 && v[end] == '\0')
+		json_object_set_new(to, name, json_pack("[I, I, I]", (json_int_t)x, (json_int_t)y, (json_int_t)z));
+	else
+		bad(r, l->line, "column '%s': '%s' is not a size; expected one such as (16, 1, 1)", from, v);
+}
+
 static void take_launches(struct reader *r, const struct launches *all)
 {
 	size_t m = best_metric(all);
@@ -420,6 +437,8 @@ static void take_launches(struct reader *r, const struct launches *all)
 			json_object_set(o, name, v);
 		json_object_set_new(o, "line", json_integer(l->line));
 		put_kernel(o, counts, l->kernel);
+		put_size(r, o, l, "grid", "Grid Size");
+		put_size(r, o, l, "block", "Block Size");
 		json_object_set_new(o, "cycles", json_real(cycles));
 		json_object_set_new(o, "others", json_object());
 		json_array_append_new(r->out, o);

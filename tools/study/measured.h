@@ -22,8 +22,9 @@ struct measured_form {
 extern const char *const measured_columns[];
 
 /* A list of rows, objects with "line", a text for each known column but those of cycles that is not empty, "cycles" if
- * there are any, and "others", name -> cycles.  Rows of an export also have "declared", the kernel as it is there;
- * "kernel" is its base name then, by which "launch" counts.  NULL after reporting errors.  The caller owns it. */
+ * there are any, and "others", name -> cycles.  Rows of an export also have "declared", the kernel as it is there, and
+ * "grid" and "block", lists of three numbers, if these are there; "kernel" is its base name then, by which "launch"
+ * counts.  NULL after reporting errors.  The caller owns it. */
 json_t *measured_read(const struct measured_form *form, struct hd_diags *d);
 
 #endif

@@ -141,6 +141,38 @@ uint32_t study_same_kernel(const struct study_run *a, uint32_t k, const struct s
 	return 0;
 }
 
+/* Instances that count how issue slots are used. */
+static bool has_slots(const json_t *instance)
+{
+	static const char *const uses[] = { "single", "dual", "stall", "idle" };
+
+	for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+		if (!json_is_number(json_object_get(instance, uses[i])))
+			return false;
+	return true;
+}
+
+/* Of arrays that work in turn one element has a slot in each cycle. */
+static double schedulers_of(const json_t *statistics)
+{
+	json_t *modules = json_object(), *o;
+	const char *name;
+	double n = 0;
+
+	json_object_foreach(json_object_get(statistics, "instances"), name, o)
+		if (has_slots(o) && json_is_string(json_object_get(o, "module")))
+			json_object_set_new(modules, json_string_value(json_object_get(o, "module")), json_null());
+	json_object_foreach(json_object_get(statistics, "arrays"), name, o) {
+		const char *module = json_string_value(json_object_get(o, "module"));
+		double turns = json_number_value(json_object_get(o, "turns"));
+
+		if (module != NULL && json_object_get(modules, module) != NULL)
+			n += json_number_value(json_object_get(o, "count")) / (turns > 1 ? turns : 1);
+	}
+	json_decref(modules);
+	return n > 0 ? n : 0;
+}
+
 /* `statistics`: all but rows of kernels, which are read now; `only`: the kernel that is read in place of the run, or 0.
  * Returns false after printing what is wrong with them. */
 static bool read_values(struct study_sides *s, struct study_run *run, const struct study_statistics *text,
@@ -150,6 +182,7 @@ static bool read_values(struct study_sides *s, struct study_run *run, const stru
 	bool ok;
 
 	study_arrays_take(&s->arrays, run, json_object_get(statistics, "arrays"));
+	run->schedulers = schedulers_of(statistics);
 	if (only == 0)
 		study_walk(statistics, take, &r);
 	settle(run, 0);

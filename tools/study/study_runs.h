@@ -33,6 +33,7 @@ struct study_run {
 	struct study_kernel *kernels; /* by number - 1, in the order of the rows */
 	size_t nkernels, capkernels;
 	json_t *arrays;     /* study_arrays.h */
+	double schedulers;  /* issue slots of a cycle in which all clocks run; 0: not known */
 	bool renamed;       /* some of them have another name than in study_arrays */
 };
 

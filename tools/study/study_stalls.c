@@ -1,8 +1,9 @@
 /* study_stalls.c - the difference of two sides by what their issue slots were lost to, down to causes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs may have different numbers of schedulers, so slots do not compare.  Each slot stands for its share of the
- * cycles of its run; these add up to the cycles, and their differences to the difference of the cycles.
+ * Runs may have different numbers of schedulers, so slots do not compare.  A slot is one scheduler's part of a cycle, so
+ * slots divided by schedulers are cycles.  SMs without a block count no slots, and so does a launch: what is missing is
+ * a reason of its own.  So all reasons add up to the cycles, and their differences to the difference of the cycles.
  */
 #include "study_stalls.h"
 #include "base/xalloc.h"
@@ -11,6 +12,9 @@
 #include <stdlib.h>
 
 static const char reasons[] = "run reasons.", causes[] = "run causes.", figures[] = "run issue.";
+
+/* It has no levels, and no module has such a reason. */
+static const char not_running[] = "not running: launch, or no block on the SM";
 
 #define LEAST 0.01 /* of the largest difference: what is less is not printed */
 
@@ -118,18 +122,23 @@ static double slots_of(const struct study_sides *s, const struct study_run *r, c
 
 static void add_run(struct tree *t, const struct study_sides *s, const struct study_run *r, const char *root, int side)
 {
-	double slots = slots_of(s, r, root), cycles = 0;
+	double slots = slots_of(s, r, root), all = slots, cycles = 0, each; /* each: slots of a cycle */
 
 	study_value_of(r, 0, study_name(&s->names, "run cycles"), &cycles);
+	each = r->schedulers > 0 ? r->schedulers : slots / cycles;
+	if (r->schedulers > 0)
+		all = each * cycles;
 	for (size_t i = 0; i < r->n && r->v[i].kernel == 0; i++) {
 		const char *name = s->names.v[r->v[i].name];
 		char *path = path_of(s, name, root);
 
 		if (path != NULL && r->v[i].value > 0)
-			add(t, path, begins(name, causes), side, r->v[i].value, r->v[i].value / slots * cycles);
+			add(t, path, begins(name, causes), side, r->v[i].value, r->v[i].value / each);
 		free(path);
 	}
-	t->slots[side] += slots;
+	if (all != slots)
+		add(t, not_running, false, side, all - slots, cycles - slots / each);
+	t->slots[side] += all;
 	t->cycles[side] += cycles;
 }
 
