@@ -38,6 +38,23 @@ void hd__recording_gpu(struct argp_state *st, const char *name)
 	free(names);
 }
 
+const char *hd__recording_suits(const struct hd_sim *s)
+{
+	uint32_t newest = 0, sms = 0;
+	const struct cuda_gpu *g;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		if (strcmp(in->module->name, "trace_source") == 0)
+			newest = hd__parameter(in, "newest");
+		else if (strcmp(in->module->name, "warps") == 0)
+			sms++;
+	}
+	g = hd__gpu_like(newest, sms);
+	return g ? g->name : NULL;
+}
+
 /* ---- where the library is ---- */
 
 /* A folder that fits the pattern and has the library; NULL: none has. */
@@ -104,6 +121,8 @@ static void set_environment(const struct hd_recording *r, const char *folder, co
 	set(CUDA_FINDINGS, r->findings);
 	if (r->gpu)
 		set("HEDDLE_GPU", r->gpu);
+	if (r->suits)
+		set(CUDA_SUITS, r->suits);
 	free(paths);
 	free(range);
 	free(limit);
