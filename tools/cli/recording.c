@@ -294,14 +294,16 @@ static int status_of(const struct hd_recording *r, const char *folder, int ended
 static void say_why(const struct hd_recording *r, const char *folder, bool killed)
 {
 	const char *name = r->program[0];
+	const char *done = r->first > r->last ? "checked" : "recorded";
 	uint64_t launches;
 
 	if (!is_there(folder, CUDA_RECORD_CLAIM) && !killed)
 		fprintf(stderr,
-		        "heddle: nothing is recorded: '%s' did not use heddle's CUDA runtime, or launched nothing; "
-		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", name);
+		        "heddle: nothing is %s: '%s' did not use heddle's CUDA runtime, or launched nothing; "
+		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", done,
+		        name);
 	else if (!count(folder, &launches))
-		fprintf(stderr, "heddle: nothing is recorded: '%s' did not end by exit()\n", name);
+		fprintf(stderr, "heddle: nothing is %s: '%s' did not end by exit()\n", done, name);
 	else if (r->first > launches)
 		fprintf(stderr, "heddle: nothing is recorded: '%s' launched %" PRIu64 " kernels; expected %" PRIu64
 		        " or more, as --kernel says\n", name, launches, r->first);
@@ -416,6 +418,32 @@ static char *temporary_folder(void)
 	fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
 	free(folder);
 	return NULL;
+}
+
+int hd__recording_check(const struct hd_recording *r)
+{
+	struct hd_recording none = *r;
+	char *library = hd__recording_library();
+	char *folder = library ? temporary_folder() : NULL;
+	int status = HD_EXIT_FAILED, ended = -1;
+	uint64_t launches;
+
+	none.first = 1; /* up to 0: of no launch */
+	none.last = 0;
+	if (folder)
+		ended = run(&none, folder, library);
+	if (ended >= 0) {
+		status = status_of(&none, folder, ended);
+		if (!count(folder, &launches)) {
+			say_why(&none, folder, WIFSIGNALED(ended));
+			status = status == HD_EXIT_OK ? HD_EXIT_FAILED : status;
+		}
+	}
+	if (folder)
+		remove_scratch(folder);
+	free(folder);
+	free(library);
+	return status;
 }
 
 int hd__recording_open(const struct hd_recording *r, int *status)

@@ -44,6 +44,8 @@ const char *hd__recording_suits(const struct hd_sim *s);
 char *hd__recording_library(void);
 /* Runs the program and writes its trace.  Returns the exit status of heddle trace record. */
 int hd__recording_write(const struct hd_recording *r, const char *path);
+/* Looks for faults of the program's kernels, and keeps no trace.  Returns the exit status, as above. */
+int hd__recording_check(const struct hd_recording *r);
 /* Starts the program for heddle run.  Returns a socket from which its trace comes (traces/trace_parts.h), once there is
  * something to simulate; or -1 after printing an error, when the program has ended. *status: its exit status then, as
  * hd__recording_write() would return it. */
