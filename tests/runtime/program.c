@@ -576,6 +576,14 @@ static void take_times(void)
 	printf("%.0f %.0f\n", ms[0] * 1e6, ms[1] * 1e6);
 }
 
+static void say_gpu(void)
+{
+	struct cuda_device_prop p;
+
+	DONE(cudaGetDeviceProperties(&p, 0));
+	puts(p.name);
+}
+
 static int command(const char *word)
 {
 	int n = atoi(word);
@@ -584,6 +592,8 @@ static int command(const char *word)
 		launch_some(n);
 	else if (strcmp(word, "all") == 0)
 		all();
+	else if (strcmp(word, "gpu") == 0)
+		say_gpu();
 	else if (strcmp(word, "hello") == 0)
 		launch(&hello, 1, 1, 0, NULL, (void *[]){ &n });
 	else if (strcmp(word, "forks") == 0)

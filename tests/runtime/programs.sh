@@ -134,6 +134,7 @@ expect 1 "did not use heddle's CUDA runtime" "$heddle" trace record -o made/x --
 expect 1 'cannot be run: No such file' "$heddle" trace record -o made/x -- ./missing
 expect 2 'expected -- PROGRAM' "$heddle" trace record -o made/x "$program"
 expect 2 'expected -o' "$heddle" trace record -- "$program"
+expect 2 '--kernel is for what is recorded; expected -o' "$heddle" trace record --check-program --kernel 1 -- "$program"
 expect 2 "there is no GPU 'a1'; expected one of a100, " "$heddle" trace record --gpu a1 -o made/x -- "$program"
 expect 2 'expected no --cubin' "$heddle" trace record --cubin a -o made/x -- "$program"
 expect 2 'is a folder' "$heddle" trace record -o made -- "$program" "$fatbin" 1
@@ -219,6 +220,14 @@ test $(($1 - $3)) -ge -1 -a $(($1 - $3)) -le 1 -a $(($2 - $4)) -ge -1 -a $(($2 -
 expect 2 '--simulated-time expects kernels that run one after another' "$heddle" run -q --simulated-time $side -- \
 	"$program" "$fatbin" time
 expect 2 '--simulated-time and --keep-going' "$heddle" run --simulated-time --keep-going a100_sm.json -- "$program" "$fatbin" time
+# Without a trace.
+rm -f none.json
+expect 0 '' "$heddle" trace record --check-program --findings none.json -- "$program" "$fatbin" 2
+test -s none.json || fail 'no file of findings without a trace'
+expect 1 'out of bounds' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 fault
+expect 3 '' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 exit3
+expect 1 'nothing is checked' "$heddle" trace record --check-program -- true
+expect 1 'nothing is checked' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 _exit
 # The simulation ends before the program, and ends it: also one that a script has started.
 expect 0 'was ended, for its simulation does not go on' "$heddle" run -q --max-cycles 100 a100_sm.json -- \
 	sh -c 'echo $$ >pid; "$@"; true' sh "$program" "$fatbin" 2 sleep

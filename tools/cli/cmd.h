@@ -97,6 +97,9 @@ void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct 
 struct hd_sim *hd__load(const char *netlist, struct hd_registry *r, const struct hd_options *o,
                         bool check_only, struct hd_diags *d);
 
+/* The number that a parameter of the instance has; 0: there is no such number. */
+uint32_t hd__parameter(const struct hd_instance *in, const char *name);
+
 /* json_arena.c: for a process that ends after one run.  jansson gets memory from an arena that is kept
  * until the end; do not free() the result of json_dumps() then.  What one thread allocates and another
  * frees is not used again by the first. */

@@ -8,6 +8,7 @@
 #include "tools/report/report.h"
 #include "tools/study/children.h"
 #include "tools/study/correlate.h"
+#include "traces/runtime/cudart_record.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -49,7 +50,8 @@ static const struct argp_option options[] = {
 	{ "json", KEY_JSON, "FILE", 0, "write points and figures as JSON; - is standard output", 0 },
 	{ "netlist", KEY_NETLIST, "FILE", 0, "the netlist, in place of the list's", 0 },
 	{ "set", 's', "PATH=VALUE", 0, "change the netlist, besides what the list sets; may be given again", 0 },
-	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that programs find, as heddle trace record has it", 0 },
+	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that programs find, as heddle trace record has it; default: the one that "
+	  "suits the netlist", 0 },
 	{ "clock", KEY_CLOCK, "MHZ", 0, "of the measured GPU, for durations", 0 },
 	{ "trace", KEY_TRACE, "FILE", 0, "of a table of measurements: the trace with the kernels", 0 },
 	{ "metric", KEY_METRIC, "NAME", 0, "of an export of Nsight Compute: the metric that has the cycles", 0 },
@@ -183,16 +185,6 @@ static char *array_of(const char *path)
 	return out;
 }
 
-static double parameter(const struct hd_instance *in, const char *name)
-{
-	const struct hd_param *p = in->module->params;
-
-	for (; p && p->name; p++)
-		if (strcmp(p->name, name) == 0 && p->type == HD_U32)
-			return *(const uint32_t *)((const char *)in->state + p->offset);
-	return 0;
-}
-
 /* Reads the netlist with its changes.  Returns false after printing what is wrong. */
 static bool load(struct machine *m, struct correlate *c, struct hd_registry *r, struct hd_diags *d)
 {
@@ -210,10 +202,11 @@ static bool load(struct machine *m, struct correlate *c, struct hd_registry *r, 
 		json_object_set_new(m->modules, array, json_string(in->module->name));
 		free(array);
 		if (strcmp(in->module->name, "dispatcher") == 0) {
-			m->kernel_latency = parameter(in, "kernel_latency");
-			m->cta_latency = parameter(in, "cta_latency");
+			m->kernel_latency = hd__parameter(in, "kernel_latency");
+			m->cta_latency = hd__parameter(in, "cta_latency");
 		}
 	}
+	c->suits = hd__recording_suits(s);
 	hd__sim_free(s);
 	return true;
 }
@@ -290,6 +283,8 @@ static int record(const struct args *a, struct correlate *c, char **study)
 	for (size_t i = 0; i < c->ntraces && !library && ok; i++)
 		if (c->traces[i].command)
 			ok = (library = hd__recording_library()) != NULL;
+	if (c->suits)
+		hd__xcheck(setenv(CUDA_SUITS, c->suits, 1) == 0 ? "" : NULL);
 	study_cache_open(&cache, &f);
 	ok = ok && correlate_record(c, &f, &cache, library, a->jobs, a->quiet);
 	study_cache_close(&cache);

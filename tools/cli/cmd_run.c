@@ -400,6 +400,7 @@ static int start_program(struct hd_run_args *a, struct hd_registry *r, struct hd
 	hd__diags_free(d); /* warnings come again */
 	if (!s)
 		return HD_EXIT_USAGE;
+	a->program.suits = hd__recording_suits(s);
 	hd__sim_free(s);
 	a->program.first = a->opt.first;
 	a->program.last = a->opt.last;

@@ -150,3 +150,13 @@ int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void
 	hd__registry_free(&registry);
 	return status;
 }
+
+uint32_t hd__parameter(const struct hd_instance *in, const char *name)
+{
+	const struct hd_param *p = in->module->params;
+
+	for (; p && p->name; p++)
+		if (strcmp(p->name, name) == 0 && p->type == HD_U32)
+			return *(const uint32_t *)((const char *)in->state + p->offset);
+	return 0;
+}

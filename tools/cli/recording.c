@@ -38,6 +38,23 @@ void hd__recording_gpu(struct argp_state *st, const char *name)
 	free(names);
 }
 
+const char *hd__recording_suits(const struct hd_sim *s)
+{
+	uint32_t newest = 0, sms = 0;
+	const struct cuda_gpu *g;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		if (strcmp(in->module->name, "trace_source") == 0)
+			newest = hd__parameter(in, "newest");
+		else if (strcmp(in->module->name, "warps") == 0)
+			sms++;
+	}
+	g = hd__gpu_like(newest, sms);
+	return g ? g->name : NULL;
+}
+
 /* ---- where the library is ---- */
 
 /* A folder that fits the pattern and has the library; NULL: none has. */
@@ -104,6 +121,8 @@ static void set_environment(const struct hd_recording *r, const char *folder, co
 	set(CUDA_FINDINGS, r->findings);
 	if (r->gpu)
 		set("HEDDLE_GPU", r->gpu);
+	if (r->suits)
+		set(CUDA_SUITS, r->suits);
 	free(paths);
 	free(range);
 	free(limit);
@@ -275,14 +294,16 @@ static int status_of(const struct hd_recording *r, const char *folder, int ended
 static void say_why(const struct hd_recording *r, const char *folder, bool killed)
 {
 	const char *name = r->program[0];
+	const char *done = r->first > r->last ? "checked" : "recorded";
 	uint64_t launches;
 
 	if (!is_there(folder, CUDA_RECORD_CLAIM) && !killed)
 		fprintf(stderr,
-		        "heddle: nothing is recorded: '%s' did not use heddle's CUDA runtime, or launched nothing; "
-		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", name);
+		        "heddle: nothing is %s: '%s' did not use heddle's CUDA runtime, or launched nothing; "
+		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", done,
+		        name);
 	else if (!count(folder, &launches))
-		fprintf(stderr, "heddle: nothing is recorded: '%s' did not end by exit()\n", name);
+		fprintf(stderr, "heddle: nothing is %s: '%s' did not end by exit()\n", done, name);
 	else if (r->first > launches)
 		fprintf(stderr, "heddle: nothing is recorded: '%s' launched %" PRIu64 " kernels; expected %" PRIu64
 		        " or more, as --kernel says\n", name, launches, r->first);
@@ -397,6 +418,32 @@ static char *temporary_folder(void)
 	fprintf(stderr, "heddle: %s: %s\n", folder, strerror(errno));
 	free(folder);
 	return NULL;
+}
+
+int hd__recording_check(const struct hd_recording *r)
+{
+	struct hd_recording none = *r;
+	char *library = hd__recording_library();
+	char *folder = library ? temporary_folder() : NULL;
+	int status = HD_EXIT_FAILED, ended = -1;
+	uint64_t launches;
+
+	none.first = 1; /* up to 0: of no launch */
+	none.last = 0;
+	if (folder)
+		ended = run(&none, folder, library);
+	if (ended >= 0) {
+		status = status_of(&none, folder, ended);
+		if (!count(folder, &launches)) {
+			say_why(&none, folder, WIFSIGNALED(ended));
+			status = status == HD_EXIT_OK ? HD_EXIT_FAILED : status;
+		}
+	}
+	if (folder)
+		remove_scratch(folder);
+	free(folder);
+	free(library);
+	return status;
 }
 
 int hd__recording_open(const struct hd_recording *r, int *status)

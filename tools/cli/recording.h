@@ -10,12 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct hd_sim;
+
 /* Warp instructions of a launch, unless the user sets another limit: an hour or so. */
 #define HD_RECORDING_LIMIT (UINT64_C(1) << 36)
 
 struct hd_recording {
 	char **program;       /* with its arguments, NULL-terminated */
-	const char *gpu;      /* that the program finds; NULL: one for which it has code */
+	const char *gpu;      /* that the program finds; NULL: one for which it has code, */
+	const char *suits;    /* at first this one; or NULL */
 	uint64_t first, last; /* launches that are recorded, counted from 1; first 0: all */
 	bool check;           /* look for faults of kernels */
 	const char *findings; /* a file for them; NULL: none */
@@ -35,10 +38,14 @@ struct hd_program {
 
 /* Exits with a usage error unless there is such a GPU. */
 void hd__recording_gpu(struct argp_state *st, const char *name);
+/* The GPU that suits the netlist: by the code that its cores run, and its number of SMs.  NULL: none is known. */
+const char *hd__recording_suits(const struct hd_sim *s);
 /* The folder with the library that executes programs.  NULL after printing an error.  The caller frees it. */
 char *hd__recording_library(void);
 /* Runs the program and writes its trace.  Returns the exit status of heddle trace record. */
 int hd__recording_write(const struct hd_recording *r, const char *path);
+/* Looks for faults of the program's kernels, and keeps no trace.  Returns the exit status, as above. */
+int hd__recording_check(const struct hd_recording *r);
 /* Starts the program for heddle run.  Returns a socket from which its trace comes (traces/trace_parts.h), once there is
  * something to simulate; or -1 after printing an error, when the program has ended. *status: its exit status then, as
  * hd__recording_write() would return it. */

@@ -68,7 +68,8 @@ static const struct argp_option options[] = {
 	{ "stable", KEY_STABLE, "PERCENT", 0, "with a plan: of each kernel no more thread blocks, once two waves of "
 	  "them take the same time within so much", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
-	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: one with its code", 0 },
+	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: the one that suits NETLIST, "
+	  "if it has code for that", 0 },
 	{ "limit", KEY_LIMIT, "NUMBER", 0, "most warp instructions of a launch of PROGRAM; default: 2^36", 0 },
 	{ "simulated-time", KEY_TIME, NULL, 0, "time between events of PROGRAM (cudaEventElapsedTime) is that of the "
 	  "simulation, for which it waits then", 0 },

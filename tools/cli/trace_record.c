@@ -40,6 +40,8 @@ static void check_program(struct record_args *a, struct argp_state *st)
 		           "beside it");
 	if (a->l.sm || a->l.options.order || a->l.verbose)
 		argp_error(st, "a program: expected -o, --kernel, --gpu, --limit, --text or --check-program only");
+	if (!a->l.output && (a->kernel || a->l.text))
+		argp_error(st, "%s is for what is recorded; expected -o OUT as well", a->kernel ? "--kernel" : "--text");
 	if (a->kernel)
 		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
 	a->program.limit = a->l.options.most;
@@ -50,7 +52,7 @@ static void check_program(struct record_args *a, struct argp_state *st)
 
 static void check(struct record_args *a, struct argp_state *st)
 {
-	if (!a->l.output && (!a->l.options.check || a->program.program))
+	if (!a->l.output && !a->l.options.check)
 		argp_error(st, "expected -o OUT, or --check-program");
 	if (a->l.findings && !a->l.options.check)
 		argp_error(st, "--findings is of --check-program");
@@ -161,13 +163,18 @@ static const struct argp argp = {
 	NULL, NULL, NULL
 };
 
+static int run_program(const struct record_args *a)
+{
+	return a->l.output ? hd__recording_write(&a->program, a->l.output) : hd__recording_check(&a->program);
+}
+
 int hd__trace_record(int argc, char **argv)
 {
 	struct record_args a = { .l = { .options = { .most = HD_RECORDING_LIMIT, .print = stdout } } };
 	int status;
 
 	hd__parse_args(&argp, argc, argv, &a);
-	status = a.program.program ? hd__recording_write(&a.program, a.l.output) : hd__exec_launches(&a.l);
+	status = a.program.program ? run_program(&a) : hd__exec_launches(&a.l);
 	json_decref(a.l.description);
 	json_decref(a.one);
 	return status;

@@ -75,7 +75,8 @@ struct correlate {
 	size_t nsets;
 	json_t *set;           /* the same as an object of single values */
 	json_t *limits;        /* or NULL */
-	const char *gpu;       /* that programs find, or NULL */
+	const char *gpu;       /* that programs find, or NULL: one for which they have code, */
+	const char *suits;     /* at first the one that suits the netlist, or NULL: any */
 	double mhz;            /* of the hardware; 0: not given */
 	json_t *others;        /* name of a simulator -> column */
 	struct correlate_point *v;

@@ -49,13 +49,15 @@ static char *recording_name(const struct correlate *c, const struct correlate_tr
                             const char *library)
 {
 	struct texts all = { .n = 0 };
+	const char *gpu = c->gpu != NULL ? c->gpu : getenv("HEDDLE_GPU");
 	char hash[STUDY_KEY];
 	const json_t *v;
 	size_t i;
 
 	add_text(&all, PACKAGE_VERSION);
 	add_file(&all, cache, library, "libcudart.so.13");
-	add_text(&all, c->gpu != NULL ? c->gpu : "");
+	add_text(&all, gpu != NULL ? gpu : "");
+	add_text(&all, c->suits != NULL ? c->suits : "");
 	add_text(&all, t->record != NULL ? t->record : "");
 	add_text(&all, t->folder);
 	json_array_foreach(t->command, i, v) {

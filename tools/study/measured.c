@@ -31,6 +31,7 @@ struct reader {
 	const struct csv_row *head; /* NULL: the names are those of the form */
 	struct hd_diags *d;
 	json_t *out;
+	bool no_clock;              /* that was reported, which is once for a file */
 };
 
 static void bad(const struct reader *r, int line, const char *fmt, ...) HD_PRINTF(3, 4);
@@ -42,6 +43,13 @@ static void bad(const struct reader *r, int line, const char *fmt, ...)
 	va_start(ap, fmt);
 	hd__diagv(r->d, HD_DIAG_ERROR, r->form->file, line, 1, fmt, ap);
 	va_end(ap);
+}
+
+static void need_clock(struct reader *r, int line, const char *time, const char *clock)
+{
+	if (!r->no_clock)
+		bad(r, line, "'%s' is a time; expected its clock: --clock, 'clock_mhz' of the list, or %s", time, clock);
+	r->no_clock = true;
 }
 
 /* ---- columns ---- */
@@ -159,7 +167,7 @@ static void take_row(struct reader *r, const struct csv_row *row)
 			json_object_set_new(o, *name, text(value(r, row, *name)));
 	mhz = mhz > 0 ? mhz : r->form->mhz;
 	if (cycles == 0 && ns > 0 && mhz == 0)
-		bad(r, row->line, "'ns' without a clock; expected a column 'clock_mhz', or the clock of the list");
+		need_clock(r, row->line, "ns", "a column 'clock_mhz'");
 	cycles = cycles > 0 ? cycles : ns * mhz / 1e3;
 	if (cycles > 0)
 		json_object_set_new(o, "cycles", json_real(cycles));
@@ -351,7 +359,7 @@ static bool is_ambiguous(const char *v)
 }
 
 /* 0 after reporting what is wrong. */
-static double cycles_of(const struct reader *r, const struct launch *l, const char *name, const char *v,
+static double cycles_of(struct reader *r, const struct launch *l, const char *name, const char *v,
                         const char *unit)
 {
 	double n, mhz = r->form->mhz > 0 ? r->form->mhz : clock_of(l);
@@ -368,8 +376,7 @@ static double cycles_of(const struct reader *r, const struct launch *l, const ch
 	else if (unit_of_time(unit) == 0)
 		bad(r, l->line, "metric '%s': the unit '%s' is neither one of cycles nor of time", name, unit);
 	else if (mhz == 0)
-		bad(r, l->line, "metric '%s' is a time; expected 'clock_mhz' as well, or a metric with the clock",
-		    name);
+		need_clock(r, l->line, name, "a metric with the clock");
 	else
 		return n * unit_of_time(unit) * mhz / 1e3;
 	return 0;

@@ -1,7 +1,8 @@
 /* cudart_device.c - the device: what it is, its properties and limits
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * There is one device: the GPU that HEDDLE_GPU names, else the first in gpus.c for which the program has code.
+ * There is one device: the GPU that HEDDLE_GPU names, else the one that suits the netlist, if the program has code for
+ * it, else the first in gpus.c for which it has.
  */
 #include "cudart.h"
 

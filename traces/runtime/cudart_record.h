@@ -13,6 +13,7 @@
 #define CUDA_RECORD_KERNELS "HEDDLE_RECORD_KERNELS" /* "FIRST-LAST", counted from 1 */
 #define CUDA_RECORD_TEXT "HEDDLE_RECORD_TEXT"       /* set: a folder of texts rather than a packed trace */
 #define CUDA_RECORD_PARTS "HEDDLE_RECORD_PARTS"     /* set: in parts, through a socket in the folder */
+#define CUDA_SUITS "HEDDLE_NETLIST_GPU"             /* the GPU that suits the netlist; not set: any */
 #define CUDA_LIMIT "HEDDLE_LIMIT"                   /* most warp instructions of a launch; not set: any number */
 #define CUDA_SIMULATED_TIME "HEDDLE_SIMULATED_TIME" /* set: time between events is that of the simulation */
 #define CUDA_CHECK "HEDDLE_CHECK"                   /* set: faults of kernels are looked for */

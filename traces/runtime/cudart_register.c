@@ -4,6 +4,7 @@
  * Code is loaded when the program first uses something of it.
  */
 #include "cudart.h"
+#include "cudart_record.h"
 #include "base/int_map.h"
 #include "base/xalloc.h"
 
@@ -80,7 +81,8 @@ static const struct cuda_gpu *chosen;
 
 static const struct cuda_gpu *choose(void)
 {
-	const char *name = getenv("HEDDLE_GPU");
+	const char *name = getenv("HEDDLE_GPU"), *suits = getenv(CUDA_SUITS);
+	const struct cuda_gpu *wanted = suits ? hd__gpu_by_name(suits) : NULL;
 	const struct cuda_gpu *g = name ? hd__gpu_by_name(name) : NULL;
 
 	if (name && !g) {
@@ -90,6 +92,8 @@ static const struct cuda_gpu *choose(void)
 		free(names);
 		exit(2);
 	}
+	if (!g && wanted && fits(wanted->sm))
+		g = wanted;
 	for (const struct cuda_gpu *i = hd__gpus; i->name && !g; i++)
 		if (fits(i->sm))
 			g = i;

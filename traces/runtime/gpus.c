@@ -46,6 +46,19 @@ const struct cuda_gpu *hd__gpu_by_name(const char *name)
 	return NULL;
 }
 
+const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms)
+{
+	const struct cuda_gpu *first = NULL;
+
+	for (const struct cuda_gpu *g = hd__gpus; g->name; g++) {
+		if (g->sm == sm && g->sms == sms)
+			return g;
+		if (g->sm == sm && !first)
+			first = g;
+	}
+	return first;
+}
+
 char *hd__gpu_names(void)
 {
 	char *all = hd__xstrdup("");

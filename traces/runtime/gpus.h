@@ -27,6 +27,8 @@ extern const struct cuda_gpu hd__gpus[];
 
 /* NULL: there is none of that name. */
 const struct cuda_gpu *hd__gpu_by_name(const char *name);
+/* One of that compute capability, with as many SMs if there is such a one, else the first; NULL: there is none. */
+const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms);
 /* "a100, h100": to be freed. */
 char *hd__gpu_names(void);
 
