@@ -1,9 +1,10 @@
 /* study_stalls.c - the difference of two sides by what their issue slots were lost to, down to causes
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Runs may have different numbers of schedulers, so slots do not compare.  A slot is one scheduler's part of a cycle, so
- * slots divided by schedulers are cycles.  SMs without a block count no slots, and so does a launch: what is missing is
- * a reason of its own.  So all reasons add up to the cycles, and their differences to the difference of the cycles.
+ * Runs may have different numbers of schedulers, so slots do not compare.  A slot is one scheduler's part of a cycle,
+ * and slots divided by schedulers are cycles.  SMs without a block count no slots, and so does a launch: what is
+ * missing is a reason of its own.  So all reasons add up to the cycles, and their differences to the difference of
+ * the cycles.
  */
 #include "study_stalls.h"
 #include "base/xalloc.h"
@@ -13,7 +14,7 @@
 
 static const char reasons[] = "run reasons.", causes[] = "run causes.", figures[] = "run issue.";
 
-/* It has no levels, and no module has such a reason. */
+/* A reason that no module has, of one level. */
 static const char not_running[] = "not running: launch, or no block on the SM";
 
 #define LEAST 0.01 /* of the largest difference: what is less is not printed */
