@@ -225,7 +225,7 @@ rm -f none.json
 expect 0 '' "$heddle" trace record --check-program --findings none.json -- "$program" "$fatbin" 2
 test -s none.json || fail 'no file of findings without a trace'
 expect 1 'out of bounds' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 fault
-expect 3 '' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 exit3
+expect 3 'ended with exit status 3' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 exit3
 expect 1 'nothing is checked' "$heddle" trace record --check-program -- true
 expect 1 'nothing is checked' "$heddle" trace record --check-program -- "$program" "$fatbin" 1 _exit
 # The simulation ends before the program, and ends it: also one that a script has started.

@@ -41,7 +41,8 @@ static void check_program(struct record_args *a, struct argp_state *st)
 	if (a->l.sm || a->l.options.order || a->l.verbose)
 		argp_error(st, "a program: expected -o, --kernel, --gpu, --limit, --text or --check-program only");
 	if (!a->l.output && (a->kernel || a->l.text))
-		argp_error(st, "%s is for what is recorded; expected -o OUT as well", a->kernel ? "--kernel" : "--text");
+		argp_error(st, "%s is for what is recorded; expected -o OUT as well",
+		           a->kernel ? "--kernel" : "--text");
 	if (a->kernel)
 		hd__arg_kernels(st, a->kernel, &a->program.first, &a->program.last);
 	a->program.limit = a->l.options.most;

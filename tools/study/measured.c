@@ -48,7 +48,8 @@ static void bad(const struct reader *r, int line, const char *fmt, ...)
 static void need_clock(struct reader *r, int line, const char *time, const char *clock)
 {
 	if (!r->no_clock)
-		bad(r, line, "'%s' is a time; expected its clock: --clock, 'clock_mhz' of the list, or %s", time, clock);
+		bad(r, line, "'%s' is a time; expected its clock: --clock, 'clock_mhz' of the list, or %s", time,
+		    clock);
 	r->no_clock = true;
 }
 
