@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -344,11 +345,24 @@ static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args 
 		fprintf(stderr, "heddle: warning: --threads has no effect on this netlist: %s\n", why);
 }
 
+/* Where the trace of a program is read: a number that is the same in every run, for it is in outputs. */
+#define PROGRAM_FD 99
+
+/* A program that does not end by the signal is not waited for: its trace ends here. */
+static volatile sig_atomic_t signal_passed;
+
+static void pass_signal(int number)
+{
+	signal_passed = 1;
+	hd__recording_signal(number);
+	shutdown(PROGRAM_FD, SHUT_RD);
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
-	h->signalled = a->running.child ? hd__recording_signal : NULL;
+	h->signalled = a->running.child ? pass_signal : NULL;
 	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
 	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {
@@ -384,8 +398,6 @@ static bool drop(struct hd_host *h, struct hd_output *events)
 	return false;
 }
 
-/* Where the trace of a program is read: a number that is the same in every run, for it is in outputs. */
-#define PROGRAM_FD 99
 #define TEXT_(n) #n
 #define TEXT(n) TEXT_(n)
 #define PROGRAM_TRACE "/dev/fd/" TEXT(PROGRAM_FD)
@@ -422,7 +434,7 @@ static int start_program(struct hd_run_args *a, struct hd_registry *r, struct hd
 /* The simulation is over, or does not begin: so is the program. */
 static void end_program(struct hd_run_args *a, const struct hd_host *h)
 {
-	bool stop = !h->sim || h->status != HD_RUN_FINISHED || h->interrupted;
+	bool stop = !h->sim || h->status != HD_RUN_FINISHED || h->interrupted || signal_passed;
 
 	if (a->running.child)
 		a->program_status = hd__recording_end(&a->running, stop);
