@@ -189,8 +189,8 @@ printf 'kernel-1.traceg\nkernel-2.traceg\n' >high/kernelslist.g
 expect 0 '' timeout -s KILL 300 "$heddle" run -q --skip-kernels 1 "$src/netlists/quadro_gv100.json" high/kernelslist.g
 expect 2 'all kernels that were requested are skipped; expected fewer than 1' "$heddle" run -q --skip-kernels 9 --kernel 2 "$core" "$input"
 expect 2 'with another --skip-kernels' "$heddle" run -q --load state "$core" "$input"
-expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g
-expect 2 'expects kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g
+expect 2 'expect kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g
+expect 2 'expect kernels that run one after another' "$heddle" run -q --skip-kernels 1 several.json streams.g
 
 # ---- SMs of more than 64 warps ----
 core wide volta_sm '"warps.slots": 128'
