@@ -111,7 +111,7 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 		picture $n 16 $control l1i icache l1i constants
 	done
 	picture control_cluster 17 $control
-	for n in a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
+	for n in a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu
 	done
 }

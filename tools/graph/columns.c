@@ -280,7 +280,7 @@ static void size_columns(struct drawing *d)
 	free(labels);
 }
 
-/* Those aside stand in rows at the bottom of their frames. */
+/* Those aside stand in rows at the bottom of their frames, each in a column: lines that come from below go between columns. */
 static void fill_chips(struct drawing *d)
 {
 	double *x = hd__xcalloc(d->nframes, sizeof *x);
@@ -289,6 +289,7 @@ static void fill_chips(struct drawing *d)
 		struct box *b = &d->boxes[i];
 		const struct frame *f = &d->frames[b->frame];
 		double left = d->column_x[f->first], room = d->column_x[f->last] + d->column_w[f->last] - left;
+		uint32_t c = f->first;
 		struct item *it;
 
 		if (!b->aside)
@@ -298,13 +299,15 @@ static void fill_chips(struct drawing *d)
 		b->h = CHIP_H;
 		if (it->h == 0)
 			it->h = CHIP_H;
-		if (x[b->frame] > 0 && x[b->frame] + b->w > room) {
-			x[b->frame] = 0;
+		while (c <= f->last && d->column_x[c] < left + x[b->frame])
+			c++;
+		if (c > f->last || (x[b->frame] > 0 && d->column_x[c] + b->w > left + room)) {
+			c = f->first;
 			it->h += CHIP_H + CHIP_GAP;
 		}
-		b->x = left + x[b->frame];
+		b->x = d->column_x[c];
 		b->y = it->h - CHIP_H;
-		x[b->frame] += b->w + CHIP_GAP;
+		x[b->frame] = b->x - left + b->w + CHIP_GAP;
 	}
 	free(x);
 }
