@@ -319,6 +319,8 @@ void hd__host_run(struct hd_host *h)
 		h->interrupted = true;
 	else
 		ev_run(l.ev, 0);
+	if (ended && h->signalled) /* the signal ended what the run reads, and so the run, before it was looked at */
+		h->interrupted = true;
 	if (h->monitor)
 		h->calls->detach(h->monitor);
 	h->seconds = hd__host_seconds(h);
