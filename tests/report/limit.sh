@@ -82,7 +82,7 @@ follows lecture_sm hist 'sp'
 # a reason that is named after a queue: what is behind it; the queue itself, if nothing there is busy
 follows a100_sm matmul load_store
 follows a100_sm hist load_store
-follows modern_sm hist load_store
+follows modern_sm softcopy load_store
 follows a100_sm matmul memory_queue --set 'memory_queue[*].slots=1'
 page a100_sm vecadd
 grep -q '"limit":{"group":"stall.memory_queue",[^}]*}*[^}]*"name":"memory",' page.html ||

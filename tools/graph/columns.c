@@ -280,7 +280,7 @@ static void size_columns(struct drawing *d)
 	free(labels);
 }
 
-/* Those aside stand in rows at the bottom of their frames, each in a column: lines that come from below go between columns. */
+/* Those aside stand in rows at the bottom of their frames, each in a column: lines from below go between columns. */
 static void fill_chips(struct drawing *d)
 {
 	double *x = hd__xcalloc(d->nframes, sizeof *x);
