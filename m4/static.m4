@@ -5,7 +5,7 @@
 AC_DEFUN([HD_STATIC_LIB], [
 	AC_SUBST([$1_SHARED], [$$1])
 	AC_ARG_ENABLE([static-libs], [AS_HELP_STRING([--disable-static-libs],
-		[use shared libjansson, libzstd, libxxhash, liblzma, libelf, libdw and libev even if their archives are there])])
+		[use shared libjansson, libzstd, liblz4, libxxhash, liblzma, libelf, libdw and libev even if their archives are there])])
 	AS_IF([test "x$enable_static_libs" != xno && test "x$enable_sanitizers" != xyes], [
 		AC_MSG_CHECKING([for an archive of lib$2])
 		hd_saved_LIBS=$LIBS

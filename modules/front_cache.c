@@ -1,4 +1,4 @@
-/* front_cache.c - cache of instructions and constants that the sub-cores of an SM share
+/* front_cache.c - cache of instructions and constants that the sub-cores of an SM share, or the SMs of a GPC
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/modern.md, Front end.  One request per cycle is taken from all requesters, in turn, and one
@@ -243,7 +243,7 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "in", .doc = "requests of the sub-cores' caches", .kind = HD_IN,
+	{ .name = "in", .doc = "requests of the caches of sub-cores, or of SMs", .kind = HD_IN,
 	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "out", .doc = "answers, to the requester at the same place of 'in'",
 	  .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(out) },
@@ -266,7 +266,7 @@ const struct hd_module hd_module_front_cache = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "front_cache",
-	.doc = "cache of instructions and constants that the sub-cores of an SM share",
+	.doc = "cache of instructions and constants that the sub-cores of an SM share, or the SMs of a GPC",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

@@ -1,7 +1,7 @@
 /* load_store.c - load/store unit: shared memory, L1D and bypassing accesses of one SM
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/memory.md, Load/store unit, has the rules LS1 to LS19.  The unit has one
+ * docs/memory.md, Load/store unit, has the rules LS1 to LS20.  The unit has one
  * dispatch latch; a pipeline of constant length for shared memory, and one for each L1D bank in front
  * of the cache (load_store/queue.h); one writeback latch that five clients fill in turn.
  */
@@ -640,7 +640,9 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 		if (u->naccesses > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses && u->l1d_data) {
-		if (u->hold + u->lookups > cycles)
+		if (!u->hold && bank_count(&u->l1d_queue, 0) == u->l1d_queue.length)
+			reason = REASON_BANK;
+		else if (u->hold + u->lookups > cycles)
 			reason = REASON_ACCESSES;
 	} else if (u->latch && u->naccesses) {
 		const struct banks *b = &u->l1d_queue;

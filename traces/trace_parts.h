@@ -15,7 +15,7 @@
 enum part_kind {
 	PART_COPY = 1, /* a copy to the device, in front of the next kernel */
 	PART_BLOCKS,   /* a file comes with it */
-	PART_FAILED,   /* the kernel of the parts before has failed: there are no more of it */
+	PART_FAILED,   /* the kernel whose parts came before this message has failed; no further part of it follows */
 	PART_TIME,     /* how much time has been simulated?  The answer is struct part_time */
 	PART_END,      /* of the list */
 };

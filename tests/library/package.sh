@@ -5,6 +5,10 @@
 needs python3
 ! grep -q enable-sanitizers "$build/config.log" || { echo 'SKIP: the interpreter has no sanitizers'; exit 77; }
 unset LIBHEDDLE HEDDLE LD_LIBRARY_PATH
+if ! test "$build" -ef "$src/build"; then # the package finds a build of that name only
+	LIBHEDDLE=$build/.libs/libheddle.so.0 HEDDLE=$heddle
+	export LIBHEDDLE HEDDLE
+fi
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 

@@ -7,7 +7,7 @@
 #include "dump_program.h"
 
 struct dump_source {
-	const char *text;  /* "/home/a/sum.cu:9" */
+	const char *text;  /* "src/sum.cu:9" */
 	size_t file;       /* bytes of it that name the file */
 	uint64_t line;
 	const char *name;  /* the part of `text` that is printed: without the folder, unless there are two files of that

@@ -3,6 +3,8 @@
  */
 #include "exec_machine.h"
 
+#include <limits.h>
+#include <lz4.h>
 #include <zstd.h>
 
 #define MOST_CUBIN (UINT64_C(1) << 30) /* bytes of one, decompressed */
@@ -51,7 +53,10 @@ static const void *decompress(const struct fatbin_entry *e, const unsigned char 
 	}
 	*made = hd__xcheck(malloc(e->bytes));
 	if (e->flags & IS_LZ4) {
-		n = hd__exec_lz4(*made, e->bytes, data, e->compressed);
+		int got = e->compressed <= INT_MAX
+		          ? LZ4_decompress_safe((const char *)data, *made, (int)e->compressed, (int)e->bytes) : -1;
+
+		n = got < 0 ? SIZE_MAX : (size_t)got;
 	} else {
 		n = ZSTD_decompress(*made, e->bytes, data, e->compressed);
 		if (ZSTD_isError(n)) {

@@ -122,8 +122,6 @@ uint32_t hd__exec_bank(const char *section, const char **kernel);
 void hd__exec_decode_code(struct hd_exec_image *image, struct exec_code *code);
 /* Does a GPU of this version execute code of that one?  0: any does. */
 bool hd__exec_fits(uint32_t gpu, uint32_t code);
-/* Decompresses the n bytes of a block of LZ4 at p into `room` bytes.  Returns their number; SIZE_MAX: it is damaged. */
-size_t hd__exec_lz4(unsigned char *to, size_t room, const unsigned char *p, size_t n);
 /* Of a fatbin: the cubin for the version.  It is decompressed into *made, the caller's, or in the fatbin. NULL:
  * *why. */
 const void *hd__exec_fatbin_pick(const void *bytes, size_t n, uint32_t sm, size_t *size, void **made, char **why);
