@@ -192,11 +192,16 @@ static void explain_partitions(const struct hd_sim *s, const struct hd_run_args 
 }
 
 /* What a part has counted. */
-static int record(const struct hd_host *h, const struct results *r, FILE *out)
+static int record(const struct hd_host *h, const struct results *r, const struct hd_units *u)
 {
 	int status = exit_status(h);
 
-	if (status != HD_EXIT_OK || hd__record_write(h->sim, &r->rows, out))
+	if (status == HD_EXIT_OK && ((u->lead && !u->begin) || (u->counted < u->ended && !u->end))) {
+		fputs("heddle: --split: there is not one row for each simulated kernel; expected a netlist with one "
+		      "dispatcher\n", stderr);
+		return HD_EXIT_FAILED;
+	}
+	if (status != HD_EXIT_OK || hd__record_write(h->sim, &r->rows, u->begin, u->end, u->record))
 		return status;
 	fprintf(stderr, "heddle: unable to write a temporary file: %s\n", strerror(errno));
 	return HD_EXIT_FAILED;
@@ -216,7 +221,7 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	}
 	results_of(&r, s, a);
 	if (a->units.record)
-		return record(h, &r, a->units.record);
+		return record(h, &r, &a->units);
 	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
 		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
 		status = estimate ? status : HD_EXIT_FAILED;
@@ -563,6 +568,8 @@ static enum hd_units_end run_parts(struct hd_host *h, struct hd_run_args *a, str
 	if (end == HD_UNITS_PART) {
 		a->stats = a->summary = NULL;
 		a->quiet = true;
+		a->opt.per_item = true;
+		a->units.sim = &h->sim;
 	}
 	if (end != HD_UNITS_JOINED) {
 		h->sim = NULL; /* the exit frees it */
@@ -632,6 +639,7 @@ int hd__cmd_run(int argc, char **argv)
 			status = HD_EXIT_FAILED;
 			again = false;
 		} else if (begins_again(&host, &a, &in_run)) {
+			hd__units_again(&a.units);
 			again = drop(&host, &events.out); /* what there is of it is not to be seen */
 		} else {
 			again = false;

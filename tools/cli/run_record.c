@@ -15,6 +15,8 @@
 #include <stdlib.h>
 
 #define TABLES 16u /* of one netlist, most that a record has */
+#define ITEMS "kernels" /* the table of items of the input, */
+#define AFTER "after"   /* and its rows behind the end of a record */
 
 /* ---- numbers ---- */
 
@@ -104,16 +106,84 @@ static json_t *numbers_json(const struct numbers *n)
 	return a;
 }
 
-bool hd__record_write(const struct hd_sim *s, const struct hd_json_rows *rows, FILE *out)
+struct hd_record_at {
+	struct numbers numbers;
+	size_t rows[TABLES]; /* by number of the table */
+};
+
+struct hd_record_at *hd__record_at(const struct hd_sim *s)
 {
+	struct hd_record_at *at = hd__xcalloc(1, sizeof *at);
+	const char *table;
+
+	at->numbers = numbers_of(s);
+	for (size_t i = 0; i < TABLES && (table = hd__row_table(s, i)) != NULL; i++)
+		at->rows[i] = hd__rows(s, table);
+	return at;
+}
+
+void hd__record_at_free(struct hd_record_at *at)
+{
+	if (at)
+		free(at->numbers.v);
+	free(at);
+}
+
+/* Rows of a run between two places. */
+struct between {
+	const struct hd_sim *s;
+	const struct hd_json_rows *rows;
+	const struct hd_record_at *begin, *end;
+};
+
+/* How many rows a table had there. */
+static size_t up_to(const struct between *b, const struct hd_record_at *at, const char *name)
+{
+	const char *table;
+
+	for (size_t i = 0; at && i < TABLES && (table = hd__row_table(b->s, i)) != NULL; i++)
+		if (strcmp(table, name) == 0)
+			return at->rows[i];
+	return 0;
+}
+
+static size_t count_between(void *arg, const char *name)
+{
+	const struct between *b = arg;
+
+	if (strcmp(name, AFTER) == 0)
+		return b->end ? b->rows->count(b->rows->arg, ITEMS) - up_to(b, b->end, ITEMS) : 0;
+	return (b->end ? up_to(b, b->end, name) : b->rows->count(b->rows->arg, name))
+	       - up_to(b, b->begin, name);
+}
+
+static json_t *make_between(void *arg, const char *name, size_t i)
+{
+	const struct between *b = arg;
+
+	if (strcmp(name, AFTER) == 0)
+		return b->rows->row(b->rows->arg, ITEMS, up_to(b, b->end, ITEMS) + i);
+	return b->rows->row(b->rows->arg, name, up_to(b, b->begin, name) + i);
+}
+
+bool hd__record_write(const struct hd_sim *s, const struct hd_json_rows *rows, const struct hd_record_at *begin,
+                      const struct hd_record_at *end, FILE *out)
+{
+	struct between b = { s, rows, begin, end };
+	struct hd_json_rows between = { count_between, make_between, &b };
 	struct numbers n = numbers_of(s);
-	json_t *o = json_pack("{s:s, s:{s:o}}", "status", "finished", "counted", "numbers", numbers_json(&n));
+	json_t *o;
 	const char *table;
 	bool whole;
 
+	for (size_t i = 0; i < n.n; i++) {
+		n.v[i].v = end ? end->numbers.v[i].v : n.v[i].v;
+		n.v[i].v -= begin && !n.v[i].most ? begin->numbers.v[i].v : 0;
+	}
+	o = json_pack("{s:s, s:{s:o}, s:[]}", "status", "finished", "counted", "numbers", numbers_json(&n), AFTER);
 	for (size_t i = 0; (table = hd__row_table(s, i)) != NULL; i++)
 		json_object_set_new(o, table, json_array());
-	whole = hd__json_write_line(o, rows, out);
+	whole = hd__json_write_line(o, &between, out);
 	json_decref(o);
 	free(n.v);
 	return whole && fflush(out) == 0;
@@ -267,7 +337,7 @@ void hd__records_follow(struct hd_record_sum *r, long rows, const uint64_t *ids,
 {
 	for (size_t t = 0; t < r->ntables; t++) {
 		struct table *to = &r->tables[t];
-		size_t count = r->places[rows].rows[t];
+		size_t count = strcmp(to->name, AFTER) == 0 ? 0 : r->places[rows].rows[t];
 
 		for (size_t i = 0; i < count; i++) {
 			to->v = hd__xgrow(to->v, to->n, &to->cap, sizeof *to->v);

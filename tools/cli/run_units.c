@@ -7,7 +7,6 @@
  * that finds all of them in the folder joins them.
  */
 #include "run_units.h"
-#include "run_record.h"
 
 #include "base/child.h"
 #include "base/exit.h"
@@ -33,17 +32,18 @@
 #define LOG_SECONDS 30
 
 struct kernel {
-	uint64_t id, instructions;
+	uint64_t id, instructions, name; /* name: its hash */
 	XXH128_hash_t hash; /* of its content */
 };
 
-/* Kernels first .. last, counted from 0, of which those in front of `from` are not simulated. */
+/* Kernels first .. last, counted from 0, of which those from `from` on count.  In front of these `lead` are simulated,
+ * too; `tail`: and so is the one behind them. */
 struct unit {
-	size_t first, from, last, piece;
+	size_t first, from, last, piece, lead;
+	bool tail;
 	char key[STUDY_KEY];
 	size_t same;    /* the first unit with this key */
 	uint64_t times; /* in the sum */
-	bool sample;    /* no part of the sum: how the last kernel runs behind the one in front of it */
 	long rows;      /* of hd__records_add(); -1: none yet */
 };
 
@@ -177,6 +177,7 @@ static bool read_kernel(struct kernel *k, struct trace_input *t, size_t i, struc
 	add(r->h, (const uint64_t[]){ l->shared_base, l->local_base }, 2 * sizeof(uint64_t));
 	add_listing(r, t->r.list.v[i].path);
 	k->id = l->id;
+	k->name = XXH3_64bits(l->name, strlen(l->name));
 	if (!hd__trace_input_kernel(t, i, add_block, r))
 		return false;
 	k->hash = XXH3_128bits_digest(r->h);
@@ -218,11 +219,43 @@ static bool read_kernels(struct units *u)
 
 /* ---- the parts ---- */
 
-static struct unit *add_unit(struct units *u, size_t first, size_t from, size_t last, size_t piece)
+static void add_unit(struct units *u, struct unit x)
 {
+	x.rows = -1;
 	u->v = hd__xappend(u->v, u->n, sizeof *u->v);
-	u->v[u->n] = (struct unit){ .first = first, .from = from, .last = last, .piece = piece, .rows = -1 };
-	return &u->v[u->n++];
+	u->v[u->n++] = x;
+}
+
+static bool has_name(const struct units *u, size_t begin, size_t end, uint64_t name)
+{
+	while (begin < end && u->kernels[begin].name != name)
+		begin++;
+	return begin < end;
+}
+
+/* What becomes of the kernels first .. last + tail.  Warming fills the caches of data alone.  So some in front of those
+ * that count are simulated: the last one, and the last one of each code that they have, up to half of their
+ * instructions.  The caller frees it. */
+static unsigned char *fates_of(const struct units *u, struct unit *x, size_t *n)
+{
+	unsigned char *v = hd__xcalloc(*n = x->last + x->tail - x->first + 1, 1);
+	uint64_t room = 0;
+
+	for (size_t k = x->from; k <= x->last; k++)
+		room += u->kernels[k].instructions;
+	room /= 2;
+	x->lead = 0;
+	for (size_t k = x->from; k-- > x->first;) {
+		const struct kernel *one = &u->kernels[k];
+		bool leads = one->instructions <= room && (k + 1 == x->from
+		             || (!has_name(u, k + 1, x->from, one->name) && has_name(u, x->from, x->last + 1, one->name)));
+
+		room -= leads ? one->instructions : 0;
+		x->lead += leads;
+		v[k - x->first] = leads ? HD_RUNS : u->r->warm == HD_WARM_ALL
+		                  || (u->r->warm == HD_WARM_LAST && v[k + 1 - x->first] == HD_RUNS) ? HD_WARMS : HD_PASSES;
+	}
+	return v;
 }
 
 /* The pieces have as many instructions each as whole kernels allow.  Returns the first kernel behind piece number `i`
@@ -243,20 +276,23 @@ static size_t end_of_piece(const struct units *u, size_t begin, size_t i, size_t
 /* The key of all that the unit depends on. */
 static void find_key(const struct units *u, struct unit *x)
 {
-	const struct hd_units_run *r = u->r;
 	XXH3_state_t *h = hd__xcheck(XXH3_createState());
+	size_t n;
+	unsigned char *fates = fates_of(u, x, &n);
 	XXH128_hash_t v;
 
 	XXH3_128bits_reset(h);
 	add_text(h, "part of a run");
 	add_text(h, u->program);
 	add_text(h, u->netlist);
-	add(h, (const uint64_t[]){ x->from - x->first, r->warm, r->options->strict }, 3 * sizeof(uint64_t));
-	for (size_t k = x->first; k <= x->last; k++)
-		add(h, &u->kernels[k].hash, sizeof u->kernels[k].hash);
+	add(h, (const uint64_t[]){ x->from - x->first, x->tail, u->r->options->strict }, 3 * sizeof(uint64_t));
+	add(h, fates, n);
+	for (size_t k = 0; k < n; k++)
+		add(h, &u->kernels[x->first + k].hash, sizeof u->kernels[k].hash);
 	v = XXH3_128bits_digest(h);
 	snprintf(x->key, sizeof x->key, "%016" PRIx64 "%016" PRIx64, (uint64_t)v.high64, (uint64_t)v.low64);
 	XXH3_freeState(h);
+	free(fates);
 }
 
 static int by_key(const void *a, const void *b)
@@ -282,7 +318,7 @@ static void find_same(struct units *u)
 		if ((u->r->u->once || u->folder.at >= 0) && strcmp(v[i]->key, v[i - 1]->key) == 0)
 			v[i]->same = v[i - 1]->same;
 	for (size_t i = 0; i < u->n; i++)
-		u->v[u->v[i].same].times += !u->v[i].sample;
+		u->v[u->v[i].same].times++;
 	free(v);
 }
 
@@ -296,12 +332,10 @@ static void find_units(struct units *u)
 		size_t end = end_of_piece(u, begin, i, n);
 
 		for (size_t k = begin; k < end && (o->fresh || o->once); k++)
-			add_unit(u, k, k, k, i);
-		if (!o->fresh && !o->once) {
-			add_unit(u, 0, begin, end - 1, i);
-			if (i > 0 && (i - 1) % every == 0)
-				add_unit(u, 0, begin - 1, begin, i)->sample = true;
-		}
+			add_unit(u, (struct unit){ .first = k, .from = k, .last = k, .piece = i });
+		if (!o->fresh && !o->once)
+			add_unit(u, (struct unit){ .from = begin, .last = end - 1, .piece = i,
+			                           .tail = i + 1 < n && i % every == 0 });
 		begin = end;
 	}
 	find_same(u);
@@ -369,22 +403,39 @@ static void tell(struct units *u, bool last)
 	u->told = now;
 }
 
+static void item_over(void *arg)
+{
+	struct hd_units *u = arg;
+
+	u->ended++;
+	if (u->lead && u->ended == u->lead)
+		u->begin = hd__record_at(*u->sim);
+	if (u->ended == u->lead + u->counted)
+		u->end = hd__record_at(*u->sim);
+}
+
+void hd__units_again(struct hd_units *u)
+{
+	hd__record_at_free(u->begin);
+	hd__record_at_free(u->end);
+	u->begin = u->end = NULL;
+	u->ended = 0;
+}
+
 /* In the process that simulates the unit. */
 static void become(const struct units *u, const struct child *c)
 {
 	struct hd_options *o = u->r->options;
-	const struct unit *x = c->unit;
-	size_t n = x->last - x->first + 1;
-	unsigned char *fates = hd__xcalloc(n, 1);
+	struct unit *x = c->unit;
 
-	for (size_t k = 0; x->first + k < x->from; k++)
-		fates[k] = u->r->warm == HD_WARM_ALL || (u->r->warm == HD_WARM_LAST && x->first + k + 1 == x->from)
-		           ? HD_WARMS : HD_PASSES;
+	o->fates = fates_of(u, x, &o->nfates);
 	o->first = u->base + x->first;
-	o->last = u->base + x->last;
-	o->fates = fates;
-	o->nfates = n;
+	o->last = u->base + x->last + x->tail;
 	u->r->u->record = c->record;
+	u->r->u->lead = x->lead;
+	u->r->u->counted = x->tail ? x->last - x->from + 1 : SIZE_MAX - x->lead;
+	o->item_over = item_over;
+	o->item_arg = u->r->u;
 }
 
 /* The record of a unit is there.  Returns false after printing an error. */
@@ -491,43 +542,41 @@ static enum hd_units_end simulate(struct units *u, int *status)
 
 /* ---- the sum ---- */
 
-static json_int_t cycles_in(struct units *u, const struct unit *x, size_t row)
+static json_int_t cycles_in(struct units *u, const struct unit *x, const char *table)
 {
-	json_t *o = hd__records_row(u->sum, u->v[x->same].rows, "kernels", row);
+	json_t *o = hd__records_row(u->sum, u->v[x->same].rows, table, 0);
 	json_int_t cycles = json_integer_value(json_object_get(o, "cycles"));
 
 	json_decref(o);
 	return cycles;
 }
 
-/* How the pieces were made, and by how much their first kernels differ from what they are behind a simulated one. */
+/* How many pieces there are, and by how much their first kernels differ from what they are at the end of the piece
+ * before. */
 static json_t *describe(struct units *u)
 {
 	const struct hd_units *o = u->r->u;
 	json_t *samples = json_array();
-	double here = 0, behind = 0;
-	size_t pieces = 0;
+	double here = 0, before = 0;
 
 	for (size_t i = 0; i < u->n; i++) {
-		const struct unit *x = &u->v[i], *piece = x->sample ? x - 1 : x;
 		json_int_t a, b;
 
-		pieces += !x->sample;
-		if (!x->sample)
+		if (!u->v[i].tail)
 			continue;
-		a = cycles_in(u, piece, 0);
-		b = cycles_in(u, x, 1);
+		a = cycles_in(u, &u->v[i + 1], "kernels");
+		b = cycles_in(u, &u->v[i], "after");
 		here += (double)a;
-		behind += (double)b;
-		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)(u->base + x->last),
-		                      "cycles", a, "cycles_behind_another", b));
+		before += (double)b;
+		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)(u->base + u->v[i].last + 1),
+		                      "cycles", a, "cycles_in_sequence", b));
 	}
 	if (!o->split || o->fresh || o->once) {
 		json_decref(samples);
 		return NULL;
 	}
-	return json_pack("{s:I, s:o, s:f}", "pieces", (json_int_t)pieces, "samples", samples, "difference",
-	                 behind > 0 ? (here - behind) / behind : 0.0);
+	return json_pack("{s:I, s:o, s:f}", "pieces", (json_int_t)u->n, "samples", samples, "difference",
+	                 before > 0 ? (here - before) / before : 0.0);
 }
 
 static void join(struct units *u)
@@ -537,9 +586,8 @@ static void join(struct units *u)
 	for (size_t k = 0; k < u->nkernels; k++)
 		ids[k] = u->kernels[k].id;
 	for (size_t i = 0; i < u->n; i++)
-		if (!u->v[i].sample)
-			hd__records_follow(u->sum, u->v[u->v[i].same].rows, ids + u->v[i].from,
-			                   u->v[i].last - u->v[i].from + 1);
+		hd__records_follow(u->sum, u->v[u->v[i].same].rows, ids + u->v[i].from,
+		                   u->v[i].last - u->v[i].from + 1);
 	u->r->joined = describe(u);
 	u->r->rows = hd__records_end(u->sum);
 	free(ids);
@@ -592,7 +640,7 @@ void hd__units_print(const json_t *joined, FILE *out)
 	fprintf(out, "\njoined of %" JSON_INTEGER_FORMAT " pieces, simulated apart", json_integer_value(json_object_get(joined,
 	        "pieces")));
 	if (json_array_size(samples))
-		fprintf(out, "; the first kernels of %zu take %+.2f %% of the cycles that they take behind a simulated one",
+		fprintf(out, "; the first kernels of %zu take %+.2f %% more or fewer cycles than at the end of the piece before",
 		        json_array_size(samples), 100 * json_number_value(json_object_get(joined, "difference")));
 	fputc('\n', out);
 }

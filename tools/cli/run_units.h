@@ -5,6 +5,7 @@
 #define TOOLS_CLI_RUN_UNITS_H
 
 #include "run_plan.h"
+#include "run_record.h"
 #include "kernel/registry.h"
 #include "kernel/sim.h"
 
@@ -17,6 +18,10 @@ struct hd_units {
 	unsigned jobs;      /* processes at a time; 0: as many as there are processors */
 	/* in a process that simulates one part */
 	FILE *record;       /* gets what it counts; or NULL */
+	size_t lead, counted; /* kernels in front of those that count, and these; */
+	size_t ended;         /* kernels that have ended */
+	struct hd_sim **sim;
+	struct hd_record_at *begin, *end; /* of those that count; NULL: of the run */
 };
 
 static inline bool hd__units_wanted(const struct hd_units *u)
@@ -43,6 +48,8 @@ enum hd_units_end { HD_UNITS_JOINED, HD_UNITS_NOT, HD_UNITS_PART };
 /* Simulates the parts, and gives `s`, which has not run, their sum.  Returns HD_UNITS_PART in each process that is to
  * simulate one: the options say which.  HD_UNITS_NOT: there is no sum, with the exit status in *status. */
 enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *status);
+/* In a process that simulates a part: it begins again. */
+void hd__units_again(struct hd_units *u);
 /* Prints what is said of the parts. */
 void hd__units_print(const json_t *joined, FILE *out);
 
