@@ -225,6 +225,7 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
 		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
 		status = estimate ? status : HD_EXIT_FAILED;
+		a->dump.last = estimate ? json_pack("{s:O}", "estimate", estimate) : NULL;
 	}
 	if (a->stats || a->per_kernel) {
 		j = with_others(a, hd__stats_plain(s, hd__host_word(h)), estimate);
@@ -238,6 +239,9 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	if (!a->quiet) {
 		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
+		if (a->plan.file)
+			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below\n\n",
+			       hd__rows(s, "kernels"), a->plan.plan.n);
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, &r.rows, stdout);
@@ -383,11 +387,20 @@ static void pass_signal(int number)
 	shutdown(PROGRAM_FD, SHUT_RD);
 }
 
+static void about_plan(const struct hd_host *h, double seconds, FILE *out)
+{
+	struct hd_json_rows rows = hd__stats_rows(h->sim);
+
+	hd__run_plan_progress(h->about_arg, &rows, seconds, out);
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
 	h->signalled = a->running.child ? pass_signal : NULL;
+	h->about = a->plan.file ? about_plan : NULL;
+	h->about_arg = &a->plan;
 	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
 	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {

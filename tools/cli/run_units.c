@@ -434,6 +434,7 @@ static void become(const struct units *u, const struct child *c)
 	u->r->u->record = c->record;
 	u->r->u->lead = x->lead;
 	u->r->u->counted = x->tail ? x->last - x->from + 1 : SIZE_MAX - x->lead;
+	o->most_items = SIZE_MAX;
 	o->item_over = item_over;
 	o->item_arg = u->r->u;
 }
