@@ -15,6 +15,8 @@
 
 #include <math.h>
 
+#define FARTHEST 2.0 /* times the distance of two sizes that the line through them goes on */
+
 /* A weighted sum of simulated launches: of those in [a, a_end) and in [b, b_end), without `but`. */
 struct guess {
 	size_t a, a_end, b, b_end, but;
@@ -80,6 +82,30 @@ static double share(size_t begin, size_t end, double of)
 	return of / (double)(end - begin);
 }
 
+/* Beyond all sizes: x has the launches of the nearest one.  The line through these and others goes on; the others are as
+ * far behind as the size is in front, if there are such, since otherwise their differences would be multiplied. */
+static void go_on(const struct sample_estimate *e, const struct group *g, double size, size_t but, struct guess *x)
+{
+	double near = e->v[x->a].size, beyond = fabs(size - near), far = near;
+
+	for (size_t i = g->first; i < g->end; i++) {
+		double to = fabs(e->v[i].size - near), now = fabs(far - near);
+
+		if (i != but && (now < beyond ? to > now : to >= beyond && to < now))
+			far = e->v[i].size;
+	}
+	if (beyond > FARTHEST * fabs(far - near)) {
+		x->wa = share(x->a, x->a_end, near > 0 ? size / near : 1);
+		return;
+	}
+	for (x->b = g->first; e->v[x->b].size != far;)
+		x->b++;
+	x->b_end = end_of(e, g, x->b);
+	x->but = but >= x->b && but < x->b_end ? but : SIZE_MAX;
+	x->wa = share(x->a, x->a_end, (size - far) / (near - far));
+	x->wb = 1.0 / (double)(x->b_end - x->b - (x->but != SIZE_MAX)) * (near - size) / (near - far);
+}
+
 /* A guess for that size without v[but]; SIZE_MAX: from all. */
 static struct guess guess_of(const struct sample_estimate *e, const struct group *g, double size, size_t but)
 {
@@ -110,9 +136,12 @@ static struct guess guess_of(const struct sample_estimate *e, const struct group
 		x.wa = share(x.a, x.a_end, 1 - t);
 		x.wb = share(x.b, x.b_end, t);
 	} else if (x.a_end > x.a) {
-		x.wa = share(x.a, x.a_end, e->v[x.a].size > 0 ? size / e->v[x.a].size : 1);
+		go_on(e, g, size, but, &x);
 	} else if (x.b_end > x.b) {
-		x.wb = share(x.b, x.b_end, size / e->v[x.b].size);
+		x.a = x.b;
+		x.a_end = x.b_end;
+		x.b = x.b_end = 0;
+		go_on(e, g, size, but, &x);
 	}
 	return x;
 }
@@ -261,14 +290,15 @@ static struct spread spread_of(const struct sample_estimate *e, const struct spr
 	return s[i].degrees > 0 ? s[i] : (struct spread){ all->variance * rate * rate, all->degrees };
 }
 
-/* Student's t: the quantile for 95 % on both sides. */
+/* Student's t: the quantile for 98 % on both sides.  Few launches show less of the differences than there are, so that
+ * bounds for 95 % would hold in fewer cases. */
 static double quantile(double degrees)
 {
-	static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 };
+	static const double first[] = { 31.821, 6.965, 4.541, 3.747, 3.365, 3.143, 2.998, 2.896, 2.821, 2.764 };
 	size_t n = degrees < 1 ? 1 : (size_t)degrees;
 
 	/* else the first terms of its series, within 0.1 % */
-	return n <= 10 ? first[n - 1] : 1.95996 + 2.3723 / (double)n + 2.8225 / (double)(n * n);
+	return n <= 10 ? first[n - 1] : 2.32635 + 3.698 / (double)n + 6.716 / (double)(n * n);
 }
 
 static double sum_known(const struct sample_estimate *e, const struct group *g, const double *v)
