@@ -491,7 +491,7 @@ static enum hd_units_end begin_child(struct units *u, struct unit *x)
 
 	while (c->pid)
 		c++;
-	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds() };
+	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds(), .told = seconds() };
 	fflush(NULL);
 	c->pid = c->record ? hd__fork(SIGKILL) : -1;
 	if (c->pid == 0) {
