@@ -52,6 +52,7 @@ struct hd_options {
 	const struct hd_checker *checker; /* of what the modules do (hooks.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
+	size_t most_items;        /* of so many one by one, if that is more than usual */
 	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */
 	void (*item_over)(void *arg);
 	void *item_arg;

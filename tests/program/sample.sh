@@ -86,7 +86,13 @@ for k, launch in zip(plan["kernels"], e["launches"]):
         guess = known[k["kernel"]]
     elif low is None or high is None:
         near = high if low is None else low
-        guess = of[near] * x / near
+        beyond = abs(x - near)
+        enough = [s for s in of if abs(s - near) >= beyond]
+        far = min(enough, key=lambda s: abs(s - near)) if enough else max(of, key=lambda s: abs(s - near))
+        if far == near or beyond > 2 * abs(far - near):
+            guess = of[near] * x / near
+        else:
+            guess = of[near] + (of[far] - of[near]) * (x - near) / (far - near)
     else:
         guess = of[low] if low == high else of[low] + (of[high] - of[low]) * (x - low) / (high - low)
     assert abs(launch["cycles"] - guess) < 1, (launch, guess)

@@ -83,6 +83,8 @@ struct study {
 	uint64_t megabytes;
 	bool each;           /* statistics of every single instance */
 	bool reasons;        /* reasons for lost issue slots are counted */
+	bool fresh, once;    /* as heddle run takes them */
+	uint64_t pieces;     /* in which each list is simulated; 0: it is one */
 };
 
 /* Reads a study; NULL after reporting errors. */

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#define PIECES 16 /* of a list, if the study does not say */
+
 /* ---- netlists ------------------------------------------------------------------------------ */
 
 /* The name of a file without folder and ".json". */
@@ -157,6 +159,26 @@ static void read_limits(struct study *s, struct hd_diags *d)
 		s->megabytes = (uint64_t)json_integer_value(v);
 }
 
+/* Lists that are simulated in parts. */
+static void read_split(struct study *s, struct hd_diags *d)
+{
+	const json_t *split = study_member(s, d, s->root, "", "split", JSON_STRING, "\"kernels\"");
+	const json_t *pieces = study_member(s, d, s->root, "", "pieces", JSON_INTEGER, "an integer 1..1000000");
+
+	s->fresh = json_is_true(study_member(s, d, s->root, "", "fresh", JSON_TRUE, "true or false"));
+	s->once = json_is_true(study_member(s, d, s->root, "", "once", JSON_TRUE, "true or false"));
+	if (split != NULL && strcmp(json_string_value(split), "kernels") != 0)
+		study_bad(s, d, "/split", false, "'split': expected \"kernels\", found \"%s\"", json_string_value(split));
+	if (pieces != NULL && split == NULL)
+		study_bad(s, d, "/pieces", true, "'pieces': expected \"split\": \"kernels\" as well");
+	if (pieces != NULL && (json_integer_value(pieces) < 1 || json_integer_value(pieces) > STUDY_MOST_POINTS))
+		study_bad(s, d, "/pieces", false, "'pieces': expected an integer 1..1000000");
+	if (s->reasons && (split != NULL || s->fresh || s->once))
+		study_bad(s, d, "/reasons", true, "'reasons' and '%s': expected one of them", split != NULL ? "split"
+		          : s->fresh ? "fresh" : "once");
+	s->pieces = split == NULL ? 0 : pieces != NULL ? (uint64_t)json_integer_value(pieces) : PIECES;
+}
+
 /* A list that the study must have. */
 static json_t *required(const struct study *s, const char *name, const char *of, struct hd_diags *d)
 {
@@ -184,7 +206,7 @@ static bool is_line(const char *text)
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "reasons", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "split", "pieces", "fresh", "once", "$schema", NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
@@ -202,6 +224,7 @@ static void read_members(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/instances", false, "'instances': expected \"together\" or \"each\", found \"%s\"",
 		          json_string_value(v));
 	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
+	read_split(s, d);
 	read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
 	study_read_traces(s, required(s, "traces", "traces", d), d);
