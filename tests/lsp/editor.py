@@ -1,4 +1,4 @@
-"""editor.py - tests of heddle lsp as an editor speaks with it: HEDDLE NETLISTS [unittest arguments]
+"""editor.py - tests of heddle lsp in the place of an editor: HEDDLE NETLISTS [unittest arguments]
 
 SPDX-License-Identifier: BSD-2-Clause
 """
@@ -145,7 +145,7 @@ class Lsp(unittest.TestCase):
             self.assertIn(self.editor.slice(message["range"]), ('"memory_perfekt"', '"max_cta"'))
         self.assertEqual(self.editor.type(VOLTA), [])
 
-    def test_while_it_is_no_json(self):
+    def test_while_it_is_not_json(self):
         shown = self.editor.type('{ "heddle": 1,\n "instances": { "a" } }')
         self.assertEqual(len(shown), 1)
         self.assertEqual(shown[0]["range"]["start"]["line"], 1)
@@ -162,8 +162,8 @@ class Lsp(unittest.TestCase):
         self.assertEqual(self.editor.type("not json", "other.txt"), [])
 
     def test_units_of_utf_16(self):
-        shown = self.editor.type('{ "heddle": 1, "doc": "\U0001d11e\u00e4", "nam": "x", "clocks": {"c": {"mhz": 1}}, "instances": {} }')
-        self.assertIn('"nam"', [self.editor.slice(m["range"]) for m in shown])
+        shown = self.editor.type('{ "heddle": 1, "doc": "\U0001d11e\u00e4", "heddlee": "x", "clocks": {"c": {"mhz": 1}}, "instances": {} }')
+        self.assertIn('"heddlee"', [self.editor.slice(m["range"]) for m in shown])
 
     # ---- completion ----
 
@@ -292,7 +292,7 @@ class Lsp(unittest.TestCase):
         self.assertEqual(self.definition(CHANGE % '"set": { "memory|.module": "memory_fixed" }'), ("volta_sm.json", '"memory"'))
         self.assertEqual(self.definition(CHANGE % '"set": { "sub_co|res": 2 }'), ("sm.json", '"sub_cores"'))
         self.assertEqual(self.definition(CHANGE % '"rewire": [ { "link": { "to": "sched|uler.policy" }, "x": '), ("sm.json", '"scheduler"'))
-        self.assertEqual(self.definition(CHANGE % '"remove": { "instances": [ "fe|nce" ] }'), ("sm.json", '"fence"'))
+        self.assertEqual(self.definition(CHANGE % '"remove": { "instances": [ "ba|rrier" ] }'), ("sm.json", '"barrier"'))
         self.assertEqual(self.definition(read("sm.json").replace('"$sub_cores"', '"$sub_|cores"', 1)), ("typed.json", '"sub_cores"'))
         self.assertEqual(self.definition(CHANGE.replace("volta_sm", "volta|_sm") % '"set": {}'), ("volta_sm.json", ""))
         self.assertEqual(self.definition('{ "heddle": 1, "extends": "rtx_2060.json", "set": { "cluster[*].sm[*].scheduler[*].mod|ule": "x" } }'), None)

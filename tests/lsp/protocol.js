@@ -1,4 +1,4 @@
-/* protocol.js - heddle lsp as a client of the package vscode-languageserver-protocol speaks with it: HEDDLE NETLIST
+/* protocol.js - heddle lsp with a client of the package vscode-languageserver-protocol: HEDDLE NETLIST
  * SPDX-License-Identifier: BSD-2-Clause
  */
 'use strict';

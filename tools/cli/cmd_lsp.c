@@ -19,9 +19,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	NULL, parse, NULL,
-	"A language server for netlists: an editor starts it, and speaks the Language Server Protocol on its standard "
-	"input and output.  It reports mistakes as they are typed, completes and explains names, and finds where one "
-	"is defined.\v"
+	"A language server for netlists: an editor starts it, and the two exchange messages of the Language Server "
+	"Protocol on its standard input and output.  It reports mistakes as they are typed, completes and explains "
+	"names, and finds where one is defined.\v"
 	"Exit status: 0 the editor ended it, 1 its input ended before, 2 bad usage.",
 	hd__plugin_args, NULL, NULL
 };

@@ -9,6 +9,7 @@ static const struct hd_command commands[] = {
 	{ "flatten", "write what is simulated: one netlist with every value", hd__cmd_flatten },
 	{ "diff", "list how two netlists differ", hd__cmd_diff },
 	{ "sweep", "run the points of a study: netlists x values x traces", hd__cmd_sweep },
+	{ "bundle", "pack a study with all that it needs, for others to repeat", hd__cmd_bundle },
 	{ "sample", "choose the kernels of a list that stand for all", hd__cmd_sample },
 	{ "correlate", "hold programs against cycles that were measured on hardware", hd__cmd_correlate },
 	{ "compare", "print how runs differ: designs, kernels, every statistic", hd__cmd_exec },

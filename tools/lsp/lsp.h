@@ -61,7 +61,7 @@ struct lsp_names {
 };
 
 /* The names that may stand at the cursor where the netlist itself gives them: instances and ports in the ends of
- * links, paths in "set", clocks, parameters, files.  `file`: that of the document; `text`: it, or if it is no JSON
+ * links, paths in "set", clocks, parameters, files.  `file`: that of the document; `text`: it, or if that is not JSON
  * what it is repaired to; `token`: what the cursor is in. */
 void lsp_names_find(struct lsp_names *names, const struct hd_registry *r, const char *file, const char *text,
                     const json_t *document, const struct lsp_cursor *c, const char *token);

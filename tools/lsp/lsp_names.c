@@ -166,7 +166,8 @@ static void add_ports(struct search *s, const struct hd_frame *f, const char *na
 		bool source = p->kind == HD_OUT || p->kind == HD_USES;
 
 		if (!end || (strcmp(end, "from") == 0) == source)
-			add(s, p->name, "", LSP_PORT, hd__format("%s\n\n%s `%s`", p->doc, source ? "to" : "from", p->type->name));
+			add(s, p->name, "", LSP_PORT,
+			    hd__format("%s\n\n%s `%s`", p->doc, source ? "to" : "from", p->type->name));
 	}
 }
 
@@ -212,14 +213,15 @@ static struct place follow(const struct search *s, const struct place *p, const 
 	} else {
 		to.value = param(p->module ? hd__registry_params(s->r, p->module) : p->columns, name);
 		to.columns = to.value ? to.value->columns : NULL;
-		to.member = to.value ? NULL : strcmp(name, "module") == 0 ? "module" : strcmp(name, "clock") == 0 ? "clock" : NULL;
+		for (const char *const *m = members; !to.value && *m; m++)
+			to.member = strcmp(name, *m) == 0 ? *m : to.member;
 	}
 	return to;
 }
 
 /* Follows a path up to the name that byte `cursor` is in, which *from and *length are of. */
-static struct place walk(const struct search *s, const struct hd_frame *f, const char *path, size_t cursor, size_t *from,
-                         size_t *length)
+static struct place walk(const struct search *s, const struct hd_frame *f, const char *path, size_t cursor,
+                         size_t *from, size_t *length)
 {
 	struct place p = { .frame = f };
 	const char *begin = path;
@@ -307,7 +309,8 @@ static void list_folder(struct search *s, const char *folder)
 static void list_files(struct search *s)
 {
 	const char *slash = strrchr(s->file, '/');
-	char *own = slash ? hd__xstrndup(s->file, (size_t)(slash - s->file)) : hd__xstrdup("."), *folder = hd__netlist_folder();
+	char *own = slash ? hd__xstrndup(s->file, (size_t)(slash - s->file)) : hd__xstrdup(".");
+	char *folder = hd__netlist_folder();
 
 	add(s, s->token, "", LSP_FILE, hd__data_path(s->file, s->token)); /* whatever folder it names */
 	list_folder(s, own);
@@ -455,7 +458,8 @@ void lsp_names_find(struct lsp_names *names, const struct hd_registry *r, const 
 const struct lsp_name *lsp_names_here(const struct lsp_names *names, const char *token)
 {
 	for (size_t i = 0; i < names->n; i++)
-		if (strlen(names->v[i].name) == names->length && strncmp(names->v[i].name, token + names->from, names->length) == 0)
+		if (strlen(names->v[i].name) == names->length
+		    && strncmp(names->v[i].name, token + names->from, names->length) == 0)
 			return &names->v[i];
 	return NULL;
 }

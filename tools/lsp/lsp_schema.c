@@ -19,7 +19,8 @@ static bool is_type(const char *type, const json_t *v)
 	static const struct {
 		const char *name;
 		json_type type;
-	} types[] = { { "object", JSON_OBJECT }, { "array", JSON_ARRAY }, { "string", JSON_STRING }, { "integer", JSON_INTEGER } };
+	} types[] = { { "object", JSON_OBJECT }, { "array", JSON_ARRAY }, { "string", JSON_STRING },
+		{ "integer", JSON_INTEGER } };
 
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (!strcmp(types[i].name, type))

@@ -100,7 +100,9 @@ static void refuse(const struct server *s, json_t *id, int code, const char *why
 
 static int digit(char c)
 {
-	return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+	if (isdigit((unsigned char)c))
+		return c - '0';
+	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
 }
 
 /* The path of a URI; the URI itself if it is of no file. */
@@ -140,12 +142,19 @@ static json_t *diagnostic(const struct hd_diag *m, const char *file, const char 
 	struct hd_found found = { NULL };
 	bool own = !m->file || !strcmp(m->file, file);
 	const char *value = own ? NULL : hd__find(text, "/extends", false, &found);
-	size_t at = m->line > 0 && own ? lsp_byte_of_column(text, m->line, m->column) : value ? (size_t)(value - text) : 0;
-	char *words = own ? hd__xstrdup(m->text) : m->line > 0 ? hd__format("%s:%d:%d: %s", m->file, m->line, m->column, m->text)
-	              : hd__format("%s: %s", m->file, m->text);
-	json_t *d = json_pack("{s:o, s:i, s:s, s:s}", "range", lsp_range(text, at, lsp_token_end(text, at)), "severity",
-	                      m->severity == HD_DIAG_ERROR ? 1 : 2, "source", "heddle", "message", words);
+	size_t at = value ? (size_t)(value - text) : 0;
+	char *words;
+	json_t *d;
 
+	if (own && m->line > 0)
+		at = lsp_byte_of_column(text, m->line, m->column);
+	if (own)
+		words = hd__xstrdup(m->text);
+	else
+		words = m->line > 0 ? hd__format("%s:%d:%d: %s", m->file, m->line, m->column, m->text)
+		                    : hd__format("%s: %s", m->file, m->text);
+	d = json_pack("{s:o, s:i, s:s, s:s}", "range", lsp_range(text, at, lsp_token_end(text, at)), "severity",
+	              m->severity == HD_DIAG_ERROR ? 1 : 2, "source", "heddle", "message", words);
 	free(words);
 	return d;
 }
@@ -209,7 +218,8 @@ static bool ask(const struct server *s, const json_t *params, struct query *q)
 {
 	char *repaired, *member;
 
-	*q = (struct query){ .s = s, .uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri")) };
+	*q = (struct query){ .s = s };
+	q->uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
 	q->text = q->uri ? json_string_value(json_object_get(s->texts, q->uri)) : NULL;
 	if (!q->text)
 		return false;
@@ -223,7 +233,8 @@ static bool ask(const struct server *s, const json_t *params, struct query *q)
 	if (q->cursor.pointer && repaired) {
 		json_t *sound = json_loads(q->text, 0, NULL);
 
-		lsp_names_find(&q->names, s->registry, q->file, sound ? q->text : repaired, q->document, &q->cursor, q->token);
+		lsp_names_find(&q->names, s->registry, q->file, sound ? q->text : repaired, q->document, &q->cursor,
+		               q->token);
 		json_decref(sound);
 	}
 	free(repaired);
@@ -257,8 +268,8 @@ static void add_item(struct query *q, const char *label, int kind, const char *d
 	if (q->cursor.quoted && !strcmp(label, q->token + (from < strlen(q->token) ? from : 0)))
 		end = begin + strlen(label);
 	if (!json_object_get(q->labels, label)) {
-		item = json_pack("{s:s, s:i, s:s*, s:{s:o, s:s}}", "label", label, "kind", kind, "documentation", doc, "textEdit",
-		                 "range", lsp_range(q->text, begin, end), "newText", text);
+		item = json_pack("{s:s, s:i, s:s*, s:{s:o, s:s}}", "label", label, "kind", kind, "documentation", doc,
+		                 "textEdit", "range", lsp_range(q->text, begin, end), "newText", text);
 		json_object_set_new(q->labels, label, json_true());
 		json_array_append_new(q->items, item);
 	}
@@ -269,8 +280,9 @@ static void add_item(struct query *q, const char *label, int kind, const char *d
 static void add_word(struct query *q, const char *word, int kind, const char *doc, bool bare)
 {
 	const char *quote = q->cursor.quoted || (bare && !q->cursor.key) ? "" : "\"";
+	const char *colon = q->cursor.key && *quote ? ": " : "";
 
-	add_item(q, word, kind, doc, 0, hd__format("%s%s%s%s", quote, word, quote, q->cursor.key && *quote ? ": " : ""));
+	add_item(q, word, kind, doc, 0, hd__format("%s%s%s%s", quote, word, quote, colon));
 }
 
 static void offer(void *arg, const json_t *schema)
@@ -287,7 +299,8 @@ static void offer(void *arg, const json_t *schema)
 	}
 	json_array_foreach(values, i, v)
 		if (json_is_string(v))
-			add_word(q, json_string_value(v), docs ? LSP_MODULE : LSP_VALUE, json_string_value(json_array_get(docs, i)), false);
+			add_word(q, json_string_value(v), docs ? LSP_MODULE : LSP_VALUE,
+			         json_string_value(json_array_get(docs, i)), false);
 	if (type && !strcmp(type, "boolean") && !q->cursor.quoted) {
 		add_word(q, "true", LSP_VALUE, NULL, true);
 		add_word(q, "false", LSP_VALUE, NULL, true);
@@ -304,8 +317,8 @@ static json_t *complete(struct query *q)
 		const struct lsp_name *name = &q->names.v[i];
 		const char *close = name->suffix[0] ? "" : quote;
 
-		add_item(q, name->name, (int)name->kind, name->doc, q->names.from, hd__format("%s%s%s%s", quote, name->name,
-		         name->suffix, close));
+		add_item(q, name->name, (int)name->kind, name->doc, q->names.from,
+		         hd__format("%s%s%s%s", quote, name->name, name->suffix, close));
 	}
 	lsp_schema_each(schema_of(q), q->document, q->cursor.pointer ? q->cursor.pointer : "", offer, q);
 	return q->items;
@@ -371,15 +384,17 @@ static const struct {
 
 static json_t *capabilities(void)
 {
-	return json_pack("{s:{s:{s:b, s:i}, s:{s:[s,s,s,s]}, s:b, s:b}, s:{s:s, s:s}}", "capabilities", "textDocumentSync",
-	                 "openClose", 1, "change", 1, "completionProvider", "triggerCharacters", "\"", ".", "$", ",",
-	                 "hoverProvider", 1, "definitionProvider", 1, "serverInfo", "name", "heddle", "version", PACKAGE_VERSION);
+	return json_pack("{s:{s:{s:b, s:i}, s:{s:[s,s,s,s]}, s:b, s:b}, s:{s:s, s:s}}", "capabilities",
+	                 "textDocumentSync", "openClose", 1, "change", 1, "completionProvider", "triggerCharacters",
+	                 "\"", ".", "$", ",", "hoverProvider", 1, "definitionProvider", 1, "serverInfo", "name", "heddle",
+	                 "version", PACKAGE_VERSION);
 }
 
 /* Documents come whole. */
 static void notify(struct server *s, const char *method, const json_t *params)
 {
-	json_t *document = json_object_get(params, "textDocument"), *changes = json_object_get(params, "contentChanges");
+	json_t *document = json_object_get(params, "textDocument");
+	json_t *changes = json_object_get(params, "contentChanges");
 	json_t *last = json_array_get(changes, json_array_size(changes) - 1);
 	json_t *text = json_object_get(strcmp(method, "textDocument/didOpen") ? last : document, "text");
 	const char *uri = json_string_value(json_object_get(document, "uri"));
@@ -406,7 +421,8 @@ static void request(struct server *s, json_t *id, const char *method, const json
 		return;
 	}
 	if (!s->initialized || s->shut_down) {
-		refuse(s, id, s->shut_down ? INVALID_REQUEST : NOT_INITIALIZED, s->shut_down ? "after shutdown" : "before initialize");
+		refuse(s, id, s->shut_down ? INVALID_REQUEST : NOT_INITIALIZED,
+		       s->shut_down ? "after shutdown" : "before initialize");
 		return;
 	}
 	if (!strcmp(method, "shutdown")) {
@@ -439,7 +455,8 @@ static bool take(struct server *s, json_t *message)
 		request(s, id, method, json_object_get(message, "params"));
 	else if (method)
 		notify(s, method, json_object_get(message, "params"));
-	else if (!json_is_object(message) || (id && !json_object_get(message, "result") && !json_object_get(message, "error")))
+	else if (!json_is_object(message)
+	         || (id && !json_object_get(message, "result") && !json_object_get(message, "error")))
 		refuse(s, id, INVALID_REQUEST, "expected an object with a method");
 	return true;
 }

@@ -1,4 +1,4 @@
-/* lsp_text.c - reads JSON that somebody is typing: what is there counts, what is missing is left out
+/* lsp_text.c - reads JSON while it is typed: what is there counts, what is missing is left out
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "lsp.h"
