@@ -386,7 +386,8 @@ static json_t *capabilities(void)
 {
 	return json_pack("{s:{s:{s:b, s:i}, s:{s:[s,s,s,s]}, s:b, s:b}, s:{s:s, s:s}}", "capabilities",
 	                 "textDocumentSync", "openClose", 1, "change", 1, "completionProvider", "triggerCharacters",
-	                 "\"", ".", "$", ",", "hoverProvider", 1, "definitionProvider", 1, "serverInfo", "name", "heddle",
+	                 "\"", ".", "$", ",", "hoverProvider", 1, "definitionProvider", 1, "serverInfo", "name",
+	                 "heddle",
 	                 "version", PACKAGE_VERSION);
 }
 
