@@ -184,6 +184,45 @@ class Pictures(unittest.TestCase):
         self.assertIn("<svg", heddle.Netlist("volta_sm.json")._repr_html_())
         self.assertIn("is not a parameter", heddle.Netlist("volta_sm.json").set("a.b", 1)._repr_html_())
 
+    def test_roofline(self):
+        result = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        issue, memory = result.peaks()
+        self.assertEqual(issue, 30 * 4) # SMs, schedulers
+        self.assertAlmostEqual(memory / (336.048e9 / 1365e6), 1, places=3) # the data sheet: 192 bits of 14 Gbit/s
+        drawn = result._chart("roofline")
+        for point, kernel in zip(drawn.points, result.kernels):
+            self.assertAlmostEqual(point.speed, kernel["warp_instructions"] / kernel["cycles"])
+            self.assertLessEqual(point.speed, min(issue, point.intensity * memory))
+            self.assertEqual(point.name.split()[1], kernel["name"])
+        self.assertIn("120 per cycle", pictures.svg(drawn))
+        ElementTree.fromstring(pictures.svg(drawn))
+        two = heddle.Netlist("volta_sm.json").run(REDUCE)
+        self.assertRaises(ValueError, two.plot, "roofline")
+
+    def test_memory(self):
+        result = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        levels = result._chart("memory").levels
+        self.assertEqual([level.name for level in levels], ["SM", "L1D \u00d730", "L2 \u00d724", "DRAM \u00d712"])
+        read = sum(one["bytes_read"] for one in result.json["instances"].values() if "bytes_read" in one)
+        self.assertEqual(levels[-1].flow[0], "%.1f KB read" % (read / 1000))
+        reads = sum(one["accesses"] - one["writes"] for name, one in result.json["instances"].items() if name.endswith(".l1d"))
+        self.assertEqual(levels[1].flow[0], "{:,} reads".format(reads))
+        ElementTree.fromstring(pictures.svg(result._chart("memory")))
+        self.assertIn("L1D", heddle.Netlist("volta_sm.json").run(REDUCE)._repr_html_())
+
+    def test_pipeline(self):
+        dump = heddle.Netlist("volta_sm.json").run(HIST, dump="drawn.hdump").dump
+        text = dump.pipeline(warp=3, cycles=(100, 140))
+        lines = text.rstrip("\n").split("\n")
+        drawn = pictures.Lines(lines, lines[1].index("0"))
+        self.assertIn((2, lines[2].index("EwW"), "E"), [letter[:3] for letter in drawn.letters()])
+        self.assertNotIn("S", [letter for _, _, letter, _ in drawn.letters()]) # of SHF, in front of the columns
+        self.assertEqual(len(list(ElementTree.fromstring(pictures.svg(drawn)).iter("{http://www.w3.org/2000/svg}text"))), len([line for line in lines if line]))
+        text.savefig("pipeline.svg")
+        ElementTree.parse("pipeline.svg")
+        for shown in text, dump, dump.stalls(), heddle.Netlist("volta_sm.json"):
+            self.assertIn("<", shown._repr_html_())
+
     def test_matplotlib(self):
         try:
             import matplotlib
@@ -193,6 +232,10 @@ class Pictures(unittest.TestCase):
         figure = heddle.Netlist("volta_sm.json").run(REDUCE).plot()
         self.assertIsInstance(figure, matplotlib.figure.Figure)
         figure.savefig("drawn.png")
+        gpu = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        for what in "roofline", "memory":
+            self.assertIsInstance(gpu.plot(what), matplotlib.figure.Figure)
+            gpu.plot(what).savefig("drawn.png")
 
 
 class Mistakes(unittest.TestCase):
