@@ -262,7 +262,8 @@ static bool plain_members(struct hd_json_text *t, json_t *to, unsigned deep)
 	if (hd__json_comes(t, '}'))
 		return true;
 	do {
-		if (!hd__json_comes(t, '"') || (text = plain_text(t, &n)) == NULL || n >= LONG || !hd__json_comes(t, ':'))
+		if (!hd__json_comes(t, '"') || (text = plain_text(t, &n)) == NULL || n >= LONG
+		    || !hd__json_comes(t, ':'))
 			return false;
 		memcpy(name, text, n);
 		name[n] = '\0';
