@@ -102,20 +102,14 @@ static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 		load_done(u, r);
 }
 
-/* LS20: where several sectors come in a cycle, a load is written when it has all. */
-static inline bool needs_port(const struct unit *u, const struct hd_mem_req *r)
-{
-	if (HD_LIKELY(u->sectors == 1) || (r->flags & HD_MEM_SHARED))
-		return r->dst != 0;
-	return r->dst && u->pending[r->dst][r->warp] == 1;
-}
-
-/* LS15: the writeback latch, if its bank has a write port left. */
-static inline void write_back(struct unit *u)
+/* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
+ * written when it has all. */
+static inline __attribute__((always_inline)) void write_back(struct unit *u, bool several)
 {
 	const struct hd_mem_req *r = &u->wb;
 
-	if (needs_port(u, r) && !hd_regfile_write(&u->regfile, r->warp, r->dst))
+	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
+	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED))
 		access_back(u, r);
@@ -192,7 +186,7 @@ static inline void fill_writeback(struct unit *u)
 /* ---- the L1D and responses of memory ---- */
 
 /* LS14 */
-static inline void take_response(struct unit *u, hd_mem_ref ref)
+static inline __attribute__((always_inline)) void take_response(struct unit *u, hd_mem_ref ref)
 {
 	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
 
@@ -207,9 +201,11 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_back(u->held, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
-		if (HD_UNLIKELY(u->tick < u->fill_from))
-			return;
-		u->fill_from = u->tick + u->fill_cycles;
+		if (HD_UNLIKELY(u->fill_cycles != 0)) {
+			if (u->tick < u->fill_from)
+				return;
+			u->fill_from = u->tick + u->fill_cycles;
+		}
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_filled(u->held, r->addr);
 		u->l1d->fill(u->l1d->self, r);
@@ -664,22 +660,35 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 
 enum { BANK_LINEAR, BANK_XOR };
 
-/* LS1 */
-static void cycle(struct unit *u)
+/* A response, and a result.  several: it is one of several in the cycle. */
+static inline __attribute__((always_inline)) void serve_memory(struct unit *u, bool several)
 {
 	hd_mem_ref response;
 
-	for (uint32_t i = 0; i < u->sectors; i++) {
-		if (u->writing)
-			write_back(u);
-		if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
-			fill_writeback(u);
-		response = hd_mem_front(&u->response);
-		if (response)
-			take_response(u, response);
-		if (*u->l1d_queued)
-			send_miss(u);
-	}
+	if (u->writing)
+		write_back(u, several);
+	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
+		fill_writeback(u);
+	response = hd_mem_front(&u->response);
+	if (response)
+		take_response(u, response);
+	if (*u->l1d_queued)
+		send_miss(u);
+}
+
+static __attribute__((noinline)) void serve_sectors(struct unit *u)
+{
+	for (uint32_t i = 0; i < u->sectors; i++)
+		serve_memory(u, true);
+}
+
+/* LS1 */
+static void cycle(struct unit *u)
+{
+	if (HD_UNLIKELY(u->sectors > 1))
+		serve_sectors(u);
+	else
+		serve_memory(u, false);
 	banks_arrive(&u->l1d_queue, u->tick);
 	if (u->l1d_queue.due)
 		access_l1d(u);

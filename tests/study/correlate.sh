@@ -81,7 +81,7 @@ browser=$(command -v chromium || command -v chromium-browser)
 if test -n "$browser"; then
 	"$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=4000 --dump-dom "file://$tmp/page.html" \
 		>dom 2>/dev/null || fail 'the browser'
-	has dom ">$r<" '>25.0 %<' '>the last</a>'
+	has dom ">$r<" '>25.00 %<' '>the last<' '>DRAM<' '>37.50 %<' '>other<' '>50.00 %<' '>unit utilisation: sp[*]<'
 fi
 expect 0 '' "$heddle" correlate -q hand.json --reports=1 -o sub.html
 test "$(ls hand.results/reports | wc -l)" -eq 1 || fail 'not one report'
@@ -329,6 +329,12 @@ list "'clock_mhz': expected a number above 0" "\"clock_mhz\": \"x\", \"points\":
 list "'a': expected the name of a column" "\"others\": { \"a\": 1 }, \"points\": [{ $t }]"
 list "expected the name of a table, or an object" "\"measured\": 1, \"points\": [{ $t }]"
 list "unknown member 'fil' of a table; did you mean 'file'" "\"measured\": { \"fil\": \"x\" }, \"points\": [{ $t }]"
+list "wrong.json:2:51: error: 'clock_mhz': expected a number above 0" "\"measured\": { \"file\": \"table.csv\", \"clock_mhz\": [1] }, \"points\": [{ $t }]"
+list "bad name 'a/b' of a list, whose results are in the folder NAME.results" "\"name\": \"a/b\", \"points\": [{ $t }]"
+list "bad name '-a' of a list" "\"name\": \"-a\", \"points\": [{ $t }]"
+list "error: no table has the column 'simulater' for the cycles by 'Other'" \
+	"\"measured\": \"table.csv\", \"others\": { \"Other\": \"simulater\" }, \"points\": [{ $t }]"
+list "table.csv:1:1: error: two columns are named 'program'" '"measured": { "file": "table.csv", "columns": ["program", "a", "program"] }, "points": [{ '"$t"' }]'
 list "none.csv: error: cannot read the table: No such file" "\"measured\": \"none.csv\", \"points\": [{ $t }]"
 point "error: a point without 'trace' and 'command'; expected one of them" '"name": "x"'
 point "unknown member 'tracs' of a point; did you mean 'trace'" "\"tracs\": \"x\""
@@ -343,6 +349,9 @@ point "a point with 'cycles' and 'measured'" "$t, \"cycles\": 1, \"measured\": \
 point "cycles of 'x': expected a number above 0" "$t, \"others\": { \"x\": 0 }"
 point "'record': '0' is not a range of launches" '"command": ["x"], "record": "0"'
 point "'record': '3-2' is not a range of launches" '"command": ["x"], "record": "3-2"'
+for status in '"0"' 256 -1 1.5 '[0]'; do
+	point "'status': expected an exit status, an integer 0..255" "\"command\": [\"x\"], \"status\": $status"
+done
 point "'inputs': expected a list of names of files" '"command": ["x"], "inputs": [1]'
 echo '{ "correlate": 2, "netlist": "volta_sm.json", "points": [] }' >wrong.json
 wrong 'expected "correlate": 1, the version of the format' wrong.json
@@ -361,6 +370,11 @@ table()
 }
 table ' error: is empty' ''
 table ' error: the table has no rows' 'kernel,cycles'
+table "1:1: error: two columns are named 'cycles'; expected one" 'kernel,cycles,cycles' 'gather,5,6'
+wrong "error: no table has the column 'simulater' for the cycles by 'simulater'" table.csv --netlist volta_sm.json \
+	--trace "$samples/gather/kernelslist.g" --other simulater
+wrong "--other: 'a' has two columns; expected one" table.csv --netlist volta_sm.json --trace "$samples/gather/kernelslist.g" \
+	--other a=simulator --other a=note
 table "2:1: error: column 'cycles': 'many' is not a number above 0" 'kernel,cycles' 'gather,many'
 table "2:1: error: column 'cycles': '-5' is not a number above 0" 'kernel,cycles' 'gather,-5'
 table '3:1: error: 3 values; expected 2, one for each column' 'kernel,cycles' 'gather,5' 'gather,5,6'

@@ -171,10 +171,11 @@ static json_t *inputs_of(const struct place *p, const json_t *entry, const char 
 /* SIZE_MAX after reporting an error. */
 static size_t program_of(const struct place *p, const json_t *entry, const json_t *row, const char *folder)
 {
-	const json_t *v = get(entry, row, "command"), *word;
+	const json_t *v = get(entry, row, "command"), *status = json_object_get(entry, "status"), *word;
 	const char *cwd = get_text(entry, row, "cwd"), *record = get_text(entry, row, "record");
 	json_t *command = json_is_string(v) ? words_of(json_string_value(v)) : json_deep_copy(v);
 	struct correlate_trace t = { .command = command };
+	char buf[80];
 	size_t i;
 	bool ok = json_array_size(command) > 0;
 
@@ -187,12 +188,18 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 		    record);
 		ok = false;
 	}
+	if (status != NULL && !(json_is_integer(status) && json_integer_value(status) >= 0
+	                        && json_integer_value(status) <= 255)) {
+		bad(p, entry, "status", "'status': expected an exit status, an integer 0..255, found %s",
+		    hd__found(status, buf, sizeof buf));
+		ok = false;
+	}
 	if (!ok) {
 		json_decref(command);
 		return SIZE_MAX;
 	}
 	t.folder = cwd != NULL ? below(folder, cwd) : hd__xstrdup(folder[0] != '\0' ? folder : ".");
-	t.status = (int)json_integer_value(json_object_get(entry, "status"));
+	t.status = (int)json_integer_value(status);
 	t.record = record != NULL ? hd__xstrdup(record) : NULL;
 	cwd = t.folder[strlen(t.folder) - 1] == '/' ? "" : "/";
 	folder = hd__join(t.folder, cwd, "");
@@ -385,6 +392,19 @@ static json_t *texts_of(const struct correlate *c, const json_t *o, const char *
 	return to;
 }
 
+/* The member "clock_mhz" of the object; `otherwise`: there is none. */
+static double read_clock(const struct correlate *c, const json_t *o, const char *at, double otherwise,
+                         struct hd_diags *d)
+{
+	const json_t *v = json_object_get(o, "clock_mhz");
+	char *place = hd__pointer_add(at, "clock_mhz");
+
+	if (v != NULL && !(json_number_value(v) > 0 && json_number_value(v) < 1e6))
+		study_bad(&c->list, d, place, false, "'clock_mhz': expected a number above 0");
+	free(place);
+	return v != NULL ? json_number_value(v) : otherwise;
+}
+
 /* One table of "measured": a name, or an object.  A list of rows, which have their "file"; NULL after an error. */
 static json_t *read_one(const struct correlate *c, const json_t *v, const char *at, struct hd_diags *d)
 {
@@ -392,7 +412,7 @@ static json_t *read_one(const struct correlate *c, const json_t *v, const char *
 		"file", "columns", "values", "where", "metric", "clock_mhz", "doc", NULL
 	};
 	const char *file = json_is_object(v) ? json_string_value(json_object_get(v, "file")) : json_string_value(v);
-	struct measured_form form = { .others = c->others, .mhz = c->mhz };
+	struct measured_form form = { .others = c->others, .mhz = c->mhz, .found = c->found };
 	json_t *rows = NULL, *row, *values, *where;
 	size_t i, errors = d->errors;
 	char *path;
@@ -408,8 +428,7 @@ static json_t *read_one(const struct correlate *c, const json_t *v, const char *
 	where = study_member(&c->list, d, v, at, "where", JSON_OBJECT, "an object of columns and values");
 	form.metric =
 		json_string_value(study_member(&c->list, d, v, at, "metric", JSON_STRING, "the name of a metric"));
-	if (json_number_value(json_object_get(v, "clock_mhz")) > 0)
-		form.mhz = json_number_value(json_object_get(v, "clock_mhz"));
+	form.mhz = read_clock(c, v, at, c->mhz, d);
 	json_array_foreach((json_t *)form.columns, i, row)
 		if (!json_is_string(row))
 			study_bad(&c->list, d, at, false, "'columns': expected names, texts");
@@ -574,20 +593,6 @@ static void read_sets(struct correlate *c, struct hd_diags *d)
 	}
 }
 
-static void read_limits(struct correlate *c, struct hd_diags *d)
-{
-	static const char *const members[] = { "seconds", "megabytes", NULL };
-	const json_t *v;
-	const char *name;
-
-	c->limits = study_member(&c->list, d, c->list.root, "", "limits", JSON_OBJECT, "an object");
-	study_members(&c->list, d, c->limits, "/limits", "\"limits\"", members);
-	json_object_foreach(c->limits, name, v)
-		if (!(json_number_value(v) > 0 && json_number_value(v) <= 1e9)
-		    || (strcmp(name, "megabytes") == 0 && !json_is_integer(v)))
-			study_bad(&c->list, d, "/limits", false, "'%s': expected a number above 0, at most 10^9", name);
-}
-
 static void read_columns(struct correlate *c, struct hd_diags *d)
 {
 	json_t *others =
@@ -596,9 +601,9 @@ static void read_columns(struct correlate *c, struct hd_diags *d)
 	const char *name;
 
 	json_object_foreach(others, name, v) {
-		if (json_is_string(v))
+		if (json_is_string(v) && json_object_get(c->others, name) == NULL) /* else --other has another column */
 			json_object_set(c->others, name, v);
-		else
+		else if (!json_is_string(v))
 			study_bad(&c->list, d, "/others", false, "'%s': expected the name of a column", name);
 	}
 }
@@ -611,6 +616,7 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 	const struct study *s = &c->list;
 	json_t *version = json_object_get(s->root, "correlate"), *v, *rows;
 	size_t errors = d->errors;
+	double mhz;
 
 	if (json_object_get(s->root, "heddle") != NULL || json_object_get(s->root, "study") != NULL) {
 		study_bad(s, d, "", false, "this is a %s; expected a list of programs, with \"correlate\": 1",
@@ -626,18 +632,21 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 		free(c->list.name);
 		c->list.name = hd__xstrdup(json_string_value(v));
 	}
+	if (!study_is_file_name(c->list.name))
+		study_bad(s, d, v != NULL ? "/name" : "", false,
+		          "bad name '%s' of a list, whose results are in the folder NAME.results; expected 1 to %u "
+		          "characters without '/', not a dot or a hyphen at first",
+		          c->list.name, HD_NAME_MAX);
 	c->list.doc = json_string_value(study_member(s, d, s->root, "", "doc", JSON_STRING, "a text"));
 	v = study_member(s, d, s->root, "", "netlist", JSON_STRING, "the name of a netlist");
 	if (v != NULL && c->netlist == NULL)
 		c->netlist = hd__data_path(s->file, json_string_value(v));
 	v = study_member(s, d, s->root, "", "gpu", JSON_STRING, "the name of a GPU");
 	c->gpu = c->gpu != NULL ? c->gpu : json_string_value(v);
-	v = json_object_get(s->root, "clock_mhz");
-	if (v != NULL && !(json_number_value(v) > 0 && json_number_value(v) < 1e6))
-		study_bad(s, d, "/clock_mhz", false, "'clock_mhz': expected a number above 0");
-	c->mhz = c->mhz > 0 ? c->mhz : json_number_value(v);
+	mhz = read_clock(c, s->root, "", 0, d);
+	c->mhz = c->mhz > 0 ? c->mhz : mhz;
 	read_sets(c, d);
-	read_limits(c, d);
+	study_read_limits(&c->list, d);
 	read_columns(c, d);
 	if (d->errors > errors)
 		return;
@@ -650,7 +659,8 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 /* A table of measurements: its rows are the points. */
 static void read_rows(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
-	struct measured_form form = { .file = c->list.file, .others = c->others, .metric = g->metric, .mhz = c->mhz };
+	struct measured_form form = { .file = c->list.file, .others = c->others, .metric = g->metric, .mhz = c->mhz,
+		                      .found = c->found };
 	struct place p = { .c = c, .d = d, .file = c->list.file };
 	json_t *rows = measured_read(&form, d), *row, *entry = json_object(), *words = json_array();
 	size_t i;
@@ -717,6 +727,18 @@ static void check_names(const struct correlate *c, const struct correlate_given 
 	}
 }
 
+/* Reports columns of other simulators that no table has. */
+static void check_others(const struct correlate *c, struct hd_diags *d)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(c->others, name, v)
+		if (json_is_string(v) && json_object_get(c->found, json_string_value(v)) == NULL)
+			hd__diag(d, HD_DIAG_ERROR, c->list.file, 0, 0,
+			         "no table has the column '%s' for the cycles by '%s'", json_string_value(v), name);
+}
+
 static bool take_given(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
 	for (size_t i = 0; i < g->nothers; i++) {
@@ -724,6 +746,8 @@ static bool take_given(struct correlate *c, const struct correlate_given *g, str
 		char *name = equal != NULL ? hd__xstrndup(g->others[i], (size_t)(equal - g->others[i]))
 		                           : hd__xstrdup(g->others[i]);
 
+		if (json_object_get(c->others, name) != NULL)
+			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "--other: '%s' has two columns; expected one", name);
 		if (json_object_set_new(c->others, name, json_string(equal != NULL ? equal + 1 : g->others[i])) != 0)
 			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "--other: the name is not UTF-8");
 		free(name);
@@ -748,7 +772,7 @@ bool correlate_read(struct correlate *c, const char *file, const struct correlat
 	struct study *s = &c->list;
 	size_t length;
 
-	*c = (struct correlate){ .others = json_object(), .by_trace = json_object() };
+	*c = (struct correlate){ .others = json_object(), .found = json_object(), .by_trace = json_object() };
 	s->file = hd__xstrdup(file);
 	s->folder = folder_of(file);
 	s->name = base_name(file);
@@ -775,6 +799,8 @@ bool correlate_read(struct correlate *c, const char *file, const struct correlat
 	}
 	for (size_t i = 0; i < g->nsets; i++)
 		add_set(c, g->sets[i]);
+	if (d->errors == 0)
+		check_others(c, d);
 	if (d->errors == 0 && c->netlist == NULL)
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "there is no netlist; expected %s--netlist FILE",
 		         s->root != NULL ? "a member \"netlist\" or " : "");
@@ -820,6 +846,7 @@ void correlate_free(struct correlate *c)
 	free(c->netlist);
 	free(c->machine);
 	json_decref(c->others);
+	json_decref(c->found);
 	json_decref(c->by_trace);
 	json_decref(c->list.root);
 	free(c->list.file);

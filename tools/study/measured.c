@@ -55,16 +55,34 @@ static void need_clock(struct reader *r, int line, const char *time, const char 
 
 /* ---- columns ---- */
 
-/* SIZE_MAX: there is none. */
-static size_t column(const struct reader *r, const char *name)
+static size_t width_of(const struct reader *r)
 {
-	size_t n = r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+	return r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+}
 
-	for (size_t i = 0; i < n; i++)
+/* The first column of that name from number `from` on; SIZE_MAX: there is none. */
+static size_t column_from(const struct reader *r, size_t from, const char *name)
+{
+	for (size_t i = from; i < width_of(r); i++)
 		if (strcmp(r->head != NULL ? r->head->v[i]
 		           : json_string_value(json_array_get(r->form->columns, i)), name) == 0)
 			return i;
 	return SIZE_MAX;
+}
+
+static size_t column(const struct reader *r, const char *name)
+{
+	return column_from(r, 0, name);
+}
+
+/* Reports a column whose values are read and that is there twice. */
+static void check_once(const struct reader *r, const char *name)
+{
+	size_t i = column(r, name);
+
+	if (i != SIZE_MAX && column_from(r, i + 1, name) != SIZE_MAX)
+		hd__diag(r->d, HD_DIAG_ERROR, r->form->file, r->head != NULL ? r->head->line : 1, 1,
+		         "two columns are named '%s'; expected one", name);
 }
 
 /* The value of the row, or that of the form; NULL: there is none, or it is empty. */
@@ -176,10 +194,29 @@ static void take_row(struct reader *r, const struct csv_row *row)
 	json_array_append_new(r->out, o);
 }
 
+static void check_columns(const struct reader *r)
+{
+	const char *name;
+	json_t *v;
+
+	for (const char *const *known = measured_columns; *known != NULL; known++)
+		check_once(r, *known);
+	json_object_foreach((json_t *)r->form->where, name, v)
+		if (!hd__listed(measured_columns, name))
+			check_once(r, name);
+	json_object_foreach((json_t *)r->form->others, name, v) {
+		if (!json_is_string(v) || column(r, json_string_value(v)) == SIZE_MAX)
+			continue;
+		check_once(r, json_string_value(v));
+		json_object_set_new(r->form->found, json_string_value(v), json_true());
+	}
+}
+
 static void read_table(struct reader *r)
 {
-	size_t width = r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+	size_t width = width_of(r);
 
+	check_columns(r);
 	if (column(r, "program") == SIZE_MAX && column(r, "kernel") == SIZE_MAX && column(r, "trace") == SIZE_MAX
 	    && column(r, "command") == SIZE_MAX) {
 		bad(r, r->head != NULL ? r->head->line : 1,

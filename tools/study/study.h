@@ -113,6 +113,10 @@ void study_read_together(struct study *s, struct study_factors *f, json_t *list,
 void study_read_designs(struct study *s, struct study_factors *f, json_t *designs, struct hd_diags *d);
 void study_free_factors(struct study_factors *f);
 
+/* study_read.c: can it be the name of a file?  The member "limits". */
+bool study_is_file_name(const char *name);
+void study_read_limits(struct study *s, struct hd_diags *d);
+
 /* study_traces.c */
 void study_read_traces(struct study *s, json_t *list, struct hd_diags *d);
 

@@ -26,10 +26,9 @@ static char *base_name(const char *file)
 	return hd__xstrndup(base, n);
 }
 
-/* Names of netlists are names of files, too, in the folder of results. */
-static bool is_plain(const char *name)
+bool study_is_file_name(const char *name)
 {
-	return name[0] != '\0' && name[0] != '.' && strlen(name) <= HD_NAME_MAX
+	return name[0] != '\0' && name[0] != '.' && name[0] != '-' && strlen(name) <= HD_NAME_MAX
 	       && name[strcspn(name, "/\n\t\\\"")] == '\0';
 }
 
@@ -37,9 +36,9 @@ static void check_name(const struct study *s, struct hd_diags *d, size_t number)
 {
 	const struct study_netlist *n = &s->netlists[number];
 
-	if (!is_plain(n->name))
+	if (!study_is_file_name(n->name)) /* in the folder of results */
 		study_bad(s, d, n->at, false, "bad name '%s' of a netlist; expected 1 to %u characters without '/', "
-		          "not a dot at first", n->name, HD_NAME_MAX);
+		          "not a dot or a hyphen at first", n->name, HD_NAME_MAX);
 	for (size_t i = 0; i < number; i++) {
 		if (strcmp(s->netlists[i].name, n->name) == 0) {
 			study_bad(s, d, n->at, false, "two netlists have the name '%s'; expected a member \"name\" "
@@ -142,7 +141,7 @@ static void read_netlists(struct study *s, json_t *list, struct hd_diags *d)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void read_limits(struct study *s, struct hd_diags *d)
+void study_read_limits(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "seconds", "megabytes", NULL };
 	json_t *o = study_member(s, d, s->root, "", "limits", JSON_OBJECT, "an object"), *v;
@@ -225,7 +224,7 @@ static void read_members(struct study *s, struct hd_diags *d)
 		          json_string_value(v));
 	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
 	read_split(s, d);
-	read_limits(s, d);
+	study_read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
 	study_read_traces(s, required(s, "traces", "traces", d), d);
 	study_read_designs(s, &s->factors, study_member(s, d, s->root, "", "designs", JSON_OBJECT,
