@@ -64,6 +64,18 @@ static void syntax_error(const char *file, const char *text, size_t length, json
 		         plain != NULL ? plain : e->text);
 }
 
+json_t *hd__json_parse(const char *file, const char *text, size_t length, struct hd_diags *d)
+{
+	json_error_t e;
+	json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+
+	if (root == NULL && json_error_code(&e) == json_error_out_of_memory)
+		hd__out_of_memory();
+	if (root == NULL)
+		syntax_error(file, text, length, &e, d);
+	return root;
+}
+
 /* ---- JSON value by value, from text of which only a part need be in memory ---- */
 
 /* What is wrong with a value that is cut off shows at most so many bytes before the cut: "tru", an
@@ -80,7 +92,7 @@ static bool more(struct hd_json_text *t)
 static void skip_blanks(struct hd_json_text *t)
 {
 	do
-		while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t' || *t->p == '\r'))
+		while (t->p < t->end && strchr(" \t\r\n", *t->p) && *t->p)
 			t->p++;
 	while (t->p == t->end && more(t));
 }
@@ -204,134 +216,6 @@ bool hd__json_rows(struct hd_json_text *t, void (*row)(void *arg, const char *na
 		json_decref(one);
 	} while (hd__json_comes(t, ','));
 	return hd__json_comes(t, ']');
-}
-
-/* ---- plain JSON ----
- *
- * jansson takes 160 instructions for a character, which would be half of what a run takes to begin.  So what netlists
- * and tables consist of is read here: ASCII without escapes, and integers.  NULL means that there is something else, or
- * a mistake: then jansson reads all of it, or says what is wrong. */
-
-#define DEEP 100   /* values inside of each other, at most */
-#define LONG 64    /* of a name, with its end */
-#define DIGITS 18  /* of a number */
-
-static json_t *plain_value(struct hd_json_text *t, unsigned deep);
-
-/* The text behind a quote, and its length; NULL: it is not plain. */
-static const char *plain_text(struct hd_json_text *t, size_t *n)
-{
-	const char *from = t->p;
-
-	while (t->p < t->end && *t->p != '"' && *t->p != '\\' && *t->p >= ' ' && *t->p <= '~')
-		t->p++;
-	*n = (size_t)(t->p - from);
-	return t->p < t->end && *t->p++ == '"' ? from : NULL;
-}
-
-static json_t *plain_number(struct hd_json_text *t)
-{
-	bool minus = *t->p == '-';
-	const char *from = t->p + minus;
-	json_int_t v = 0;
-
-	for (t->p = from; t->p < t->end && *t->p >= '0' && *t->p <= '9' && t->p - from < DIGITS; t->p++)
-		v = 10 * v + (*t->p - '0');
-	if (t->p == from || (*from == '0' && t->p > from + 1) || t->p == t->end || !strchr(",]} \n", *t->p))
-		return NULL;
-	return json_integer(minus ? -v : v);
-}
-
-static json_t *plain_word(struct hd_json_text *t, const char *word, json_t *v)
-{
-	size_t n = strlen(word);
-
-	if ((size_t)(t->end - t->p) <= n || memcmp(t->p, word, n) != 0 || !strchr(",]} \n", t->p[n]))
-		return NULL;
-	t->p += n;
-	return v;
-}
-
-/* Reads the members of an object behind its '{'.  One that comes twice is a mistake. */
-static bool plain_members(struct hd_json_text *t, json_t *to, unsigned deep)
-{
-	char name[LONG];
-	const char *text;
-	size_t n, known = 0;
-
-	if (hd__json_comes(t, '}'))
-		return true;
-	do {
-		if (!hd__json_comes(t, '"') || (text = plain_text(t, &n)) == NULL || n >= LONG
-		    || !hd__json_comes(t, ':'))
-			return false;
-		memcpy(name, text, n);
-		name[n] = '\0';
-		if (json_object_set_new_nocheck(to, name, plain_value(t, deep)) != 0 || json_object_size(to) == known++)
-			return false;
-	} while (hd__json_comes(t, ','));
-	return hd__json_comes(t, '}');
-}
-
-static bool plain_elements(struct hd_json_text *t, json_t *to, unsigned deep)
-{
-	if (hd__json_comes(t, ']'))
-		return true;
-	do
-		if (json_array_append_new(to, plain_value(t, deep)) != 0)
-			return false;
-	while (hd__json_comes(t, ','));
-	return hd__json_comes(t, ']');
-}
-
-static json_t *plain_value(struct hd_json_text *t, unsigned deep)
-{
-	const char *text;
-	json_t *v = NULL;
-	bool whole = true;
-	size_t n;
-
-	switch (hd__json_next(t)) {
-	case '"':
-		t->p++;
-		text = plain_text(t, &n);
-		return text != NULL ? json_stringn_nocheck(text, n) : NULL;
-	case '{':
-		t->p++;
-		v = json_object();
-		whole = deep > 0 && plain_members(t, v, deep - 1);
-		break;
-	case '[':
-		t->p++;
-		v = json_array();
-		whole = deep > 0 && plain_elements(t, v, deep - 1);
-		break;
-	case 't': return plain_word(t, "true", json_true());
-	case 'f': return plain_word(t, "false", json_false());
-	case '\0': return NULL;
-	default: return plain_number(t);
-	}
-	if (whole)
-		return v;
-	json_decref(v);
-	return NULL;
-}
-
-json_t *hd__json_parse(const char *file, const char *text, size_t length, struct hd_diags *d)
-{
-	struct hd_json_text plain = { .p = text, .end = text + length };
-	json_t *root = plain_value(&plain, DEEP);
-	json_error_t e;
-
-	if (root != NULL && hd__json_over(&plain))
-		return root;
-	json_decref(root);
-	root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
-	if (root == NULL && json_error_code(&e) == json_error_out_of_memory)
-		hd__out_of_memory();
-	if (root == NULL)
-		syntax_error(file, text, length, &e, d);
-	return root;
 }
 
 /* ---- files ---- */

@@ -3,7 +3,6 @@
  *
  * JSON is written with ' for ", so that it can be read.  The messages must be those of param/CASE.error.
  */
-#include "base/json_read.h"
 #include "kernel/param.h"
 #include "kernel/check/module_check.h"
 
@@ -429,43 +428,8 @@ static void test_registry(void)
 	hd__registry_free(&r);
 }
 
-/* ---- JSON ---------------------------------------------------------------------------------- */
-
-/* Plain JSON has a reader of its own (base/json_read.c), which must find what jansson finds. */
-static void test_json(void)
-{
-	static const char *const texts[] = {
-		"{}", " [ ]\n", "{\"a\": {\"b\": [1, -2, true, false, \"c d\"]}, \"e\": \"\"}\n",
-		"[-0, 0, 10]", "[01]", "[-]",
-		"[999999999999999999, -999999999999999999, 9223372036854775807]", "[9223372036854775808]", "[1.5, 1e3]",
-		"[null]", "[\"\\u0041\", \"\xc3\xa4\"]", "[\"\x80\"]", "[\"\t\"]", "{\"a\": 1, \"a\": 2}",
-		"{\"a\": 1,}", "{\"a\" 1}", "{a: 1}", "{\"a\"",
-		"[1 2]", "[1,]", "[1", "[1}", "[true1]", "[truex]", "[tru]",
-		"\"a\"", "7", "true", "", "{} x", "[1]]", "/**/{}", "[\"a",
-	};
-	char deep[400];
-	json_t *all;
-
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct hd_diags d = { 0 };
-		json_t *v = hd__json_parse("x", texts[i], strlen(texts[i]), &d);
-		json_t *w = json_loads(texts[i], JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-
-		CHECK((v == NULL) == (w == NULL) && (v == NULL || json_equal(v, w)) && d.errors == (v == NULL));
-		json_decref(v);
-		json_decref(w);
-		hd__diags_free(&d);
-	}
-	memset(deep, '[', 200);
-	memset(deep + 200, ']', 200);
-	all = json_pack("[o, o]", hd__json_parse("x", deep, 400, NULL), hd__json_parse("x", "[1, 2]3", 6, NULL));
-	CHECK(json_array_size(json_array_get(all, 0)) == 1 && json_array_size(json_array_get(all, 1)) == 2);
-	json_decref(all);
-}
-
 int main(void)
 {
-	test_json();
 	test_defaults();
 	test_values();
 	test_wrong();
