@@ -240,8 +240,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
 		if (a->plan.file)
-			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below\n\n",
-			       hd__rows(s, "kernels"), a->plan.plan.n);
+			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below"
+			       "\n\n", hd__rows(s, "kernels"), a->plan.plan.n);
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, &r.rows, stdout);

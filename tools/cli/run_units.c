@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A part is a kernel that begins on a fresh machine, or a piece of the list in front of which caches are warmed.  What
- * a process has counted is a record (run_record.h), and may stay in a folder.  Its name there is the hash of all that it
- * depends on: netlist, program, content of the kernels.  So the parts may be simulated by several machines, and a run
- * that finds all of them in the folder joins them.
+ * a process has counted is a record (run_record.h), and may stay in a folder.  Its name there is the hash of all that
+ * it depends on: netlist, program, content of the kernels.  So the parts may be simulated by several machines, and a
+ * run that finds all of them in the folder joins them.
  */
 #include "run_units.h"
 
@@ -199,7 +199,8 @@ static bool read_kernels(struct units *u)
 	if (good)
 		r.in = hd__trace_input_open(&c);
 	else
-		fprintf(stderr, "heddle: '%s' is not a file; expected a list or a trace that can be read twice\n", c.trace);
+		fprintf(stderr, "heddle: '%s' is not a file; expected a list or a trace that can be read twice\n",
+		        c.trace);
 	good = r.in != NULL;
 	for (size_t i = u->base - 1; good && i < r.in->r.list.n && (!o->last || i < o->last); i++) {
 		u->kernels = hd__xappend(u->kernels, u->nkernels, sizeof *u->kernels);
@@ -247,13 +248,14 @@ static unsigned char *fates_of(const struct units *u, struct unit *x, size_t *n)
 	x->lead = 0;
 	for (size_t k = x->from; k-- > x->first;) {
 		const struct kernel *one = &u->kernels[k];
-		bool leads = one->instructions <= room && (k + 1 == x->from
-		             || (!has_name(u, k + 1, x->from, one->name) && has_name(u, x->from, x->last + 1, one->name)));
+		bool last = !has_name(u, k + 1, x->from, one->name) && has_name(u, x->from, x->last + 1, one->name);
+		bool leads = one->instructions <= room && (last || k + 1 == x->from);
+		bool warms = u->r->warm == HD_WARM_ALL
+		             || (u->r->warm == HD_WARM_LAST && v[k + 1 - x->first] == HD_RUNS);
 
 		room -= leads ? one->instructions : 0;
 		x->lead += leads;
-		v[k - x->first] = leads ? HD_RUNS : u->r->warm == HD_WARM_ALL
-		                  || (u->r->warm == HD_WARM_LAST && v[k + 1 - x->first] == HD_RUNS) ? HD_WARMS : HD_PASSES;
+		v[k - x->first] = leads ? HD_RUNS : warms ? HD_WARMS : HD_PASSES;
 	}
 	return v;
 }
@@ -343,7 +345,7 @@ static void find_units(struct units *u)
 
 /* ---- the folder ---- */
 
-/* A record that is there; NULL: there is none, or it is damaged, which is said. */
+/* A record that is there; NULL: there is none, or it is damaged, which is printed. */
 static json_t *cached(const struct units *u, const struct unit *x)
 {
 	char *path = u->folder.at >= 0 ? study_folder_point(&u->folder, x->key) : NULL;
@@ -464,9 +466,8 @@ static bool end_child(struct units *u, int *status)
 	c->pid = 0;
 	ok = WIFEXITED(how) && WEXITSTATUS(how) == HD_EXIT_OK;
 	if (!ok) {
-		fprintf(stderr, "heddle: kernel%s %" PRIu64 "%s%.0" PRIu64 ": no result: ", c->unit->from < c->unit->last
-		        ? "s" : "", u->base + c->unit->from, c->unit->from < c->unit->last ? " to " : "",
-		        c->unit->from < c->unit->last ? u->base + c->unit->last : 0);
+		fprintf(stderr, "heddle: kernels %" PRIu64 " to %" PRIu64 ": no result: ", u->base + c->unit->from,
+		        u->base + c->unit->last);
 		if (WIFSIGNALED(how))
 			fprintf(stderr, "the process ended by signal %d, %s\n", WTERMSIG(how),
 			        strsignal(WTERMSIG(how)));
@@ -491,7 +492,7 @@ static enum hd_units_end begin_child(struct units *u, struct unit *x)
 
 	while (c->pid)
 		c++;
-	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds(), .told = seconds() };
+	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds() };
 	fflush(NULL);
 	c->pid = c->record ? hd__fork(SIGKILL) : -1;
 	if (c->pid == 0) {
@@ -569,8 +570,8 @@ static json_t *describe(struct units *u)
 		b = cycles_in(u, &u->v[i], "after");
 		here += (double)a;
 		before += (double)b;
-		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)(u->base + u->v[i].last + 1),
-		                      "cycles", a, "cycles_in_sequence", b));
+		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}",
+			"kernel", (json_int_t)(u->base + u->v[i].last + 1), "cycles", a, "cycles_in_sequence", b));
 	}
 	if (!o->split || o->fresh || o->once) {
 		json_decref(samples);
@@ -606,7 +607,7 @@ static void hash_inputs(struct units *u, struct hd_sim *s)
 
 enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *status)
 {
-	struct units u = { .r = r, .folder = { .at = -1, .lock = -1 }, .since = seconds() };
+	struct units u = { .r = r, .folder = { .at = -1, .lock = -1 }, .since = seconds(), .told = seconds() };
 	enum hd_units_end end;
 
 	*status = HD_EXIT_USAGE;
@@ -615,7 +616,10 @@ enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *s
 		      "this netlist's dispatcher runs several at a time\n", stderr);
 		return HD_UNITS_NOT;
 	}
-	if (!read_kernels(&u) || (r->u->cache && (*status = study_folder_open(&u.folder, r->u->cache, true)) != HD_EXIT_OK))
+	if (!read_kernels(&u))
+		return HD_UNITS_NOT;
+	*status = r->u->cache ? study_folder_open(&u.folder, r->u->cache, true) : HD_EXIT_OK;
+	if (*status != HD_EXIT_OK)
 		return HD_UNITS_NOT;
 	*status = HD_EXIT_FAILED;
 	hash_inputs(&u, s);
@@ -638,10 +642,11 @@ void hd__units_print(const json_t *joined, FILE *out)
 {
 	const json_t *samples = json_object_get(joined, "samples");
 
-	fprintf(out, "\njoined of %" JSON_INTEGER_FORMAT " pieces, simulated apart", json_integer_value(json_object_get(joined,
-	        "pieces")));
+	fprintf(out, "\njoined of %" JSON_INTEGER_FORMAT " pieces, simulated apart",
+	        json_integer_value(json_object_get(joined, "pieces")));
 	if (json_array_size(samples))
-		fprintf(out, "; the first kernels of %zu take %+.2f %% more or fewer cycles than at the end of the piece before",
-		        json_array_size(samples), 100 * json_number_value(json_object_get(joined, "difference")));
+		fprintf(out, "; the first kernels of %zu take %+.2f %% more or fewer cycles than at the end of the "
+		        "piece before", json_array_size(samples),
+		        100 * json_number_value(json_object_get(joined, "difference")));
 	fputc('\n', out);
 }

@@ -1,4 +1,4 @@
-/* run_units.h - a list that is simulated in parts, each by a process of its own: --fresh, --once, --split, --results-cache
+/* run_units.h - a list that is simulated in parts: --fresh, --once, --split, --results-cache
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_CLI_RUN_UNITS_H
@@ -39,7 +39,7 @@ struct hd_units_run {
 	bool quiet;
 	/* results */
 	struct hd_json_rows rows;
-	json_t *joined;            /* what is said of the parts, or NULL */
+	json_t *joined;            /* what the statistics have about the parts, or NULL */
 	double seconds;
 };
 
@@ -50,7 +50,7 @@ enum hd_units_end { HD_UNITS_JOINED, HD_UNITS_NOT, HD_UNITS_PART };
 enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *status);
 /* In a process that simulates a part: it begins again. */
 void hd__units_again(struct hd_units *u);
-/* Prints what is said of the parts. */
+/* Prints that. */
 void hd__units_print(const json_t *joined, FILE *out);
 
 #endif
