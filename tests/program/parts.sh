@@ -234,6 +234,17 @@ for change in '"split": "kernels"|"split": "blocks"|expected "kernels", found "b
 done
 # a kernel that does not fit: the others have their results
 refuse 'kernels 1 to 1: no result: its run ended with exit status' --fresh --jobs 1 --set dispatcher.registers=64 "$sm" list.hpack
+: >empty.g
+refuse 'empty.g' --fresh "$sm" empty.g
+# a list that is changed while it is simulated: what was counted is of no known content, and is not kept
+expect 0 '' "$heddle" trace record --launches list.json --sm 80 --text -o text
+$run --fresh --jobs 1 --results-cache late "$gpu" text/kernelslist.g 2>err &
+until_true sh -c 'ls late/points | grep -q json'
+for kernel in 5 6 7; do
+	sed -i '$a\\' text/kernel-$kernel.traceg
+done
+wait $! && fail 'a list that has changed'
+grep -q 'traceg has changed since this run began' err || { fail 'a list that has changed:'; cat err; }
 # no room
 expect 1 'File too large' sh -c 'ulimit -f 8; exec "$@"' sh $run --results-cache full "$gpu" list.hpack
 test "$(records full)" -eq 0 || fail 'a half result'

@@ -556,14 +556,16 @@ static int finish(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_
 {
 	int status;
 
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush || in_run->errors)
+		hd__diags_print(in_run, stderr);
 	hd__diags_free(in_run);
 	status = report(h, a, stats, summary);
 	if (h->sim->observer && !hd__observe_close(h->sim, hd__host_word(h), true) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	hd__monitor_close(h->monitor);
 	hd__call_fini(h->sim); /* the exit frees everything else */
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush)
+		hd__diags_print(in_run, stderr);
 	return status;
 }
 

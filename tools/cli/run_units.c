@@ -34,6 +34,8 @@
 struct kernel {
 	uint64_t id, instructions, name; /* name: its hash */
 	XXH128_hash_t hash; /* of its content */
+	uint64_t file;      /* hash of size, times and inode of its file */
+	char *path;
 };
 
 /* Kernels first .. last, counted from 0, of which those from `from` on count.  In front of these `lead` are simulated,
@@ -65,6 +67,7 @@ struct units {
 	size_t n, done, todo, from_cache;
 	struct child *children;
 	unsigned most;
+	uint64_t trace;         /* stamp of its file */
 	char netlist[STUDY_KEY], program[STUDY_KEY];
 	double since, told;
 };
@@ -155,6 +158,17 @@ static void add_listing(struct reading *r, const char *file)
 	free(name);
 }
 
+/* Size, times and inode of a file; 0: there is none, as of kernels in a packed trace. */
+static uint64_t stamp_of(const char *path)
+{
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	const int64_t v[] = { st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
+	                      (int64_t)st.st_ino };
+
+	return there ? XXH3_64bits(v, sizeof v) : 0;
+}
+
 static bool read_kernel(struct kernel *k, struct trace_input *t, size_t i, struct reading *r)
 {
 	const struct hd_launch *l = &t->k.header.launch;
@@ -176,6 +190,8 @@ static bool read_kernel(struct kernel *k, struct trace_input *t, size_t i, struc
 	add(r->h, (const uint32_t[]){ l->warps, l->shmem, l->nregs, l->binary }, 4 * sizeof(uint32_t));
 	add(r->h, (const uint64_t[]){ l->shared_base, l->local_base }, 2 * sizeof(uint64_t));
 	add_listing(r, t->r.list.v[i].path);
+	k->path = hd__xstrdup(t->r.list.v[i].path);
+	k->file = stamp_of(k->path);
 	k->id = l->id;
 	k->name = XXH3_64bits(l->name, strlen(l->name));
 	if (!hd__trace_input_kernel(t, i, add_block, r))
@@ -196,6 +212,7 @@ static bool read_kernels(struct units *u)
 	bool good = stat(c.trace, &st) == 0 && S_ISREG(st.st_mode);
 
 	u->base = o->first ? o->first : 1;
+	u->trace = stamp_of(c.trace);
 	if (good)
 		r.in = hd__trace_input_open(&c);
 	else
@@ -434,11 +451,26 @@ static void become(const struct units *u, const struct child *c)
 	o->first = u->base + x->first;
 	o->last = u->base + x->last + x->tail;
 	u->r->u->record = c->record;
+	u->r->u->hush = x->first == x->from && x->from > 0; /* of --fresh kernels the first tells what all would */
 	u->r->u->lead = x->lead;
 	u->r->u->counted = x->tail ? x->last - x->from + 1 : SIZE_MAX - x->lead;
 	o->most_items = SIZE_MAX;
 	o->item_over = item_over;
 	o->item_arg = u->r->u;
+}
+
+/* Are the files still what was hashed?  Returns false after printing an error. */
+static bool is_unchanged(const struct units *u, const struct unit *x)
+{
+	const char *changed = stamp_of(u->r->trace) != u->trace ? u->r->trace : NULL;
+
+	for (size_t k = x->first; k <= x->last + x->tail && !changed; k++)
+		if (stamp_of(u->kernels[k].path) != u->kernels[k].file)
+			changed = u->kernels[k].path;
+	if (changed)
+		fprintf(stderr, "heddle: %s has changed since this run began; expected a trace that stays as it is\n",
+		        changed);
+	return !changed;
 }
 
 /* The record of a unit is there.  Returns false after printing an error. */
@@ -461,8 +493,10 @@ static bool end_child(struct units *u, int *status)
 
 	while (c < u->children + u->most && c->pid != pid)
 		c++;
-	if (pid < 0 || c == u->children + u->most)
-		return pid >= 0; /* not one of them */
+	if (pid < 0 || c == u->children + u->most) {
+		fprintf(stderr, "heddle: a process is lost: %s\n", strerror(pid < 0 ? errno : ECHILD));
+		return false;
+	}
 	c->pid = 0;
 	ok = WIFEXITED(how) && WEXITSTATUS(how) == HD_EXIT_OK;
 	if (!ok) {
@@ -475,7 +509,7 @@ static bool end_child(struct units *u, int *status)
 			fprintf(stderr, "its run ended with exit status %d\n", WEXITSTATUS(how));
 		*status = WIFEXITED(how) ? WEXITSTATUS(how) : HD_EXIT_FAILED;
 	} else {
-		ok = u->folder.at < 0 || keep(u, c);
+		ok = is_unchanged(u, c->unit) && (u->folder.at < 0 || keep(u, c));
 		rewind(c->record);
 		ok = ok && take(u, c->unit, json_loadf(c->record, JSON_DISABLE_EOF_CHECK, NULL), "a process");
 	}
@@ -616,10 +650,10 @@ enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *s
 		      "this netlist's dispatcher runs several at a time\n", stderr);
 		return HD_UNITS_NOT;
 	}
-	if (!read_kernels(&u))
+	if (r->u->cache && (*status = study_folder_open(&u.folder, r->u->cache, true)) != HD_EXIT_OK)
 		return HD_UNITS_NOT;
-	*status = r->u->cache ? study_folder_open(&u.folder, r->u->cache, true) : HD_EXIT_OK;
-	if (*status != HD_EXIT_OK)
+	*status = HD_EXIT_USAGE;
+	if (!read_kernels(&u))
 		return HD_UNITS_NOT;
 	*status = HD_EXIT_FAILED;
 	hash_inputs(&u, s);

@@ -18,6 +18,7 @@ struct hd_units {
 	unsigned jobs;      /* processes at a time; 0: as many as there are processors */
 	/* in a process that simulates one part */
 	FILE *record;       /* gets what it counts; or NULL */
+	bool hush;          /* prints errors, and no warnings: another one has those */
 	size_t lead, counted; /* kernels in front of those that count, and these; */
 	size_t ended;         /* kernels that have ended */
 	struct hd_sim **sim;
