@@ -16,7 +16,7 @@ struct hd_observe_options {
 	json_t *(*netlist)(struct hd_sim *s);
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
-	json_t *last;    /* members that the statistics at its end get besides their own, set before it is closed; or NULL */
+	json_t *last;    /* more members for the statistics at its end, set before it is closed; or NULL */
 };
 
 /* Opens the file and starts recording.  Returns false after printing an error. */

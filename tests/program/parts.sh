@@ -115,7 +115,8 @@ sample = json.load(open("split.json"))["split"]["samples"][0]
 assert json.load(open("full.json"))["kernels"][sample["kernel"] - 1]["cycles"] == sample["cycles_in_sequence"]
 END
 try "$heddle" run --split 4 "$gpu" list.hpack
-grep -q '^joined of 4 pieces, simulated apart; the first kernels of 3 take [-+]0.[0-9]* %' out || { fail 'the sentence'; cat out; }
+grep -q '^joined of 4 pieces, simulated apart; the first kernels of 3 take [-+]0.[0-9]* %' out ||
+	{ fail 'the sentence'; cat out; }
 for warm in none last; do
 	expect 0 '' $run --split 4 --warm $warm --stats parts.json "$gpu" list.hpack
 	cmp -s split.json parts.json && fail "--warm $warm is --warm all"
@@ -232,7 +233,18 @@ for change in '"split": "kernels"|"split": "blocks"|expected "kernels", found "b
 	expect 2 "${rest#*|}" "$heddle" sweep wrong.json -o wrong
 done
 # a kernel that does not fit: the others have their results
-refuse 'kernel 1: no result: its run ended with exit status' --fresh --jobs 1 --set dispatcher.registers=64 "$sm" list.hpack
+refuse 'kernels 1 to 1: no result: its run ended with exit status' --fresh --jobs 1 --set dispatcher.registers=64 "$sm" list.hpack
+: >empty.g
+refuse 'empty.g' --fresh "$sm" empty.g
+# a list that is changed while it is simulated: what was counted is of no known content, and is not kept
+expect 0 '' "$heddle" trace record --launches list.json --sm 80 --text -o text
+$run --fresh --jobs 1 --results-cache late "$gpu" text/kernelslist.g 2>err &
+until_true sh -c 'ls late/points | grep -q json'
+for kernel in 5 6 7; do
+	sed -i '$a\\' text/kernel-$kernel.traceg
+done
+wait $! && fail 'a list that has changed'
+grep -q 'traceg has changed since this run began' err || { fail 'a list that has changed:'; cat err; }
 # no room
 expect 1 'File too large' sh -c 'ulimit -f 8; exec "$@"' sh $run --results-cache full "$gpu" list.hpack
 test "$(records full)" -eq 0 || fail 'a half result'

@@ -240,8 +240,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
 		if (a->plan.file)
-			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below\n\n",
-			       hd__rows(s, "kernels"), a->plan.plan.n);
+			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below"
+			       "\n\n", hd__rows(s, "kernels"), a->plan.plan.n);
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, &r.rows, stdout);
@@ -556,14 +556,16 @@ static int finish(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_
 {
 	int status;
 
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush || in_run->errors)
+		hd__diags_print(in_run, stderr);
 	hd__diags_free(in_run);
 	status = report(h, a, stats, summary);
 	if (h->sim->observer && !hd__observe_close(h->sim, hd__host_word(h), true) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	hd__monitor_close(h->monitor);
 	hd__call_fini(h->sim); /* the exit frees everything else */
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush)
+		hd__diags_print(in_run, stderr);
 	return status;
 }
 

@@ -51,8 +51,8 @@ static const struct argp_option options[] = {
 	  "behind --", 0 },
 	{ "chunk", KEY_CHUNK, "N", 0, "with --slurm: points of a task (default 20)", 0 },
 	{ "status", KEY_STATUS, NULL, 0, "count the points that have results, and tasks of Slurm that run or wait", 0 },
-	{ "results-cache", KEY_CACHE, "FOLDER", 0, "for each point as heddle run takes it; with a study that splits lists "
-	  "it is OUTPUT/kernels if it is not given", 0 },
+	{ "results-cache", KEY_CACHE, "FOLDER", 0, "for each point, as heddle run takes it; default for a study that "
+	  "splits lists: OUTPUT/kernels", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no summary", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };

@@ -76,8 +76,8 @@ static const struct argp_option options[] = {
 	{ "split", KEY_SPLIT, "N", 0, "cut the list into N pieces, simulate them apart, each with caches that those "
 	  "before it have warmed, and join the results", 0 },
 	{ "piece", KEY_PIECE, "K", 0, "of the pieces only the Kth, for the cache of results; no statistics", 0 },
-	{ "results-cache", KEY_CACHE, "FOLDER", 0, "keep what was counted there, by the content of netlist, kernels and "
-	  "program, and do not simulate what is there", 0 },
+	{ "results-cache", KEY_CACHE, "FOLDER", 0, "keep what was counted there, by the content of netlist, kernels "
+	  "and program, and do not simulate what is there", 0 },
 	{ "jobs", KEY_JOBS, "N", 0, "with these: processes at a time (default: the number of processors)", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: the one that suits NETLIST, "

@@ -20,7 +20,7 @@
 
 /* ---- numbers ---- */
 
-/* Of periods, edges, and fill: sums; a counter that is the largest of something is no sum. */
+/* Of periods, edges, and fill: sums; a counter that is the largest of something is not. */
 struct number {
 	uint64_t v;
 	bool most;

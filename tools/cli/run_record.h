@@ -12,8 +12,8 @@ struct hd_record_at;
 struct hd_record_at *hd__record_at(const struct hd_sim *s);
 void hd__record_at_free(struct hd_record_at *at);
 
-/* Writes the record of a settled run, which has these rows, from `begin` to `end`; NULL: from its beginning, to its end.
- * Rows of the last item are in it, too.  Returns false after a write error. */
+/* Writes the record of a settled run, which has these rows, from `begin` to `end`; NULL: from its beginning, to its
+ * end.  Returns false after a write error. */
 bool hd__record_write(const struct hd_sim *s, const struct hd_json_rows *rows, const struct hd_record_at *begin,
                       const struct hd_record_at *end, FILE *out);
 
@@ -26,7 +26,8 @@ struct hd_record_sum *hd__records_begin(struct hd_sim *s);
 long hd__records_add(struct hd_record_sum *r, const json_t *record, uint64_t times);
 /* These rows come next in the tables of the sum, with the ids of the n launches that they are of. */
 void hd__records_follow(struct hd_record_sum *r, long rows, const uint64_t *ids, size_t n);
-/* Row i of a table among them, which the caller owns; NULL: there is none.  Table "after" has the rows behind the end. */
+/* Row i of a table among them, which the caller owns; NULL: there is none.  Table "after" has those of items behind the
+ * end. */
 json_t *hd__records_row(struct hd_record_sum *r, long rows, const char *table, size_t i);
 /* Gives the simulation, which has not run and will not, what was added.  Returns the rows, which are valid as long as
  * the program runs. */

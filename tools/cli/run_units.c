@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A part is a kernel that begins on a fresh machine, or a piece of the list in front of which caches are warmed.  What
- * a process has counted is a record (run_record.h), and may stay in a folder.  Its name there is the hash of all that it
- * depends on: netlist, program, content of the kernels.  So the parts may be simulated by several machines, and a run
- * that finds all of them in the folder joins them.
+ * a process has counted is a record (run_record.h), and may stay in a folder.  Its name there is the hash of all that
+ * it depends on: netlist, program, content of the kernels.  So the parts may be simulated by several machines, and a
+ * run that finds all of them in the folder joins them.
  */
 #include "run_units.h"
 
@@ -34,6 +34,8 @@
 struct kernel {
 	uint64_t id, instructions, name; /* name: its hash */
 	XXH128_hash_t hash; /* of its content */
+	uint64_t file;      /* hash of size, times and inode of its file */
+	char *path;
 };
 
 /* Kernels first .. last, counted from 0, of which those from `from` on count.  In front of these `lead` are simulated,
@@ -65,6 +67,7 @@ struct units {
 	size_t n, done, todo, from_cache;
 	struct child *children;
 	unsigned most;
+	uint64_t trace;         /* stamp of its file */
 	char netlist[STUDY_KEY], program[STUDY_KEY];
 	double since, told;
 };
@@ -155,6 +158,17 @@ static void add_listing(struct reading *r, const char *file)
 	free(name);
 }
 
+/* Size, times and inode of a file; 0: there is none, as of kernels in a packed trace. */
+static uint64_t stamp_of(const char *path)
+{
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	const int64_t v[] = { st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_ctim.tv_sec, st.st_ctim.tv_nsec,
+	                      (int64_t)st.st_ino };
+
+	return there ? XXH3_64bits(v, sizeof v) : 0;
+}
+
 static bool read_kernel(struct kernel *k, struct trace_input *t, size_t i, struct reading *r)
 {
 	const struct hd_launch *l = &t->k.header.launch;
@@ -176,6 +190,8 @@ static bool read_kernel(struct kernel *k, struct trace_input *t, size_t i, struc
 	add(r->h, (const uint32_t[]){ l->warps, l->shmem, l->nregs, l->binary }, 4 * sizeof(uint32_t));
 	add(r->h, (const uint64_t[]){ l->shared_base, l->local_base }, 2 * sizeof(uint64_t));
 	add_listing(r, t->r.list.v[i].path);
+	k->path = hd__xstrdup(t->r.list.v[i].path);
+	k->file = stamp_of(k->path);
 	k->id = l->id;
 	k->name = XXH3_64bits(l->name, strlen(l->name));
 	if (!hd__trace_input_kernel(t, i, add_block, r))
@@ -196,10 +212,12 @@ static bool read_kernels(struct units *u)
 	bool good = stat(c.trace, &st) == 0 && S_ISREG(st.st_mode);
 
 	u->base = o->first ? o->first : 1;
+	u->trace = stamp_of(c.trace);
 	if (good)
 		r.in = hd__trace_input_open(&c);
 	else
-		fprintf(stderr, "heddle: '%s' is not a file; expected a list or a trace that can be read twice\n", c.trace);
+		fprintf(stderr, "heddle: '%s' is not a file; expected a list or a trace that can be read twice\n",
+		        c.trace);
 	good = r.in != NULL;
 	for (size_t i = u->base - 1; good && i < r.in->r.list.n && (!o->last || i < o->last); i++) {
 		u->kernels = hd__xappend(u->kernels, u->nkernels, sizeof *u->kernels);
@@ -247,13 +265,14 @@ static unsigned char *fates_of(const struct units *u, struct unit *x, size_t *n)
 	x->lead = 0;
 	for (size_t k = x->from; k-- > x->first;) {
 		const struct kernel *one = &u->kernels[k];
-		bool leads = one->instructions <= room && (k + 1 == x->from
-		             || (!has_name(u, k + 1, x->from, one->name) && has_name(u, x->from, x->last + 1, one->name)));
+		bool last = !has_name(u, k + 1, x->from, one->name) && has_name(u, x->from, x->last + 1, one->name);
+		bool leads = one->instructions <= room && (last || k + 1 == x->from);
+		bool warms = u->r->warm == HD_WARM_ALL
+		             || (u->r->warm == HD_WARM_LAST && v[k + 1 - x->first] == HD_RUNS);
 
 		room -= leads ? one->instructions : 0;
 		x->lead += leads;
-		v[k - x->first] = leads ? HD_RUNS : u->r->warm == HD_WARM_ALL
-		                  || (u->r->warm == HD_WARM_LAST && v[k + 1 - x->first] == HD_RUNS) ? HD_WARMS : HD_PASSES;
+		v[k - x->first] = leads ? HD_RUNS : warms ? HD_WARMS : HD_PASSES;
 	}
 	return v;
 }
@@ -343,7 +362,7 @@ static void find_units(struct units *u)
 
 /* ---- the folder ---- */
 
-/* A record that is there; NULL: there is none, or it is damaged, which is said. */
+/* A record that is there; NULL: there is none, or it is damaged, which is printed. */
 static json_t *cached(const struct units *u, const struct unit *x)
 {
 	char *path = u->folder.at >= 0 ? study_folder_point(&u->folder, x->key) : NULL;
@@ -432,11 +451,26 @@ static void become(const struct units *u, const struct child *c)
 	o->first = u->base + x->first;
 	o->last = u->base + x->last + x->tail;
 	u->r->u->record = c->record;
+	u->r->u->hush = x->first == x->from && x->from > 0; /* of --fresh kernels the first tells what all would */
 	u->r->u->lead = x->lead;
 	u->r->u->counted = x->tail ? x->last - x->from + 1 : SIZE_MAX - x->lead;
 	o->most_items = SIZE_MAX;
 	o->item_over = item_over;
 	o->item_arg = u->r->u;
+}
+
+/* Are the files still what was hashed?  Returns false after printing an error. */
+static bool is_unchanged(const struct units *u, const struct unit *x)
+{
+	const char *changed = stamp_of(u->r->trace) != u->trace ? u->r->trace : NULL;
+
+	for (size_t k = x->first; k <= x->last + x->tail && !changed; k++)
+		if (stamp_of(u->kernels[k].path) != u->kernels[k].file)
+			changed = u->kernels[k].path;
+	if (changed)
+		fprintf(stderr, "heddle: %s has changed since this run began; expected a trace that stays as it is\n",
+		        changed);
+	return !changed;
 }
 
 /* The record of a unit is there.  Returns false after printing an error. */
@@ -459,14 +493,15 @@ static bool end_child(struct units *u, int *status)
 
 	while (c < u->children + u->most && c->pid != pid)
 		c++;
-	if (pid < 0 || c == u->children + u->most)
-		return pid >= 0; /* not one of them */
+	if (pid < 0 || c == u->children + u->most) {
+		fprintf(stderr, "heddle: a process is lost: %s\n", strerror(pid < 0 ? errno : ECHILD));
+		return false;
+	}
 	c->pid = 0;
 	ok = WIFEXITED(how) && WEXITSTATUS(how) == HD_EXIT_OK;
 	if (!ok) {
-		fprintf(stderr, "heddle: kernel%s %" PRIu64 "%s%.0" PRIu64 ": no result: ", c->unit->from < c->unit->last
-		        ? "s" : "", u->base + c->unit->from, c->unit->from < c->unit->last ? " to " : "",
-		        c->unit->from < c->unit->last ? u->base + c->unit->last : 0);
+		fprintf(stderr, "heddle: kernels %" PRIu64 " to %" PRIu64 ": no result: ", u->base + c->unit->from,
+		        u->base + c->unit->last);
 		if (WIFSIGNALED(how))
 			fprintf(stderr, "the process ended by signal %d, %s\n", WTERMSIG(how),
 			        strsignal(WTERMSIG(how)));
@@ -474,7 +509,7 @@ static bool end_child(struct units *u, int *status)
 			fprintf(stderr, "its run ended with exit status %d\n", WEXITSTATUS(how));
 		*status = WIFEXITED(how) ? WEXITSTATUS(how) : HD_EXIT_FAILED;
 	} else {
-		ok = u->folder.at < 0 || keep(u, c);
+		ok = is_unchanged(u, c->unit) && (u->folder.at < 0 || keep(u, c));
 		rewind(c->record);
 		ok = ok && take(u, c->unit, json_loadf(c->record, JSON_DISABLE_EOF_CHECK, NULL), "a process");
 	}
@@ -491,7 +526,7 @@ static enum hd_units_end begin_child(struct units *u, struct unit *x)
 
 	while (c->pid)
 		c++;
-	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds(), .told = seconds() };
+	*c = (struct child){ .unit = x, .record = tmpfile(), .since = seconds() };
 	fflush(NULL);
 	c->pid = c->record ? hd__fork(SIGKILL) : -1;
 	if (c->pid == 0) {
@@ -569,8 +604,8 @@ static json_t *describe(struct units *u)
 		b = cycles_in(u, &u->v[i], "after");
 		here += (double)a;
 		before += (double)b;
-		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}", "kernel", (json_int_t)(u->base + u->v[i].last + 1),
-		                      "cycles", a, "cycles_in_sequence", b));
+		json_array_append_new(samples, json_pack("{s:I, s:I, s:I}",
+			"kernel", (json_int_t)(u->base + u->v[i].last + 1), "cycles", a, "cycles_in_sequence", b));
 	}
 	if (!o->split || o->fresh || o->once) {
 		json_decref(samples);
@@ -606,7 +641,7 @@ static void hash_inputs(struct units *u, struct hd_sim *s)
 
 enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *status)
 {
-	struct units u = { .r = r, .folder = { .at = -1, .lock = -1 }, .since = seconds() };
+	struct units u = { .r = r, .folder = { .at = -1, .lock = -1 }, .since = seconds(), .told = seconds() };
 	enum hd_units_end end;
 
 	*status = HD_EXIT_USAGE;
@@ -615,7 +650,10 @@ enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *s
 		      "this netlist's dispatcher runs several at a time\n", stderr);
 		return HD_UNITS_NOT;
 	}
-	if (!read_kernels(&u) || (r->u->cache && (*status = study_folder_open(&u.folder, r->u->cache, true)) != HD_EXIT_OK))
+	if (r->u->cache && (*status = study_folder_open(&u.folder, r->u->cache, true)) != HD_EXIT_OK)
+		return HD_UNITS_NOT;
+	*status = HD_EXIT_USAGE;
+	if (!read_kernels(&u))
 		return HD_UNITS_NOT;
 	*status = HD_EXIT_FAILED;
 	hash_inputs(&u, s);
@@ -638,10 +676,11 @@ void hd__units_print(const json_t *joined, FILE *out)
 {
 	const json_t *samples = json_object_get(joined, "samples");
 
-	fprintf(out, "\njoined of %" JSON_INTEGER_FORMAT " pieces, simulated apart", json_integer_value(json_object_get(joined,
-	        "pieces")));
+	fprintf(out, "\njoined of %" JSON_INTEGER_FORMAT " pieces, simulated apart",
+	        json_integer_value(json_object_get(joined, "pieces")));
 	if (json_array_size(samples))
-		fprintf(out, "; the first kernels of %zu take %+.2f %% more or fewer cycles than at the end of the piece before",
-		        json_array_size(samples), 100 * json_number_value(json_object_get(joined, "difference")));
+		fprintf(out, "; the first kernels of %zu take %+.2f %% more or fewer cycles than at the end of the "
+		        "piece before", json_array_size(samples),
+		        100 * json_number_value(json_object_get(joined, "difference")));
 	fputc('\n', out);
 }

@@ -1,4 +1,4 @@
-/* run_units.h - a list that is simulated in parts, each by a process of its own: --fresh, --once, --split, --results-cache
+/* run_units.h - a list that is simulated in parts: --fresh, --once, --split, --results-cache
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef TOOLS_CLI_RUN_UNITS_H
@@ -18,6 +18,7 @@ struct hd_units {
 	unsigned jobs;      /* processes at a time; 0: as many as there are processors */
 	/* in a process that simulates one part */
 	FILE *record;       /* gets what it counts; or NULL */
+	bool hush;          /* prints errors, and no warnings: another one has those */
 	size_t lead, counted; /* kernels in front of those that count, and these; */
 	size_t ended;         /* kernels that have ended */
 	struct hd_sim **sim;
@@ -39,7 +40,7 @@ struct hd_units_run {
 	bool quiet;
 	/* results */
 	struct hd_json_rows rows;
-	json_t *joined;            /* what is said of the parts, or NULL */
+	json_t *joined;            /* what the statistics have about the parts, or NULL */
 	double seconds;
 };
 
@@ -50,7 +51,7 @@ enum hd_units_end { HD_UNITS_JOINED, HD_UNITS_NOT, HD_UNITS_PART };
 enum hd_units_end hd__units_run(struct hd_units_run *r, struct hd_sim *s, int *status);
 /* In a process that simulates a part: it begins again. */
 void hd__units_again(struct hd_units *u);
-/* Prints what is said of the parts. */
+/* Prints that. */
 void hd__units_print(const json_t *joined, FILE *out);
 
 #endif

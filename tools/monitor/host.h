@@ -33,7 +33,7 @@ struct hd_host {
 	/* Called when the simulation has halted without a monitor; the run goes on.  May be NULL. */
 	void (*halted)(struct hd_host *h);
 	void *saver;                /* of its caller */
-	/* Prints more about a run that has taken so many seconds, for progress, instead of how long it will take; or NULL. */
+	/* Prints more about a run that has taken so many seconds, in place of how long it will take; or NULL. */
 	void (*about)(const struct hd_host *h, double seconds, FILE *out);
 	const void *about_arg;
 	bool save_failed;

@@ -141,8 +141,9 @@ static double distance(const struct sample_launch *k, double mean)
 	return mean > 0 ? fabs((double)k->instructions / mean - 1) : 0;
 }
 
-/* Keeps those whose size is nearest to the mean of all, where sizes count as the same that are not: what the launch takes whatever its size
- * is right then in the sum, even if the others are taken to be in proportion to it.  Returns how many. */
+/* Keeps those whose size is nearest to the mean of all, where sizes count as the same that are not: what a launch takes
+ * whatever its size is right then in the sum, even if the others are taken to be in proportion to it.  Returns how
+ * many. */
 static size_t near_mean(const struct sample_plan *p, size_t *v, size_t n)
 {
 	double mean = 0, least = INFINITY;

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#define BENT 0.01 /* share by which a guess from other sizes may be wrong in all launches alike: lines are not straight */
+#define BENT 0.01 /* share by which guesses from other sizes may all be wrong alike, for curves are not straight */
 #define FARTHEST 2.0 /* times the distance of two sizes that the line through them goes on */
 
 /* A weighted sum of simulated launches: of those in [a, a_end) and in [b, b_end), without `but`. */
@@ -39,8 +39,8 @@ struct group {
 	size_t first, end;    /* its simulated launches */
 	double rest;          /* instructions of the others */
 	double scale;         /* squared sizes of the errors that its sum has */
-	double fixed;         /* how many times what a launch takes whatever its size is in the sum, but in no guess; this
-	                       * is 0 if launches of two sizes were simulated, and tell */
+	double fixed;         /* how often what all launches take alike is in the sum, but not in its guesses; 0
+	                       * if launches of two sizes were simulated, and tell */
 };
 
 struct sample_estimate {
@@ -86,8 +86,8 @@ static double share(size_t begin, size_t end, double of)
 	return of / (double)(end - begin);
 }
 
-/* Beyond all sizes: x has the launches of the nearest one.  The line through these and others goes on; the others are as
- * far behind as the size is in front, if there are such, since otherwise their differences would be multiplied. */
+/* Beyond all sizes: x has the launches of the nearest one.  The line through these and others goes on; the others are
+ * as far behind as the size is in front, if there are such, since otherwise their differences would be multiplied. */
 static void go_on(const struct sample_estimate *e, const struct group *g, double size, size_t but, struct guess *x)
 {
 	double near = e->v[x->a].size, beyond = fabs(size - near), far = near;
@@ -386,7 +386,9 @@ struct sample_value hd__estimate_sum(const struct sample_estimate *e, const doub
 	}
 	if (borrowed > 0)
 		weight += borrowed * borrowed / all[e->plan->groups].degrees;
-	x.margin = !known ? -1 : fabs(bent) + (variance > 0 ? quantile(variance * variance / weight) * sqrt(variance) : 0);
+	x.margin = !known ? -1 : fabs(bent);
+	if (known && variance > 0)
+		x.margin += quantile(variance * variance / weight) * sqrt(variance);
 	free(all);
 	return x;
 }

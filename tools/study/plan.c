@@ -135,7 +135,8 @@ void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t 
 		size_t n = s->designs[one->design].netlist;
 		double bytes = bytes_of(p, i);
 
-		one->seconds = study_plan_joins(p, i) ? 0 : expect(&same[n * s->ntraces + one->trace], &netlist[n], &all, bytes);
+		one->seconds = study_plan_joins(p, i) ? 0
+		               : expect(&same[n * s->ntraces + one->trace], &netlist[n], &all, bytes);
 		one->weight = p->measured ? one->seconds : bytes + 1;
 	}
 	free(same);

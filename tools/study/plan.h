@@ -20,7 +20,7 @@ struct study_point {
 struct study_plan {
 	const struct study *study;
 	struct study_point *v; /* in the order of the study; behind them their pieces */
-	size_t n, whole;       /* whole: those that are no pieces */
+	size_t n, whole;       /* whole: those that are not pieces */
 	json_t *statuses;      /* status -> number of points that are done */
 	size_t ndone;
 	bool measured;         /* weights are seconds */

@@ -167,7 +167,8 @@ static void read_split(struct study *s, struct hd_diags *d)
 	s->fresh = json_is_true(study_member(s, d, s->root, "", "fresh", JSON_TRUE, "true or false"));
 	s->once = json_is_true(study_member(s, d, s->root, "", "once", JSON_TRUE, "true or false"));
 	if (split != NULL && strcmp(json_string_value(split), "kernels") != 0)
-		study_bad(s, d, "/split", false, "'split': expected \"kernels\", found \"%s\"", json_string_value(split));
+		study_bad(s, d, "/split", false, "'split': expected \"kernels\", found \"%s\"",
+		          json_string_value(split));
 	if (pieces != NULL && split == NULL)
 		study_bad(s, d, "/pieces", true, "'pieces': expected \"split\": \"kernels\" as well");
 	if (pieces != NULL && (json_integer_value(pieces) < 1 || json_integer_value(pieces) > STUDY_MOST_POINTS))
