@@ -243,8 +243,7 @@ def _lines(pyplot: Any, picture: Lines) -> Any:
     for row, line in enumerate(picture.lines):
         for column, c in enumerate(line):
             if c != " ":
-                axes.text(column + 0.5, row + 0.5, c, family="monospace", fontsize=8, ha="center", va="center",
-                          parse_math=False)
+                axes.text(column + 0.5, row + 0.5, c, family="monospace", fontsize=8, ha="center", va="center")
     return figure
 
 
