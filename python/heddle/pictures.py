@@ -116,7 +116,7 @@ class Levels(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """A list in columns; letters from a column on have colours."""
+    """A list in columns, up to an empty line, and what its letters mean.  Letters from a column on have colours."""
     lines: Sequence[str]
     start: int # the first of these columns
 
@@ -124,7 +124,10 @@ class Lines(NamedTuple):
         """Row, column, letter and colour of each."""
         return [(row, column, c, "#%02x%02x%02x" % tuple(round(200 + 55 * math.cos(1.7 * ord(c) + shift)) for shift in (0, 2, 4)))
                 for row, line in enumerate(self.lines) for column, c in enumerate(line)
-                if column >= self.start and c.isalpha()]
+                if c.isalpha() and (self.start <= column if row < self._end() else column == 0 and line[1:2] == " ")]
+
+    def _end(self) -> int:
+        return next((row for row, line in enumerate(self.lines) if not line.strip()), len(self.lines))
 
 
 Picture = Union[Chart, Roofline, Levels, Lines]
@@ -240,8 +243,7 @@ def _lines(pyplot: Any, picture: Lines) -> Any:
     for row, line in enumerate(picture.lines):
         for column, c in enumerate(line):
             if c != " ":
-                axes.text(column + 0.5, row + 0.5, c, family="monospace", fontsize=8, ha="center", va="center",
-                          parse_math=False)
+                axes.text(column + 0.5, row + 0.5, c, family="monospace", fontsize=8, ha="center", va="center")
     return figure
 
 

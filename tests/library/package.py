@@ -165,6 +165,36 @@ class Runs(unittest.TestCase):
         self.assertAlmostEqual(result.reason_frame()["share"].sum(), 1)
 
 
+LOADED = 3 # times as long as the limit, for other programs run beside the tests; and time of processors is measured
+
+
+class Costs(unittest.TestCase):
+    def test_import(self):
+        code = "import time; t = time.process_time(); import heddle; print(time.process_time() - t)"
+        path = os.pathsep.join([os.path.join(SOURCE, "python"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        best = min(float(subprocess.run([sys.executable, "-c", code], check=True, text=True, stdout=subprocess.PIPE,
+                                        env={**os.environ, "PYTHONPATH": path}).stdout) for _ in range(5))
+        self.assertLess(best, LOADED * 0.050)
+        print("import: %.1f ms" % (1000 * best), file=sys.stderr)
+
+    def test_run(self):
+        core = heddle.Netlist("volta_sm.json")
+
+        def seconds(call):
+            begin = sum(os.times()[:4])
+            for _ in range(5): # clocks tick every 10 ms
+                call()
+            return (sum(os.times()[:4]) - begin) / 5
+
+        pairs = [(seconds(lambda: core.run(HIST)), seconds(lambda: core.run(HIST, max_cycles=10 ** 9)),
+                  seconds(lambda: program("run", "-q", "--stats=cost.json", "volta_sm.json", HIST))) for _ in range(5)]
+        here, through, alone = (min(times) for times in zip(*pairs))
+        print("a run: %.1f ms here, %.1f ms by the program, which takes %.1f ms" % (1000 * here, 1000 * through, 1000 * alone),
+              file=sys.stderr)
+        self.assertLess(here - alone, LOADED * 0.005)
+        self.assertLess(through - alone, LOADED * 0.005)
+
+
 class Pictures(unittest.TestCase):
     def test_svg(self):
         result = heddle.Netlist("volta_sm.json").run(REDUCE, reasons=True)

@@ -23,7 +23,7 @@ struct lsp_cursor {
 json_t *lsp_read(const char *text, size_t length, struct lsp_cursor *c);
 /* The byte of a place as editors count it: lines from 0, UTF-16 units from 0. */
 size_t lsp_byte(const char *text, const json_t *position);
-/* The place of a byte; NULL: no memory. */
+/* The place of a byte, and of a range of them. */
 json_t *lsp_position(const char *text, size_t byte);
 json_t *lsp_range(const char *text, size_t begin, size_t end);
 /* The byte of a line and a column, both from 1, counted in characters. */
