@@ -323,19 +323,15 @@ static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *in
 	r->inst_id = 0;
 }
 
-/* Sends the request of the next access. */
-static inline void send(struct unit *u, struct hd_mem_req *r)
+/* The request of an access. */
+static inline void fill_request(const struct unit *u, const struct hd_access *a, struct hd_mem_req *r)
 {
-	const struct hd_access *a = &u->access[--u->naccesses];
-
-	*r = u->proto;
+	memcpy(r, &u->proto, sizeof *r);
 	r->addr = a->addr;
 	r->bytes = a->bytes;
 	r->beyond = (uint8_t)a->beyond;
-	if (r->flags & HD_MEM_ATOMIC)
+	if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
 		r->lanes = (uint8_t)hd_bits_count32(a->lanes);
-	if (r->flags & HD_MEM_WRITE)
-		hd_warp_store_sent(u->warps, r->warp);
 }
 
 /* One access that bypasses the L1D. */
@@ -346,7 +342,9 @@ static inline void send_around(struct unit *u)
 
 	if (!hd_room(&u->request))
 		return;
-	send(u, &r);
+	fill_request(u, &u->access[--u->naccesses], &r);
+	if (r.flags & HD_MEM_WRITE)
+		hd_warp_store_sent(u->warps, r.warp);
 	r.flags |= HD_MEM_BYPASS;
 	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
@@ -362,6 +360,16 @@ static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 	       & u->bank_mask;
 }
 
+/* Accesses have gone into the queues of these banks; so many are left. */
+static inline void sent_to_banks(struct unit *u, uint64_t banks, uint32_t left)
+{
+	if (HD_LIKELY(banks != 0))
+		banks_inserted(&u->l1d_queue, banks, u->tick);
+	if (u->proto.flags & HD_MEM_WRITE)
+		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - left);
+	u->naccesses = left;
+}
+
 /* Accesses into the L1D banks' queues, until one finds its bank taken, which counts as use of the
  * address. */
 static inline void send_to_l1d(struct unit *u)
@@ -375,7 +383,6 @@ static inline void send_to_l1d(struct unit *u)
 		const struct hd_access *a = &u->access[n - 1];
 		uint32_t bank = bank_of(u, a->addr);
 		uint64_t bit = hd_bit(bank);
-		struct hd_mem_req *r;
 
 		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
 		if (((sent | b->full) & bit) && ((sent & bit) || !banks_make_room(b, u->l1d_banks))) {
@@ -385,19 +392,9 @@ static inline void send_to_l1d(struct unit *u)
 			break;
 		}
 		sent |= bit;
-		r = bank_insert(b, bank);
-		memcpy(r, &u->proto, sizeof *r);
-		r->addr = a->addr;
-		r->bytes = a->bytes;
-		r->beyond = (uint8_t)a->beyond;
-		if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
-			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
+		fill_request(u, a, bank_insert(b, bank));
 	} while (--n > least);
-	if (HD_LIKELY(sent != 0))
-		banks_inserted(b, sent, u->tick);
-	if (u->proto.flags & HD_MEM_WRITE)
-		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
-	u->naccesses = n;
+	sent_to_banks(u, sent, n);
 }
 
 #define LINE_BITS 7u
@@ -457,7 +454,6 @@ static inline void send_lines(struct unit *u)
 	most = u->lookups > 1 ? (u->nlines + u->lookups - 1) / u->lookups : u->nlines;
 	for (; n; n--) {
 		const struct hd_access *a = &u->access[n - 1];
-		struct hd_mem_req *r;
 
 		if (a->addr >> LINE_BITS != line) {
 			u->nlines--;
@@ -471,17 +467,9 @@ static inline void send_lines(struct unit *u)
 			break;
 		}
 		sent |= hd_bit(bank);
-		r = bank_insert(b, bank++);
-		*r = u->proto;
-		r->addr = a->addr;
-		r->bytes = a->bytes;
-		r->beyond = (uint8_t)a->beyond;
+		fill_request(u, a, bank_insert(b, bank++));
 	}
-	if (sent)
-		banks_inserted(b, sent, u->tick);
-	if (u->proto.flags & HD_MEM_WRITE)
-		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
-	u->naccesses = n;
+	sent_to_banks(u, sent, n);
 	if (u->lookups > 1)
 		u->lookups--;
 }

@@ -297,38 +297,10 @@ static json_t *summary_json(const struct correlate *c, int class, const char *ot
 	return o;
 }
 
-/* A file as a page in that folder links to it: both are absolute.  The caller frees it. */
-static char *link_from(const char *folder, const char *file)
-{
-	size_t same = 0, up = 0;
-	char *link = hd__xstrdup(""), *longer;
-
-	for (size_t i = 0; folder[i] != '\0' && folder[i] == file[i]; i++)
-		if (folder[i] == '/' || (folder[i + 1] == '\0' && file[i + 1] == '/'))
-			same = i + 1;
-	for (const char *p = folder + same; *p != '\0'; p++)
-		up += (*p != '/') && (p[1] == '/' || p[1] == '\0');
-	for (; up > 0; up--) {
-		longer = hd__join(link, "../", "");
-		free(link);
-		link = longer;
-	}
-	longer = hd__join(link, file + same + (file[same] == '/'), "");
-	free(link);
-	return longer;
-}
-
-static json_t *page_json(const struct correlate_point *p, const char *folder)
-{
-	char *link = link_from(folder, p->page);
-	json_t *o = text(link);
-
-	free(link);
-	return o;
-}
-
+/* folder: of the page; NULL: it links to nothing. */
 static json_t *point_json(const struct correlate *c, const struct correlate_point *p, const char *folder)
 {
+	size_t n = folder != NULL ? strlen(folder) : 0;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "name", text(p->name));
@@ -361,35 +333,26 @@ static json_t *point_json(const struct correlate *c, const struct correlate_poin
 	json_object_set(o, "rates", p->sums.rates);
 	json_object_set_new(o, "kernels", text(c->traces[p->trace].kernels[p->first]));
 	json_object_set_new(o, "result", json_string(p->key));
-	if (folder != NULL && p->page != NULL)
-		json_object_set_new(o, "page", page_json(p, folder));
+	if (folder != NULL && p->page != NULL) /* in the folder of the page, as a rule: then both may move */
+		json_object_set_new(o, "page", text(strncmp(p->page, folder, n) == 0 && p->page[n] == '/'
+		                                    ? p->page + n + 1 : p->page));
 	return o;
-}
-
-/* The folder of the file, without links; NULL: it is not there. */
-static char *folder_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	char *name = slash == NULL ? hd__xstrdup(".") : hd__xstrndup(file, (size_t)(slash + (slash == file) - file));
-	char *real = realpath(name, NULL);
-
-	free(name);
-	return real;
 }
 
 json_t *correlate_json(const struct correlate *c, const char *page)
 {
-	char *folder = page != NULL ? folder_of(page) : NULL;
+	char *of = study_folder_of(page != NULL ? page : ""), *folder = realpath(of[0] != '\0' ? of : ".", NULL);
 	json_t *points = json_array(), *classes = json_object(), *others = json_object(), *column;
 	const char *name;
 
 	for (size_t i = 0; i < c->n; i++)
-		json_array_append_new(points, point_json(c, &c->v[i], folder));
+		json_array_append_new(points, point_json(c, &c->v[i], page != NULL ? folder : NULL));
 	for (int i = 0; i < CORRELATE_CLASSES; i++)
 		if (summarise(c, i, NULL).n > 0)
 			json_object_set_new(classes, correlate_classes[i], summary_json(c, i, NULL));
 	json_object_foreach(c->others, name, column)
 		json_object_set_new(others, name, summary_json(c, -1, name));
+	free(of);
 	free(folder);
 	return json_pack("{s:s, s:o, s:o, s:o, s:O, s:{s:o, s:o, s:o}, s:o}", "heddle", PACKAGE_VERSION, "name",
 	                 text(c->list.name), "doc", text(c->list.doc != NULL ? c->list.doc : ""), "netlist",

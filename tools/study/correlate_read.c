@@ -66,20 +66,6 @@ static const char *get_text(const json_t *entry, const json_t *row, const char *
 	return json_string_value(get(entry, row, member));
 }
 
-/* The folder of a file, with '/' at the end, or "". */
-static char *folder_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
-}
-
-/* A name in that folder. */
-static char *below(const char *folder, const char *name)
-{
-	return name[0] == '/' ? hd__xstrdup(name) : hd__join(folder, name, "");
-}
-
 /* ---- traces ---- */
 
 /* The words of a command: blanks divide them, but not in quotes.  NULL: a quote has no end. */
@@ -134,19 +120,6 @@ static size_t add_trace(struct correlate *c, struct correlate_trace *t)
 	return i;
 }
 
-static bool is_range(const char *text)
-{
-	char *end;
-	unsigned long long first = strtoull(text, &end, 10), last;
-
-	if (text[strspn(text, "0123456789-")] != '\0' || first < 1)
-		return false;
-	if (*end == '\0' || strcmp(end, "-") == 0)
-		return true;
-	last = *end == '-' ? strtoull(end + 1, &end, 10) : 0;
-	return *end == '\0' && last >= first;
-}
-
 /* The files that the program reads, named as it would find them. */
 static json_t *inputs_of(const struct place *p, const json_t *entry, const char *folder)
 {
@@ -155,7 +128,7 @@ static json_t *inputs_of(const struct place *p, const json_t *entry, const char 
 	size_t i;
 
 	json_array_foreach((json_t *)list, i, v) {
-		char *name = json_is_string(v) ? below(folder, json_string_value(v)) : NULL;
+		char *name = json_is_string(v) ? study_below(folder, json_string_value(v)) : NULL;
 
 		if (name == NULL)
 			bad(p, entry, "inputs", "'inputs': expected a list of names of files");
@@ -183,7 +156,7 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 		ok = ok && json_is_string(word);
 	if (!ok)
 		bad(p, entry, "command", "'command': expected a program and its arguments, a list of texts");
-	if (record != NULL && !is_range(record)) {
+	if (record != NULL && !study_is_range(record)) {
 		bad(p, entry, "record", "'record': '%s' is not a range of launches; expected N, N-M or N-, from 1",
 		    record);
 		ok = false;
@@ -198,7 +171,7 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 		json_decref(command);
 		return SIZE_MAX;
 	}
-	t.folder = cwd != NULL ? below(folder, cwd) : hd__xstrdup(folder[0] != '\0' ? folder : ".");
+	t.folder = cwd != NULL ? study_below(folder, cwd) : hd__xstrdup(folder[0] != '\0' ? folder : ".");
 	t.status = (int)json_integer_value(status);
 	t.record = record != NULL ? hd__xstrdup(record) : NULL;
 	cwd = t.folder[strlen(t.folder) - 1] == '/' ? "" : "/";
@@ -211,8 +184,8 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 static size_t trace_of(const struct place *p, const json_t *entry, const json_t *row)
 {
 	bool of_row = json_object_get(entry, "trace") == NULL && json_object_get(entry, "command") == NULL;
-	char *folder =
-		of_row && p->file != NULL ? folder_of(p->file) : hd__xstrdup(p->at != NULL ? p->c->list.folder : "");
+	char *folder = of_row && p->file != NULL ? study_folder_of(p->file)
+	               : hd__xstrdup(p->at != NULL ? p->c->list.folder : "");
 	const json_t *from = of_row ? row : entry;
 	const char *trace = json_string_value(json_object_get(from, "trace"));
 	bool program = json_object_get(from, "command") != NULL;
@@ -221,7 +194,7 @@ static size_t trace_of(const struct place *p, const json_t *entry, const json_t 
 	if (trace != NULL && program) {
 		bad(p, entry, "trace", "a point with 'trace' and 'command'; expected one of them");
 	} else if (trace != NULL) {
-		struct correlate_trace t = { .file = below(folder, trace) };
+		struct correlate_trace t = { .file = study_below(folder, trace) };
 
 		number = add_trace(p->c, &t);
 	} else if (program) {
@@ -293,21 +266,6 @@ static void read_others(const struct place *p, const json_t *entry, const json_t
 	}
 }
 
-/* "matmul" of "a/matmul/kernelslist.g", "app" of "a/app.hpack" and of "./app". */
-static char *short_name(const char *file)
-{
-	const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file, *from;
-	size_t n = strlen(base);
-
-	if (slash != NULL && n > 2 && strcmp(base + n - 2, ".g") == 0) {
-		for (from = slash; from > file && from[-1] != '/'; from--)
-			;
-		if (slash > from)
-			return hd__xstrndup(from, (size_t)(slash - from));
-	}
-	return hd__xstrndup(base, base[0] == '.' ? n : strcspn(base, "."));
-}
-
 /* The name of the program and what tells its points apart. */
 static void name_point(const json_t *entry, const json_t *row, struct correlate_point *to, bool one)
 {
@@ -356,7 +314,7 @@ static void add_point(const struct place *p, const json_t *entry, const json_t *
 	to.declared = declared != NULL ? hd__xstrdup(declared) : NULL;
 	to.arguments = hd__xstrdup(arguments != NULL ? arguments : "");
 	to.program = program != NULL ? hd__xstrdup(program) : t == NULL ? hd__xstrdup("?")
-	             : short_name(t->file != NULL ? t->file : json_string_value(json_array_get(t->command, 0)));
+	             : study_short_name(t->file != NULL ? t->file : json_string_value(json_array_get(t->command, 0)));
 	to.hardware = json_number_value(get(entry, row, "cycles"));
 	if (json_object_get(entry, "cycles") != NULL && !(to.hardware > 0 && to.hardware < 1e15))
 		bad(p, entry, "cycles", "'cycles': expected a number above 0");
@@ -434,7 +392,7 @@ static json_t *read_one(const struct correlate *c, const json_t *v, const char *
 			study_bad(&c->list, d, at, false, "'columns': expected names, texts");
 	form.values = values = texts_of(c, values, at, d);
 	form.where = where = texts_of(c, where, at, d);
-	path = below(c->list.folder, file);
+	path = study_below(c->list.folder, file);
 	form.file = path;
 	if (d->errors == errors)
 		rows = measured_read(&form, d);
@@ -774,7 +732,7 @@ bool correlate_read(struct correlate *c, const char *file, const struct correlat
 
 	*c = (struct correlate){ .others = json_object(), .found = json_object(), .by_trace = json_object() };
 	s->file = hd__xstrdup(file);
-	s->folder = folder_of(file);
+	s->folder = study_folder_of(file);
 	s->name = base_name(file);
 	s->text = hd__read_file(file, &length);
 	if (s->text == NULL) {

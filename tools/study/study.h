@@ -102,6 +102,13 @@ void study_members(const struct study *s, struct hd_diags *d, const json_t *o, c
 /* A member of that JSON type; NULL if it is missing, or after reporting another type. */
 json_t *study_member(const struct study *s, struct hd_diags *d, const json_t *o, const char *at,
                      const char *name, json_type type, const char *expected);
+/* The folder of a file, with '/' at the end, or ""; a name in such a folder.  The caller frees these. */
+char *study_folder_of(const char *file);
+char *study_below(const char *folder, const char *name);
+/* "matmul" of "a/matmul/kernelslist.g", "kernel-1" of "a/kernel-1.traceg.xz".  The caller frees it. */
+char *study_short_name(const char *file);
+/* Is it "N", "N-M" or "N-", from 1? */
+bool study_is_range(const char *text);
 /* Is it a list of at least one string, or a string?  Returns false after reporting that it is not. */
 bool study_is_texts(const struct study *s, struct hd_diags *d, const json_t *v, const char *at,
                     const char *expected);

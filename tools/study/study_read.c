@@ -239,12 +239,11 @@ static void read_members(struct study *s, struct hd_diags *d)
 struct study *study_read(const char *file, struct hd_diags *d)
 {
 	struct study *s = hd__xcalloc(1, sizeof *s);
-	const char *slash = strrchr(file, '/');
 	char buf[80];
 	size_t length;
 
 	s->file = hd__xstrdup(file);
-	s->folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
+	s->folder = study_folder_of(file);
 	s->text = hd__read_file(file, &length);
 	if (s->text == NULL) {
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the study: %s", hd__input_why(errno));

@@ -397,7 +397,7 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (int i = 0; i < HD_BLOCKS && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
 	w->missing &= others;
