@@ -19,25 +19,24 @@ bool study_pack_open(struct study_pack *p, FILE *out)
 	lzma_stream *xz = hd__xcalloc(1, sizeof *xz);
 
 	*xz = (lzma_stream)LZMA_STREAM_INIT;
-	*p = (struct study_pack){ .out = out, .xz = xz, .sums = hd__xcheck(json_object()) };
+	*p = (struct study_pack){ .out = out, .xz = xz, .buffer = hd__xcalloc(AT_ONCE, 1), .sums = hd__xcheck(json_object()) };
 	p->failed = lzma_easy_encoder(xz, 6, LZMA_CHECK_CRC64) != LZMA_OK;
 	return !p->failed;
 }
 
 static bool compress(struct study_pack *p, const void *data, size_t n, lzma_action action)
 {
-	uint8_t buffer[AT_ONCE];
 	lzma_stream *xz = p->xz;
 	lzma_ret ret = LZMA_OK;
 
 	xz->next_in = data;
 	xz->avail_in = n;
 	while (!p->failed && ret != LZMA_STREAM_END && (xz->avail_in > 0 || action == LZMA_FINISH)) {
-		xz->next_out = buffer;
-		xz->avail_out = sizeof buffer;
+		xz->next_out = p->buffer;
+		xz->avail_out = AT_ONCE;
 		ret = lzma_code(xz, action);
 		p->failed = (ret != LZMA_OK && ret != LZMA_STREAM_END)
-		            || fwrite(buffer, 1, AT_ONCE - xz->avail_out, p->out) != AT_ONCE - xz->avail_out;
+		            || fwrite(p->buffer, 1, AT_ONCE - xz->avail_out, p->out) != AT_ONCE - xz->avail_out;
 	}
 	return !p->failed;
 }
@@ -160,6 +159,7 @@ bool study_pack_close(struct study_pack *p)
 	compress(p, NULL, 0, LZMA_FINISH);
 	lzma_end(p->xz);
 	free(p->xz);
+	free(p->buffer);
 	json_decref(p->sums);
 	return !p->failed && fflush(p->out) == 0;
 }

@@ -14,6 +14,7 @@
 struct study_pack {
 	FILE *out;
 	void *xz;         /* lzma_stream */
+	unsigned char *buffer; /* for what it writes */
 	json_t *sums;     /* name -> hash of what is in it */
 	bool failed;
 };
