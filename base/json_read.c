@@ -213,7 +213,7 @@ bool hd__json_rows(struct hd_json_text *t, void (*row)(void *arg, const char *na
  * a mistake: then jansson reads all of it, or says what is wrong. */
 
 #define DEEP 100   /* values inside of each other, at most */
-#define LONG 64    /* of a name, with its end */
+#define LONG 256   /* of a name, with its end */
 #define DIGITS 18  /* of a number */
 
 static json_t *plain_value(struct hd_json_text *t, unsigned deep);
