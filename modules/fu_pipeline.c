@@ -29,6 +29,8 @@ struct state {
 	uint64_t accepted, busy, bus_waits;
 	struct { uint16_t latency, initiation; } by_class[64]; /* 0: not taken */
 	struct hd_table timing;
+	uint64_t constant_loads;
+	uint64_t *lanes, *instructions; /* by power class; or NULL */
 };
 
 #define NEVER UINT64_MAX
@@ -114,8 +116,18 @@ static __attribute__((noinline)) unsigned oldest(const struct state *st, uint64_
 	return hd_inst_oldest(st->pool, &st->in, slots);
 }
 
+static inline void count(struct state *st, const struct hd_inst *inst)
+{
+	st->constant_loads += inst->space == HD_SPACE_CONST;
+	if (inst->power == 0)
+		return;
+	st->lanes[inst->power - 1] += inst->nlanes;
+	st->instructions[inst->power - 1]++;
+}
+
 /* The oldest of the instructions in these slots enters, or is refused and tries again. */
-static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
+static inline __attribute__((always_inline)) uint64_t enter_oldest(struct state *st, uint64_t slots, uint64_t now,
+                                                                  bool active)
 {
 	unsigned slot = HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
@@ -144,47 +156,70 @@ static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slot
 	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
+	if (active)
+		count(st, inst);
 	return until_next(st, slots & ~hd_bit(slot), now);
 }
 
-/* Something enters, if it may. */
-static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now)
+static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
 {
-	return slots && st->latch_free <= now ? accept(st, slots, now) : until_next(st, slots, now);
+	return enter_oldest(st, slots, now, false);
+}
+
+static __attribute__((noinline)) uint64_t accept_active(struct state *st, uint64_t slots, uint64_t now)
+{
+	return enter_oldest(st, slots, now, true);
+}
+
+/* Something enters, if it may. */
+static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now, bool active)
+{
+	if (slots && st->latch_free <= now)
+		return active ? accept_active(st, slots, now) : accept(st, slots, now);
+	return until_next(st, slots, now);
 }
 
 /* Where instructions show later than they are put.  Not inline, so that units at other inputs need fewer host
  * instructions. */
-static __attribute__((noinline)) uint64_t look_late(struct state *st, uint64_t now)
+static __attribute__((noinline)) uint64_t look_late(struct state *st, uint64_t now, bool active)
 {
-	return look(st, hd_slots_arrived(&st->in), now);
+	return look(st, hd_slots_arrived(&st->in), now, active);
 }
 
 /* With channels out of the ordinary. */
-static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now)
+static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now, bool active)
 {
 	put_done(st, now);
-	return look(st, hd_slots_full(&st->in), now);
+	return look(st, hd_slots_full(&st->in), now, active);
 }
 
 /* Calls nothing but what it ends with. */
-static uint64_t eval(void *state)
+static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st, bool active)
 {
-	struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
 
 	if (st->first <= now) {
 		hd_inst_ref *place = &st->inside[st->first & st->mask];
 
 		if (HD_UNLIKELY(!hd_try_put(&st->out, place, sizeof *place)))
-			return eval_rarely(st, now);
+			return eval_rarely(st, now, active);
 		gone(st, place);
 	}
 	if (HD_UNLIKELY(st->first <= now))
-		return eval_rarely(st, now);
+		return eval_rarely(st, now, active);
 	if (HD_UNLIKELY(hd_delays(&st->in)))
-		return look_late(st, now);
-	return look(st, hd_slots_full(&st->in), now);
+		return look_late(st, now, active);
+	return look(st, hd_slots_full(&st->in), now, active);
+}
+
+static uint64_t eval(void *state)
+{
+	return evaluate(state, false);
+}
+
+static uint64_t eval_active(void *state)
+{
+	return evaluate(state, true);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -221,7 +256,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->done_mask = d - 1;
 	st->inside = hd_memory(ctx, n, sizeof *st->inside);
 	st->done_at = hd_memory(ctx, d, sizeof *st->done_at);
-	return st->inside && st->done_at ? 0 : hd_error(ctx, "out of memory");
+	if (ctx->active) {
+		st->lanes = hd_memory(ctx, 2 * HD_SYMBOLS_MAX, sizeof *st->lanes);
+		st->instructions = st->lanes ? st->lanes + HD_SYMBOLS_MAX : NULL;
+	}
+	return st->inside && st->done_at && (st->lanes || !ctx->active) ? 0 : hd_error(ctx, "out of memory");
 }
 
 static int start(void *state)
@@ -299,6 +338,16 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "constant_loads", .unit = "warp instructions", .doc = "accepted instructions that load constants",
+	  .offset = P(constant_loads) },
+	{ .name = "lanes", .unit = "lanes", .doc = "active lanes of accepted instructions of a power class of the opcode "
+	  "tables", .offset = P(lanes), .kind = "power" },
+	{ .name = "instructions", .unit = "warp instructions", .doc = "these instructions", .offset = P(instructions),
+	  .kind = "power" },
+	{ .name = NULL },
+};
+
 static const struct hd_reason reasons[] = {
 	[REASON_INITIATION] = { "initiation", "the previous initiation interval is not over" },
 	[REASON_STAGE] = { "stage", "another instruction of this unit finishes in the same cycle" },
@@ -336,4 +385,6 @@ const struct hd_module hd_module_fu_pipeline = {
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,
+	.activity = activity,
+	.eval_active = eval_active,
 };

@@ -52,7 +52,7 @@ struct unit {
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken, */
 	uint64_t fill_from;       /* and in which the fill port of the L1D is free */
-	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice, missed;
 	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
 	struct held *held;        /* for dumps: where loads are; or NULL */
 
@@ -234,6 +234,7 @@ static inline void send_miss(struct unit *u)
 {
 	if (!hd_room(&u->request))
 		return;
+	u->missed++;
 	if (HD_UNLIKELY(u->held != NULL))
 		send_miss_held(u);
 	else
@@ -962,6 +963,27 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static uint64_t sent(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->missed + u->bypassed;
+}
+
+static uint64_t shared_cycles_left(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->latch ? u->conflict_cycles : 0;
+}
+
+static const struct hd_activity activity[] = {
+	{ .name = "sent", .unit = "packets", .doc = "requests that were put into the network", .now = sent },
+	{ .name = "shared_cycles_left", .unit = "cycles", .doc = "those of the present instruction that the banks of shared "
+	  "memory have counted and that are to come", .now = shared_cycles_left },
+	{ .name = NULL },
+};
+
 static const struct hd_mark marks[] = {
 	[MARK_SHARED] = { "shared", "in the shared-memory pipeline, until its register is written",
 	                  NULL, NULL },
@@ -1005,5 +1027,6 @@ const struct hd_module hd_module_load_store = {
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };
 

@@ -15,7 +15,7 @@ struct state {
 	uint64_t ctas;
 	uint32_t resident;               /* warps that are not retired */
 	uint64_t counted;                /* edge up to which the following are counted */
-	uint64_t warp_cycles, slot_cycles;
+	uint64_t warp_cycles, slot_cycles;   /* slot_cycles: `slots` for each cycle with a warp */
 };
 
 enum { EVENT_CTA, EVENT_CTA_END };
@@ -187,6 +187,15 @@ static void report_pending(const void *state, struct hd_pending *h)
 	}
 }
 
+/* Counted up to the present edge. */
+static uint64_t resident_cycles(const void *state)
+{
+	const struct state *st = state;
+	uint64_t until = edge(st) + 1;
+
+	return st->slot_cycles / st->slots + (st->resident && until > st->counted ? until - st->counted : 0);
+}
+
 /* A run that was stopped has warps that are still there. */
 static void end(void *state)
 {
@@ -245,6 +254,12 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "resident_cycles", .unit = "cycles", .doc = "cycles in which any warp was on this SM",
+	  .now = resident_cycles },
+	{ .name = NULL },
+};
+
 static const struct hd_by_slot by_slot[] = {
 	{ .name = "blocked", .offset = P(w.blocked), .size = sizeof(hd_warp_set) },
 	{ .name = "missing", .offset = P(w.missing), .size = sizeof(hd_warp_set) },
@@ -286,4 +301,5 @@ const struct hd_module hd_module_warps = {
 	.end = end,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,
+	.activity = activity,
 };

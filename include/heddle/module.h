@@ -22,12 +22,12 @@
 HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
-#define HD_ABI 14u
+#define HD_ABI 15u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
 struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; struct hd_by_slot; /* below */
-struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
+struct hd_stat; struct hd_activity; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* Results of eval, which returns the number of edges of its clock until its next evaluation. */
 #define HD_NEXT UINT64_C(1)
@@ -67,6 +67,8 @@ struct hd_module {
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 	uint64_t (*apart)(const void *state); /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
+	const struct hd_activity *activity; /* counters that only runs with energies have, see observe.h */
+	uint64_t (*eval_active)(void *state); /* eval in such a run, where it counts some of them; NULL: eval */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -181,6 +183,7 @@ struct hd_ctx {
 	uint32_t count;        /* of its array */
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed, observable; /* the instance is observed now; or may be later in this run */
+	bool active;           /* activity is counted (observe.h) */
 	bool parts;            /* parts of the run overlap (observe.h), and */
 	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;

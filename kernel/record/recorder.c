@@ -272,7 +272,8 @@ static void set_next(struct hd_observer *o)
 
 		at = then < at ? then : at;
 	}
-	o->sim->observe_at = at ? at : 1;
+	o->sim->record_at = at ? at : 1;
+	hd__observe_next(o->sim);
 }
 
 static uint32_t events_wanted(const struct hd_observer *o, size_t instance)

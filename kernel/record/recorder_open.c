@@ -472,7 +472,8 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->tables);
 	free(o);
 	s->observer = NULL;
-	s->observe_at = UINT64_MAX;
+	s->record_at = UINT64_MAX;
+	hd__observe_next(s);
 }
 
 struct ended {
