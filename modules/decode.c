@@ -32,7 +32,8 @@ static inline void buffer(struct state *st, uint32_t warp, hd_inst_ref ref)
 }
 
 /* Buffers the next instruction of the policy, which becomes *taken.  Returns false at the end of the warp. */
-static inline bool take_next(struct state *st, uint32_t warp, uint32_t number, hd_inst_ref *taken)
+static inline __attribute__((always_inline)) bool take_next(struct state *st, uint32_t warp, uint32_t number,
+                                                            hd_inst_ref *taken)
 {
 	hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
 
@@ -70,7 +71,7 @@ static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_
 }
 
 /* What a fetch has brought that follows the trace.  Returns false at the end of the warp. */
-static inline bool decode_next(struct state *st, uint32_t warp, bool active)
+static inline __attribute__((always_inline)) bool decode_next(struct state *st, uint32_t warp, bool active)
 {
 	uint32_t number = st->warps->traced + warp;
 	hd_inst_ref ref;

@@ -116,20 +116,15 @@ static __attribute__((noinline)) unsigned oldest(const struct state *st, uint64_
 	return hd_inst_oldest(st->pool, &st->in, slots);
 }
 
-static inline void count(struct state *st, const struct hd_inst *inst)
+static inline unsigned choose(const struct state *st, uint64_t slots)
 {
-	st->constant_loads += inst->space == HD_SPACE_CONST;
-	if (inst->power == 0)
-		return;
-	st->lanes[inst->power - 1] += inst->nlanes;
-	st->instructions[inst->power - 1]++;
+	return HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
 }
 
 /* The oldest of the instructions in these slots enters, or is refused and tries again. */
-static inline __attribute__((always_inline)) uint64_t enter_oldest(struct state *st, uint64_t slots, uint64_t now,
-                                                                  bool active)
+static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
 {
-	unsigned slot = HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
+	unsigned slot = choose(st, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint32_t latency = st->by_class[inst->cls].latency, initiation = st->by_class[inst->cls].initiation;
@@ -156,70 +151,65 @@ static inline __attribute__((always_inline)) uint64_t enter_oldest(struct state 
 	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
-	if (active)
-		count(st, inst);
 	return until_next(st, slots & ~hd_bit(slot), now);
 }
 
-static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
-{
-	return enter_oldest(st, slots, now, false);
-}
-
-static __attribute__((noinline)) uint64_t accept_active(struct state *st, uint64_t slots, uint64_t now)
-{
-	return enter_oldest(st, slots, now, true);
-}
-
 /* Something enters, if it may. */
-static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now, bool active)
+static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now)
 {
-	if (slots && st->latch_free <= now)
-		return active ? accept_active(st, slots, now) : accept(st, slots, now);
-	return until_next(st, slots, now);
+	return slots && st->latch_free <= now ? accept(st, slots, now) : until_next(st, slots, now);
 }
 
 /* Where instructions show later than they are put.  Not inline, so that units at other inputs need fewer host
  * instructions. */
-static __attribute__((noinline)) uint64_t look_late(struct state *st, uint64_t now, bool active)
+static __attribute__((noinline)) uint64_t look_late(struct state *st, uint64_t now)
 {
-	return look(st, hd_slots_arrived(&st->in), now, active);
+	return look(st, hd_slots_arrived(&st->in), now);
 }
 
 /* With channels out of the ordinary. */
-static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now, bool active)
+static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now)
 {
 	put_done(st, now);
-	return look(st, hd_slots_full(&st->in), now, active);
+	return look(st, hd_slots_full(&st->in), now);
 }
 
 /* Calls nothing but what it ends with. */
-static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st, bool active)
+static uint64_t eval(void *state)
 {
+	struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
 
 	if (st->first <= now) {
 		hd_inst_ref *place = &st->inside[st->first & st->mask];
 
 		if (HD_UNLIKELY(!hd_try_put(&st->out, place, sizeof *place)))
-			return eval_rarely(st, now, active);
+			return eval_rarely(st, now);
 		gone(st, place);
 	}
 	if (HD_UNLIKELY(st->first <= now))
-		return eval_rarely(st, now, active);
+		return eval_rarely(st, now);
 	if (HD_UNLIKELY(hd_delays(&st->in)))
-		return look_late(st, now, active);
-	return look(st, hd_slots_full(&st->in), now, active);
+		return look_late(st, now);
+	return look(st, hd_slots_full(&st->in), now);
 }
 
-static uint64_t eval(void *state)
-{
-	return evaluate(state, false);
-}
-
+/* Counts what it accepts, which can only be the oldest. */
 static uint64_t eval_active(void *state)
 {
-	return evaluate(state, true);
+	struct state *st = state;
+	uint64_t slots = hd_delays(&st->in) ? hd_slots_arrived(&st->in) : hd_slots_full(&st->in), before = st->accepted;
+	const struct hd_inst *inst = slots ? hd_inst(st->pool, hd_inst_in(&st->in, choose(st, slots))) : NULL;
+	uint64_t next = eval(state);
+
+	if (st->accepted == before)
+		return next;
+	st->constant_loads += inst->space == HD_SPACE_CONST;
+	if (inst->power > 0) {
+		st->lanes[inst->power - 1] += inst->nlanes;
+		st->instructions[inst->power - 1]++;
+	}
+	return next;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
