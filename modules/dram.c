@@ -369,7 +369,7 @@ static const struct hd_mark marks[] = {
 };
 
 static const struct hd_activity activity[] = {
-	{ .name = "allocate_reads", .unit = "commands", .doc = "those of reads that a store that missed the L2 has made",
+	{ .name = "allocate_reads", .unit = "commands", .doc = "those of reads that a store made which missed the L2",
 	  .offset = P(allocate_reads) },
 	{ .name = NULL },
 };

@@ -331,8 +331,8 @@ static const struct hd_stat stats[] = {
 static const struct hd_activity activity[] = {
 	{ .name = "constant_loads", .unit = "warp instructions", .doc = "accepted instructions that load constants",
 	  .offset = P(constant_loads) },
-	{ .name = "lanes", .unit = "lanes", .doc = "active lanes of accepted instructions of a power class of the opcode "
-	  "tables", .offset = P(lanes), .kind = "power" },
+	{ .name = "lanes", .unit = "lanes", .doc = "active lanes of accepted instructions of a power class of the "
+	  "opcode tables", .offset = P(lanes), .kind = "power" },
 	{ .name = "instructions", .unit = "warp instructions", .doc = "these instructions", .offset = P(instructions),
 	  .kind = "power" },
 	{ .name = NULL },

@@ -979,8 +979,8 @@ static uint64_t shared_cycles_left(const void *state)
 
 static const struct hd_activity activity[] = {
 	{ .name = "sent", .unit = "packets", .doc = "requests that were put into the network", .now = sent },
-	{ .name = "shared_cycles_left", .unit = "cycles", .doc = "those of the present instruction that the banks of shared "
-	  "memory have counted and that are to come", .now = shared_cycles_left },
+	{ .name = "shared_cycles_left", .unit = "cycles", .doc = "those of the present instruction that the banks of "
+	  "shared memory have counted and that are to come", .now = shared_cycles_left },
 	{ .name = NULL },
 };
 

@@ -94,7 +94,8 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 	if (!power || !a->host->power_number || a->power.file)
 		return 0;
 	if (!json_is_string(power))
-		return hd__trace_error(a->host, "%s: expected 'power', the name of the table of power classes", a->file);
+		return hd__trace_error(a->host, "%s: expected 'power', the name of the table of power classes",
+		                       a->file);
 	return hd__trace_power_open(&a->power, a->host, folder, json_string_value(power));
 }
 

@@ -24,7 +24,8 @@ static int add_names(struct trace_power *p, const char *cls, const char *list, u
 
 	if (!text || !list) {
 		free(text);
-		return wrong(p, cls, text ? "expected a list of texts, opcodes with blanks between them" : "out of memory");
+		return wrong(p, cls, text ? "expected a list of texts, opcodes with blanks between them"
+		                     : "out of memory");
 	}
 	for (char *name = strtok_r(text, " ", &rest); name && ret == 0; name = strtok_r(NULL, " ", &rest)) {
 		if (json_object_get(p->numbers, name))

@@ -27,7 +27,7 @@ HD_BEGIN
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
 struct hd_ctx; struct hd_param; struct hd_port; struct hd_pending; struct hd_checkpoint; struct hd_by_slot; /* below */
-struct hd_stat; struct hd_activity; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
+struct hd_stat; struct hd_queue; struct hd_event; struct hd_mark; struct hd_reason; struct hd_answer; /* observe.h */
 
 /* Results of eval, which returns the number of edges of its clock until its next evaluation. */
 #define HD_NEXT UINT64_C(1)
@@ -56,8 +56,7 @@ struct hd_module {
 	void (*report_pending)(const void *state, struct hd_pending *h); /* calls hd_report_pending() for its work */
 	void (*fini)(void *state); /* frees what init allocated, even if init failed */
 
-	const struct hd_mark *marks; /* for dumps, see observe.h */
-	const struct hd_reason *reasons;
+	const struct hd_mark *marks; const struct hd_reason *reasons; /* for dumps, see observe.h */
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
@@ -67,8 +66,7 @@ struct hd_module {
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 	uint64_t (*apart)(const void *state); /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
-	const struct hd_activity *activity; /* counters that only runs with energies have, see observe.h */
-	uint64_t (*eval_active)(void *state); /* eval in such a run, where it counts some of them; NULL: eval */
+	const struct hd_activity *activity; uint64_t (*eval_active)(void *state); /* eval where they count; observe.h */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -183,8 +181,7 @@ struct hd_ctx {
 	uint32_t count;        /* of its array */
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed, observable; /* the instance is observed now; or may be later in this run */
-	bool active;           /* activity is counted (observe.h) */
-	bool parts;            /* parts of the run overlap (observe.h), and */
+	bool active, parts;    /* activity is counted; parts of the run overlap (observe.h), and */
 	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;
 	struct hd_instance *instance;

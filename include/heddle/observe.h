@@ -51,7 +51,7 @@ static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
  * unless hd_ctx.active. */
 struct hd_activity {
 	const char *name, *unit, *doc;
-	size_t offset;    /* of a uint64_t in the state; with `kind` of a uint64_t *, HD_SYMBOLS_MAX counters, or NULL */
+	size_t offset;    /* of a uint64_t in the state; with `kind` of a uint64_t * to HD_SYMBOLS_MAX, or NULL */
 	const char *kind; /* not NULL: a counter "name.SYMBOL" for each symbol of that kind (hd_symbol()) */
 	uint64_t (*now)(const void *state); /* not NULL: its present value, instead of .offset */
 };

@@ -62,7 +62,7 @@ static int finish(struct hd_sim *s, struct hd_accel_report *r, enum hd_run_statu
 	return status == HD_RUN_BAD_INPUT ? HD_EXIT_USAGE : HD_EXIT_FAILED;
 }
 
-/* Modules of which there are no instances need no energy, which is no mistake of the configuration. */
+/* Modules of which there are no instances need no energy: a configuration may lack them. */
 static bool begin_power(struct hd_accel_power *p, struct hd_sim *s)
 {
 	struct hd_diags d = { .n = 0 };
@@ -87,7 +87,8 @@ static int simulate(struct hd_import *im)
 	o.input = hd__import_text(im, "trace");
 	o.max_cycles = hd__import_number(im, "gpgpu_max_cycle", 0, UINT32_MAX);
 	hd__registry_init(&modules, &d);
-	if (!hd__import_flag(im, "power_simulation_enabled") || hd__accel_power_open(&report.power, im, &modules, &o, &d))
+	if (!hd__import_flag(im, "power_simulation_enabled")
+	    || hd__accel_power_open(&report.power, im, &modules, &o, &d))
 		s = build(im, &modules, &o, &d);
 	hd__diags_print(&d, stderr);
 	if (s && report.power.on && !begin_power(&report.power, s)) {

@@ -189,8 +189,8 @@ bool hd__accel_power_open(struct hd_accel_power *p, struct hd_import *im, const 
 
 	p->data = read_data(im);
 	if (!text)
-		hd__import_error(im, "accelwattch_xml_file", "'%.200s' cannot be read; expected the file of the configuration",
-		                 name);
+		hd__import_error(im, "accelwattch_xml_file", "'%.200s' cannot be read; expected the file of the "
+		                 "configuration", name);
 	hd__import_numbers(im, "gpgpu_pipeline_widths", ",", width, EX_WB + 1, WIDTHS);
 	hd__import_numbers(im, "gpgpu_runtime_stat", ":", stat, 1, MORE);
 	interval = stat[0];

@@ -616,7 +616,7 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.item_over = item_over;
 		a.opt.item_arg = &a;
 	}
-	a.opt.per_item = a.energy || a.plan.file || a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
+	a.opt.per_item = a.plan.file || a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
 	if (a.energy)

@@ -26,10 +26,10 @@ static const struct argp_option options[] = {
 	  "shares of issue slots, the busiest unit", 0 },
 	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "
 	  "for the run and for each kernel, without a dump; slower", 0 },
-	{ "energy", KEY_ENERGY, "FILE", 0, "count energy and power by a table, such as accelwattch_volta.json: for the run, "
-	  "each kernel and each instance, in the statistics", 0 },
-	{ "power-trace", KEY_POWER, "FILE", 0, "with --energy: write the power of each interval as CSV, by component; - is "
-	  "standard output", 0 },
+	{ "energy", KEY_ENERGY, "FILE", 0, "count energy and power by a table, such as accelwattch_volta.json: for the "
+	  "run, each kernel and each instance, in the statistics", 0 },
+	{ "power-trace", KEY_POWER, "FILE", 0, "with --energy: write the power of each interval as CSV, by component; "
+	  "- is standard output", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
 	{ "threads", KEY_THREADS, "N", 0, "run partitions that only channels join in N threads (default 1); 0: as many "

@@ -136,6 +136,8 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in)
 
 /* ---- before a run ---- */
 
+#define WARN(event, d, ...) hd__energy_diag((event)->from, d, HD_DIAG_WARNING, (event)->at, true, __VA_ARGS__)
+
 /* Events without an instance: one message for each row of a file. */
 static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
 {
@@ -150,11 +152,11 @@ static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
 			continue;
 		last = v;
 		if (v->instances)
-			hd__energy_diag(v->from, d, HD_DIAG_WARNING, v->at, true, "no instance of module '%s' fits '%s' in this "
-			                "netlist: its events need no energy", v->module, v->instances);
+			WARN(v, d, "no instance of module '%s' fits '%s' in this netlist: its events need no energy",
+			     v->module, v->instances);
 		else
-			hd__energy_diag(v->from, d, HD_DIAG_WARNING, v->at, true, "this netlist has no instance of module '%s': "
-			                "its events need no energy", v->module);
+			WARN(v, d, "this netlist has no instance of module '%s': its events need no energy",
+			     v->module);
 	}
 }
 
@@ -174,9 +176,9 @@ static void warn_classes(const struct hd_energy *e, struct hd_diags *d)
 			for (uint32_t c = 0; k && c < k->n; c++)
 				known = known || strcmp(k->symbol[c], dot + 1) == 0;
 			if (k && !known && strncmp(a->name, v->statistic, (size_t)(dot - v->statistic)) == 0)
-				hd__energy_diag(v->from, d, HD_DIAG_WARNING, v->at, true, "no opcode has the %s class '%s'%s", a->kind,
-				                dot + 1, hd__suggest(dot + 1, (const char *const *)k->symbol, k->n, "classes are", buf,
-				                                     sizeof buf));
+				WARN(v, d, "no opcode has the %s class '%s'%s", a->kind, dot + 1,
+				     hd__suggest(dot + 1, (const char *const *)k->symbol, k->n, "classes are", buf,
+				                 sizeof buf));
 		}
 	}
 }
@@ -190,14 +192,14 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	if (e->table->clock && strcmp(e->table->clock, name) != 0) {
 		while (f->base && !json_object_get(f->root, "clock"))
 			f = f->base;
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the first clock "
-		                "of the netlist, so expected '%s'", e->table->clock, name);
+		hd__energy_diag(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the "
+		                "first clock of the netlist, so expected '%s'", e->table->clock, name);
 		return false;
 	}
 	e->hz = (double)(r->rate / r->ticks / 1000 / 1000000) * 1e6;
 	if (e->hz < 1)
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency in the "
-		                "netlist", name);
+		hd__energy_diag(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency "
+		                "in the netlist", name);
 	return e->hz >= 1;
 }
 
@@ -467,10 +469,18 @@ void hd__energy_end(struct hd_energy *e)
 
 /* ---- instances ---- */
 
+/* Of what these components have needed in the run. */
+static void share(const struct hd_energy *e, const struct hd_energy_parts *p, double of, double *v)
+{
+	for (size_t i = 0; of > 0 && i < p->n; i++)
+		v[p->v[i].component] += e->run.joules[p->v[i].component] * 1e12 * of;
+}
+
 void hd__energy_instances(const struct hd_energy *e, double *to)
 {
 	const struct hd_energy_table *t = e->table;
-	double cycles = (double)e->run.cycles, active = (double)e->now[resident(e)], done = (double)e->now[completed(e)];
+	double cycles = (double)e->run.cycles, active = (double)e->now[resident(e)];
+	double done = (double)e->now[completed(e)];
 
 	for (size_t i = 0; i < e->nreaders; i++) {
 		const struct hd_energy_reader *r = &e->readers[i];
@@ -480,10 +490,9 @@ void hd__energy_instances(const struct hd_energy *e, double *to)
 			add_parts(v, &t->events[r->sum].pj, n * t->volts * t->volts);
 		if (r->sum == resident(e)) {
 			add_parts(v, &t->idle_w, (cycles - n) / e->hz * 1e12 * t->volts);
-			for (size_t k = 0; k < t->static_w.n && active > 0; k++)
-				v[t->static_w.v[k].component] += e->run.joules[t->static_w.v[k].component] * 1e12 * n / active;
+			share(e, &t->static_w, n / active, v);
 		}
-		for (size_t k = 0; r->sum == completed(e) && k < t->pipeline_pj.n && done > 0; k++)
-			v[t->pipeline_pj.v[k].component] += e->run.joules[t->pipeline_pj.v[k].component] * 1e12 * n / done;
+		if (r->sum == completed(e))
+			share(e, &t->pipeline_pj, n / done, v);
 	}
 }

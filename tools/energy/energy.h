@@ -1,8 +1,8 @@
 /* energy.h - energies of what instances do: a table of them, and their sums over a run
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/energy.md.  A table is data: picojoules for each count of a statistic, by component.  At the end of each interval
- * the statistics that it names are read, and what they have grown by is the power of each component.
+ * docs/energy.md.  A table is data: picojoules for each count of a statistic, by component.  At the end of each
+ * interval the statistics that it names are read, and what they have grown by is the power of each component.
  */
 #ifndef TOOLS_ENERGY_ENERGY_H
 #define TOOLS_ENERGY_ENERGY_H
@@ -69,7 +69,7 @@ struct hd_energy_table {
 
 /* Reads a table, which is searched as netlists are.  False after messages. */
 bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct hd_registry *r, struct hd_diags *d);
-/* The same of a text, which it takes over. */
+/* Reads a table from a text, which it takes over. */
 bool hd__energy_parse(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *r,
                       struct hd_diags *d);
 void hd__energy_free(struct hd_energy_table *t);
@@ -103,10 +103,10 @@ struct hd_energy {
 	size_t nreaders;
 	size_t nsums, nvalues;       /* events, and what is read beside; numbers of an interval */
 	uint32_t nclasses, nsms;     /* power classes */
-	uint64_t *now, *before, *cut; /* sums: at present, at the end of the last interval, and of the last piece of one */
+	uint64_t *now, *before, *cut; /* sums: at present, at the end of the last interval, of the last piece of one */
 	uint64_t completed, completed_before; /* of the SMs, `delay` cycles before the ends of intervals */
 	double *v, *piece;           /* the last interval, the last piece */
-	uint64_t next, ended, cut_at; /* cycles: the end of the present interval, of the last kernel, of the last piece */
+	uint64_t next, ended, cut_at; /* cycles: the end of the interval, of the last kernel, of the last piece */
 	struct hd_energy_item *kernels, run, present;
 	size_t nkernels, most;       /* the first ones are kept, `most` of them */
 	size_t of_end;               /* the first kernel that ended when the last one did */

@@ -129,13 +129,14 @@ static void read_parts(const struct reader *r, json_t *o, const char *at, struct
 	json_t *v;
 
 	if (!json_is_object(o))
-		BAD(r, at, false, "expected an object of components and numbers, found %s", hd__found(o, buf, sizeof buf));
+		BAD(r, at, false, "expected an object of components and numbers, found %s",
+		    hd__found(o, buf, sizeof buf));
 	json_object_foreach(o, name, v) {
 		char *place = hd__pointer_add(at, name);
 
 		if (!hd__is_name(name))
-			BAD(r, place, true, "bad name '%s' of a component; expected a letter or '_', then letters, digits "
-			    "and '_', at most %u", name, HD_NAME_MAX);
+			BAD(r, place, true, "bad name '%s' of a component; expected a letter or '_', then letters, "
+			    "digits and '_', at most %u", name, HD_NAME_MAX);
 		else if (!json_is_number(v))
 			BAD(r, place, false, "'%s': expected a number, found %s", name, hd__found(v, buf, sizeof buf));
 		else
@@ -219,7 +220,8 @@ static void check_counter(const struct reader *r, const struct hd_module *m, con
 	if (!m || !name || counts(m, name, kind))
 		return;
 	n = counters_of(m, &names);
-	BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name, kind ? " with a counter for each class" : "",
+	BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name,
+	    kind ? " with a counter for each class" : "",
 	    hd__suggest(name, names, n, "expected one of", buf, sizeof buf));
 	free((void *)names);
 }
@@ -261,7 +263,8 @@ static struct hd_energy_event *event_of(struct hd_energy_table *t, const char *m
 static void read_event(const struct reader *r, json_t *o, const char *at)
 {
 	static const char *const known[] = { "module", "instances", "pj", "optional", "doc", NULL };
-	const char *module = text_of(r, o, at, "module", NULL), *instances = text_of(r, o, at, "instances", NULL), *name;
+	const char *module = text_of(r, o, at, "module", NULL), *name;
+	const char *instances = text_of(r, o, at, "instances", NULL);
 	bool optional = json_is_true(member(r, o, at, "optional", JSON_TRUE, "true or false"));
 	json_t *pj = member(r, o, at, "pj", JSON_OBJECT, "an object of statistics"), *v;
 	char *of = hd__pointer_add(at, "module"), *list = hd__pointer_add(at, "pj"), buf[80];
@@ -294,7 +297,8 @@ static void read_event(const struct reader *r, json_t *o, const char *at)
 
 static void read_pipeline(const struct reader *r, json_t *o, const char *at, const struct hd_module *m)
 {
-	static const char *const known[] = { "completed", "delay", "lanes_per_cycle", "limit", "pj_per_cycle", "doc", NULL };
+	static const char *const known[] = { "completed", "delay", "lanes_per_cycle", "limit", "pj_per_cycle", "doc",
+		NULL };
 	struct hd_energy_table *t = r->t;
 	double delay = number_of(r, o, at, "delay", 0);
 
@@ -353,7 +357,8 @@ static void read_groups(const struct reader *r, json_t *list, const char *at, st
 			k++;
 		}
 		if (!found)
-			BAD(r, at, false, "unknown group '%s'; expected one of \"groups\" of \"static_w\"", name ? name : "?");
+			BAD(r, at, false, "unknown group '%s'; expected one of \"groups\" of \"static_w\"",
+			    name ? name : "?");
 	}
 }
 
@@ -362,7 +367,8 @@ static void read_row(const struct reader *r, json_t *o, const char *at)
 	static const char *const known[] = { "lanes", "groups", "classes_absent", "else", "w", "doc", NULL };
 	struct hd_energy_table *t = r->t;
 	struct hd_energy_static row = { .any = json_is_true(member(r, o, at, "else", JSON_TRUE, "true")) };
-	json_t *lanes = member(r, o, at, "lanes", JSON_INTEGER, "0"), *w = member(r, o, at, "w", JSON_ARRAY, "two numbers");
+	json_t *lanes = member(r, o, at, "lanes", JSON_INTEGER, "0");
+	json_t *w = member(r, o, at, "w", JSON_ARRAY, "two numbers");
 	json_t *groups = member(r, o, at, "groups", JSON_ARRAY, "a list of groups");
 	char buf[80];
 
@@ -385,7 +391,8 @@ static void read_row(const struct reader *r, json_t *o, const char *at)
 /* The units whose classes count are those of "fu_pipeline" unless the table says others. */
 static void read_static(const struct reader *r, json_t *o, const char *at)
 {
-	static const char *const known[] = { "component", "doc", "groups", "rows", "module", "lanes", "instructions", NULL };
+	static const char *const known[] = { "component", "doc", "groups", "rows", "module", "lanes", "instructions",
+		NULL };
 	struct hd_energy_table *t = r->t;
 	const char *component = text_of(r, o, at, "component", NULL);
 	json_t *rows = member(r, o, at, "rows", JSON_ARRAY, "a list of rows"), *v;
@@ -438,7 +445,8 @@ static void read_scale(const struct reader *r, json_t *o)
 
 		if (strcmp(name, "*") != 0 && !is_component(t, name))
 			BAD(r, at, true, "unknown component '%s'%s", name,
-			    hd__suggest(name, t->components, t->ncomponents, "expected \"*\" or one of", buf, sizeof buf));
+			    hd__suggest(name, t->components, t->ncomponents, "expected \"*\" or one of", buf,
+			                sizeof buf));
 		if (!json_is_number(v))
 			BAD(r, at, false, "'%s': expected a number, found %s", name, hd__found(v, buf, sizeof buf));
 		free(at);
@@ -463,7 +471,7 @@ static void read_people(const struct reader *r)
 			const char *of = json_string_value(v);
 
 			if (!is_component(r->t, of))
-				BAD(r, at, false, "'%s' has '%s', which is no component of the table", name, of ? of : "?");
+				BAD(r, at, false, "'%s': unknown component '%s'", name, of ? of : "?");
 		}
 		free(at);
 	}
@@ -471,8 +479,8 @@ static void read_people(const struct reader *r)
 
 static void read_root(const struct reader *r)
 {
-	static const char *const known[] = { "heddle_energy", "name", "doc", "error", "extends", "clock", "interval", "round_at",
-		"volts", "events", "sm", "constant_w", "static_w", "scale", "groups", "$schema", NULL };
+	static const char *const known[] = { "heddle_energy", "name", "doc", "error", "extends", "clock", "interval",
+		"round_at", "volts", "events", "sm", "constant_w", "static_w", "scale", "groups", "$schema", NULL };
 	struct hd_energy_table *t = r->t;
 	json_t *root = r->f->root, *v;
 	double interval = number_of(r, root, "", "interval", (double)t->interval);
@@ -536,7 +544,8 @@ static void read_text(struct reader *r, struct hd_energy_file *f, size_t length,
 	if (base && depth >= MOST_TABLES)
 		BAD(r, "/extends", false, "more than %d tables extend each other; expected fewer", MOST_TABLES);
 	else if (base)
-		f->base = open_file(r, hd__data_path(f->file, json_string_value(base)), json_string_value(base), depth + 1);
+		f->base = open_file(r, hd__data_path(f->file, json_string_value(base)), json_string_value(base),
+		                    depth + 1);
 	r->f = f;
 	if (!base || r->d->errors == 0)
 		read_root(r);
@@ -555,8 +564,8 @@ static struct hd_energy_file *open_file(struct reader *r, char *path, const char
 	else if (depth > 0)
 		BAD(r, "/extends", false, "cannot read the table '%s': %s", named, hd__input_why(errno));
 	else
-		hd__diag(r->d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, such as "
-		         "accelwattch_volta.json", hd__input_why(errno));
+		hd__diag(r->d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, "
+		         "such as accelwattch_volta.json", hd__input_why(errno));
 	return f;
 }
 

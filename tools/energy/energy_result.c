@@ -100,7 +100,8 @@ static json_t *instances(const struct hd_energy *e)
 
 		for (size_t k = 0; k < n; k++)
 			if (v[sorted[i]->number * n + k] != 0)
-				json_object_set_new(o, e->table->components[k], json_real(v[sorted[i]->number * n + k]));
+				json_object_set_new(o, e->table->components[k],
+				                    json_real(v[sorted[i]->number * n + k]));
 		if (json_object_size(o) > 0)
 			json_object_set(all, sorted[i]->path, o);
 		json_decref(o);
@@ -110,7 +111,7 @@ static json_t *instances(const struct hd_energy *e)
 	return all;
 }
 
-/* What the events have counted that are no statistics. */
+/* How often each event was. */
 static json_t *counts(const struct hd_energy *e)
 {
 	json_t *all = json_object();
