@@ -35,7 +35,7 @@ tools/web       base tools/monitor
 tools/report    base dump tools/dump tools/graph
 tools/study     base dump kernel kernel/netlist tools/dump traces
 tools/sample    base traces traces/hasm
-tools/energy    base kernel kernel/netlist kernel/stats
+tools/energy    base dump kernel kernel/netlist kernel/record kernel/stats
 tools/accel     base kernel kernel/netlist kernel/stats tools/energy tools/import
 tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel kernel/record kernel/save kernel/stats \
  tools/dump tools/energy tools/graph tools/import tools/monitor tools/report tools/sample tools/study traces traces/exec traces/hasm \

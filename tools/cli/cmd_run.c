@@ -282,6 +282,7 @@ static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 			return false;
 		if (a->power.f)
 			hd__energy_head(&a->watts, a->power.f);
+		hd__energy_dump(&a->watts, &a->dump);
 	}
 	if (a->count_reasons)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
@@ -570,6 +571,16 @@ static void item_over(void *arg)
 		hd__energy_item(&a->watts);
 }
 
+static void interval(void *arg, const struct hd_energy *e, uint64_t cycle, size_t kernel)
+{
+	const struct hd_run_args *a = arg;
+
+	if (a->power.f)
+		hd__energy_row(e, cycle, kernel, a->power.f);
+	if (a->dump.path)
+		hd__energy_dump_interval(e);
+}
+
 /* Reads the table of energies.  False after messages. */
 static bool read_energy(struct hd_run_args *a, const struct hd_registry *modules, struct hd_diags *d)
 {
@@ -578,10 +589,8 @@ static bool read_energy(struct hd_run_args *a, const struct hd_registry *modules
 	hd__diags_print(d, stderr);
 	hd__diags_free(d);
 	hd__energy_options(&a->watts, &a->table, &a->opt);
-	if (a->power.f) {
-		a->watts.interval = hd__energy_row;
-		a->watts.arg = a->power.f;
-	}
+	a->watts.interval = interval;
+	a->watts.arg = a;
 	return good;
 }
 

@@ -8,7 +8,7 @@
 #define TOOLS_ENERGY_ENERGY_H
 
 #include "base/json_write.h"
-#include "kernel/sim.h"
+#include "kernel/record/recorder.h"
 
 /* ---- energy_file.c: a table ---- */
 
@@ -148,8 +148,11 @@ json_t *hd__energy_json(const struct hd_energy *e, bool each);
 struct hd_json_rows hd__energy_rows(struct hd_energy *e, struct hd_json_rows rows);
 /* A line below the table of a run. */
 void hd__energy_print(const struct hd_energy *e, FILE *out);
-/* The first line, and that of an interval, of a table in CSV; `to` is a FILE *. */
+/* What a dump of the run has of it: the energy of each interval, and the member of the statistics. */
+void hd__energy_dump(struct hd_energy *e, struct hd_observe_options *o);
+void hd__energy_dump_interval(const struct hd_energy *e);
+/* The first line, and that of an interval, of a table in CSV. */
 void hd__energy_head(const struct hd_energy *e, FILE *to);
-void hd__energy_row(void *to, const struct hd_energy *e, uint64_t cycle, size_t kernel);
+void hd__energy_row(const struct hd_energy *e, uint64_t cycle, size_t kernel, FILE *to);
 
 #endif

@@ -77,6 +77,7 @@ static json_t *item_json(const struct hd_energy *e, const struct hd_energy_item 
 	const char *name;
 
 	json_object_set_new(o, "seconds", json_real(seconds));
+	json_object_set_new(o, "joule_seconds", json_real(joules(e, item) * seconds)); /* energy x delay */
 	for (size_t i = 0; i < t->ncomponents; i++)
 		json_object_set_new(components, t->components[i], amount(item->joules[i], seconds));
 	json_object_foreach((json_t *)t->groups, name, list)
@@ -141,6 +142,11 @@ json_t *hd__energy_json(const struct hd_energy *e, bool each)
 	return o;
 }
 
+static void add_energy(void *energy, json_t *statistics)
+{
+	json_object_set_new(statistics, "energy", hd__energy_json(energy, true));
+}
+
 /* ---- rows of kernels ---- */
 
 static size_t count_rows(void *arg, const char *table)
@@ -197,10 +203,46 @@ void hd__energy_head(const struct hd_energy *e, FILE *to)
 	fputc('\n', to);
 }
 
-void hd__energy_row(void *to, const struct hd_energy *e, uint64_t cycle, size_t kernel)
+void hd__energy_row(const struct hd_energy *e, uint64_t cycle, size_t kernel, FILE *to)
 {
 	fprintf(to, "%" PRIu64 ",%zu,%.9g", cycle, kernel + 1, total(e, e->v));
 	for (size_t i = 0; i < e->table->ncomponents; i++)
 		fprintf(to, ",%.9g", e->v[i]);
 	fputc('\n', to);
+}
+
+/* ---- dumps ---- */
+
+/* Femtojoules since the last interval, by component; its group is in the place of a meaning. */
+void hd__energy_dump(struct hd_energy *e, struct hd_observe_options *o)
+{
+	const struct hd_energy_table *t = e->table;
+	struct hd_observe_counter *v = hd__xcalloc(t->ncomponents, sizeof *v);
+
+	for (size_t i = 0; i < t->ncomponents; i++) {
+		const char *name;
+		json_t *list, *of;
+		size_t k;
+
+		v[i] = (struct hd_observe_counter){ hd__format("energy.%s", t->components[i]), "fJ", t->components[i] };
+		json_object_foreach((json_t *)t->groups, name, list)
+			json_array_foreach(list, k, of)
+				if (strcmp(json_string_value(of), t->components[i]) == 0)
+					v[i].doc = name;
+	}
+	for (size_t i = e->sim->ninstances; i-- > 0;) /* where a reader looks for what is of the whole run */
+		if (strcmp(e->sim->instances[i].module->name, "trace_source") == 0)
+			o->more_of = i;
+	o->more = v;
+	o->nmore = t->ncomponents;
+	o->last = add_energy;
+	o->last_arg = e;
+}
+
+void hd__energy_dump_interval(const struct hd_energy *e)
+{
+	double seconds = (double)e->table->interval / e->hz;
+
+	for (size_t i = 0; i < e->table->ncomponents; i++)
+		hd__observe_growth(e->sim, i, (int64_t)(e->v[i] * seconds * 1e15 + 0.5));
 }

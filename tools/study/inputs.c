@@ -252,7 +252,7 @@ void study_point_key(const struct study *s, const char *program, const char *net
 {
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
-	char options[64];
+	char options[64], *tables = s->tables != NULL ? json_dumps(s->tables, JSON_COMPACT) : NULL;
 
 	add_text(h, program);
 	add_text(h, netlist);
@@ -261,6 +261,9 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	         s->reasons);
 	add_text(h, options);
 	add_text(h, t->kernels != NULL ? t->kernels : "");
+	if (tables != NULL)
+		add_text(h, tables);
+	free(tables);
 	put_key(h, out);
 	XXH3_freeState(h);
 }

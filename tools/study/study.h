@@ -83,6 +83,8 @@ struct study {
 	uint64_t megabytes;
 	bool each;           /* statistics of every single instance */
 	bool reasons;        /* reasons for lost issue slots are counted */
+	char *energy;        /* the table by which energy is counted, and what it is made of; or NULL */
+	json_t *tables;
 };
 
 /* Reads a study; NULL after reporting errors. */

@@ -181,10 +181,47 @@ static bool is_line(const char *text)
 	return text[0] != '\0';
 }
 
+/* The table and those that it extends: points depend on all of them.  What is wrong in them, the runs say. */
+static void read_energy(struct study *s, const json_t *name, struct hd_diags *d)
+{
+	enum { MOST = 64 };
+	const json_t *next = name;
+	char *file = NULL;
+
+	if (name == NULL)
+		return;
+	s->tables = json_array();
+	while (next != NULL && json_array_size(s->tables) < MOST) {
+		char *path = hd__data_path(file != NULL ? file : s->file, json_string_value(next));
+		json_t *root = json_load_file(path, 0, NULL);
+
+		if (file == NULL && access(path, R_OK) != 0) {
+			char *other = hd__join("energy/", json_string_value(next), "");
+
+			free(path);
+			path = hd__data_path(NULL, other);
+			free(other);
+			json_decref(root);
+			root = json_load_file(path, 0, NULL);
+		}
+		if (file == NULL && root == NULL)
+			study_bad(s, d, "/energy", false, "cannot read the table of energies '%s'",
+			          json_string_value(next));
+		if (file == NULL)
+			s->energy = hd__xstrdup(path);
+		free(file);
+		file = path;
+		next = json_object_get(root, "extends");
+		next = json_is_string(next) ? next : NULL;
+		json_array_append_new(s->tables, root != NULL ? root : json_null());
+	}
+	free(file);
+}
+
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "reasons", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "energy", "$schema", NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
@@ -202,6 +239,7 @@ static void read_members(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/instances", false, "'instances': expected \"together\" or \"each\", found \"%s\"",
 		          json_string_value(v));
 	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
+	read_energy(s, study_member(s, d, s->root, "", "energy", JSON_STRING, "the name of a table of energies"), d);
 	read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
 	study_read_traces(s, required(s, "traces", "traces", d), d);
@@ -265,6 +303,8 @@ void study_free(struct study *s)
 	free(s->traces);
 	study_free_factors(&s->factors);
 	json_decref(s->root);
+	json_decref(s->tables);
+	free(s->energy);
 	free(s->text);
 	free(s->name);
 	free(s->file);
