@@ -143,6 +143,8 @@ wrong "$head\"events\": [ { \"module\": \"regfile\", \"pj\": { \"reads\": { \"A\
 wrong "$head\"events\": [ { \"module\": \"regfile\", \"pj\": { \"reads\": 7 } } ] }" 'expected an object of components and numbers'
 wrong "$head\"events\": [ { \"module\": \"regfile\", \"pj\": { \"reads\": { \"A B\": 7 } } } ] }" "bad name 'A B' of a component"
 wrong "$head\"events\": [ { \"pj\": {} } ] }" 'expected "module" and "pj" in an event'
+wrong "$head\"events\": [ { \"module\": \"regfile\", \"pj\": { \"reads\": {} } }, { \"module\": \"regfile\", \"pj\": { \"reads\": {} } } ] }" \
+	"'reads' of these instances has energies already; expected it once"
 wrong "$head\"interval\": 1 }" "'interval': expected a number of cycles, from 2 to 10^12"
 wrong "$head\"round_at\": \"kernel\" }" "'round_at': expected \"run\""
 wrong "$head\"clock\": \"dram\" }" "'clock' is 'dram'; intervals are cycles of the first clock of the netlist, so expected 'core'"
@@ -170,7 +172,7 @@ classes()
 	expect 2 "$2" "$heddle" run -q --set "trace.opcodes=\"$PWD/codes\"" small.json "$list" --energy low.json
 }
 classes '{}' 'expected "heddle_power_classes": 1'
-classes '{ "heddle_power_classes": 1, "clases": {} }' "unknown 'clases'; did you mean 'classes'?"
+classes '{ "heddle_power_classes": 1, "class": {} }' "unknown 'class'; did you mean 'classes'?"
 classes '{ "heddle_power_classes": 1, "classes": { "int": ["MOV"], "fp": ["FADD MOV"] } }' "opcode 'MOV' has two power classes"
 classes '{ "heddle_power_classes": 1, "classes": { "int": "MOV" } }' 'expected a list of texts'
 classes '{ "heddle_power_classes": 1, "classes": {}, "leads": { "SP": "*" } }' 'expected a list of power classes'

@@ -80,7 +80,8 @@ static json_t *event_of(json_t *events, const json_t *of)
 
 	json_array_foreach(events, i, e)
 		if (json_equal(member(e, "module"), member(of, "module"))
-		    && json_equal(member(e, "instances"), member(of, "instances")))
+		    && (json_equal(member(e, "instances"), member(of, "instances"))
+		        || (!member(e, "instances") && !member(of, "instances"))))
 			return member(e, "pj");
 	e = json_object();
 	pj = json_object();

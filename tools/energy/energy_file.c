@@ -281,6 +281,9 @@ static void read_event(const struct reader *r, json_t *o, const char *at)
 			char *place = hd__pointer_add(list, name);
 
 			check_counter(r, m, name, false, place, true);
+			if (e->from == r->f)
+				BAD(r, place, true, "'%s' of these instances has energies already; expected it once",
+				    name);
 			e->from = r->f;
 			e->optional = optional;
 			e->pj.n = 0;
