@@ -288,8 +288,8 @@ static const struct hd_stat stats[] = {
 static const struct hd_activity activity[] = {
 	{ .name = "resident_cycles", .unit = "cycles", .doc = "cycles in which any warp was on this SM",
 	  .now = resident_cycles },
-	{ .name = "pipeline_lanes", .unit = "lanes", .doc = "active lanes of completed instructions, a cycle later; without "
-	  "a CTA in each cycle those of its last one, as in the reference", .now = pipeline_lanes },
+	{ .name = "pipeline_lanes", .unit = "lanes", .doc = "active lanes of completed instructions, a cycle later; "
+	  "without a CTA in each cycle those of its last one, as in the reference", .now = pipeline_lanes },
 	{ .name = NULL },
 };
 
