@@ -52,7 +52,7 @@ struct unit {
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken, */
 	uint64_t fill_from;       /* and in which the fill port of the L1D is free */
-	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice, missed;
 	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
 	struct held *held;        /* for dumps: where loads are; or NULL */
 
@@ -230,6 +230,7 @@ static inline void send_miss(struct unit *u)
 {
 	if (!hd_room(&u->request))
 		return;
+	u->missed++;
 	if (HD_UNLIKELY(u->held != NULL))
 		send_miss_held(u);
 	else
@@ -724,6 +725,15 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
+static uint64_t eval_active(void *state)
+{
+	struct unit *u = state;
+	uint64_t before = u->warps->completed, next = eval(state);
+
+	hd_warps_done(u->warps, before);
+	return next;
+}
+
 /* The smallest power of two that is not below n. */
 static uint32_t ring_of(uint32_t n)
 {
@@ -959,6 +969,27 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static uint64_t sent(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->missed + u->bypassed;
+}
+
+static uint64_t shared_cycles_left(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->latch ? u->conflict_cycles : 0;
+}
+
+static const struct hd_activity activity[] = {
+	{ .name = "sent", .unit = "packets", .doc = "requests that were put into the network", .now = sent },
+	{ .name = "shared_cycles_left", .unit = "cycles", .doc = "those of the present instruction that the banks of "
+	  "shared memory have counted and that are to come", .now = shared_cycles_left },
+	{ .name = NULL },
+};
+
 static const struct hd_mark marks[] = {
 	[MARK_SHARED] = { "shared", "in the shared-memory pipeline, until its register is written",
 	                  NULL, NULL },
@@ -996,11 +1027,13 @@ const struct hd_module hd_module_load_store = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.eval_active = eval_active,
 	.report_pending = report_pending,
 	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };
 

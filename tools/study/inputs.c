@@ -259,7 +259,7 @@ void study_point_key(const struct study *s, const char *program, const char *net
 {
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
-	char options[64];
+	char options[64], *tables = s->tables != NULL ? json_dumps(s->tables, JSON_COMPACT) : NULL;
 
 	add_text(h, program);
 	add_text(h, netlist);
@@ -270,6 +270,9 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	add_text(h, t->kernels != NULL ? t->kernels : "");
 	snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %d %d", piece, s->pieces, s->fresh, s->once);
 	add_text(h, options);
+	if (tables != NULL)
+		add_text(h, tables);
+	free(tables);
 	put_key(h, out);
 	XXH3_freeState(h);
 }

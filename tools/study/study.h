@@ -85,6 +85,8 @@ struct study {
 	bool reasons;        /* reasons for lost issue slots are counted */
 	bool fresh, once;    /* as heddle run takes them */
 	uint64_t pieces;     /* in which each list is simulated; 0: it is one */
+	char *energy;        /* the table by which energy is counted, and what it is made of; or NULL */
+	json_t *tables;
 };
 
 /* Reads a study; NULL after reporting errors. */

@@ -173,9 +173,9 @@ static void read_split(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/pieces", true, "'pieces': expected \"split\": \"kernels\" as well");
 	if (pieces != NULL && (json_integer_value(pieces) < 1 || json_integer_value(pieces) > STUDY_MOST_POINTS))
 		study_bad(s, d, "/pieces", false, "'pieces': expected an integer 1..1000000");
-	if (s->reasons && (split != NULL || s->fresh || s->once))
-		study_bad(s, d, "/reasons", true, "'reasons' and '%s': expected one of them", split != NULL ? "split"
-		          : s->fresh ? "fresh" : "once");
+	if ((s->reasons || s->energy != NULL) && (split != NULL || s->fresh || s->once))
+		study_bad(s, d, s->reasons ? "/reasons" : "/energy", true, "'%s' and '%s': expected one of them",
+		          s->reasons ? "reasons" : "energy", split != NULL ? "split" : s->fresh ? "fresh" : "once");
 	s->pieces = split == NULL ? 0 : pieces != NULL ? (uint64_t)json_integer_value(pieces) : PIECES;
 }
 
@@ -203,10 +203,47 @@ static bool is_line(const char *text)
 	return text[0] != '\0';
 }
 
+/* The table and those that it extends: points depend on all of them.  What is wrong in them, the runs say. */
+static void read_energy(struct study *s, const json_t *name, struct hd_diags *d)
+{
+	enum { MOST = 64 };
+	const json_t *next = name;
+	char *file = NULL;
+
+	if (name == NULL)
+		return;
+	s->tables = json_array();
+	while (next != NULL && json_array_size(s->tables) < MOST) {
+		char *path = hd__data_path(file != NULL ? file : s->file, json_string_value(next));
+		json_t *root = json_load_file(path, 0, NULL);
+
+		if (file == NULL && access(path, R_OK) != 0) {
+			char *other = hd__join("energy/", json_string_value(next), "");
+
+			free(path);
+			path = hd__data_path(NULL, other);
+			free(other);
+			json_decref(root);
+			root = json_load_file(path, 0, NULL);
+		}
+		if (file == NULL && root == NULL)
+			study_bad(s, d, "/energy", false, "cannot read the table of energies '%s'",
+			          json_string_value(next));
+		if (file == NULL)
+			s->energy = hd__xstrdup(path);
+		free(file);
+		file = path;
+		next = json_object_get(root, "extends");
+		next = json_is_string(next) ? next : NULL;
+		json_array_append_new(s->tables, root != NULL ? root : json_null());
+	}
+	free(file);
+}
+
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "reasons", "split", "pieces", "fresh", "once", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "energy", "split", "pieces", "fresh", "once", "$schema", NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
@@ -224,6 +261,7 @@ static void read_members(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/instances", false, "'instances': expected \"together\" or \"each\", found \"%s\"",
 		          json_string_value(v));
 	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
+	read_energy(s, study_member(s, d, s->root, "", "energy", JSON_STRING, "the name of a table of energies"), d);
 	read_split(s, d);
 	study_read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
@@ -287,6 +325,8 @@ void study_free(struct study *s)
 	free(s->traces);
 	study_free_factors(&s->factors);
 	json_decref(s->root);
+	json_decref(s->tables);
+	free(s->energy);
 	free(s->text);
 	free(s->name);
 	free(s->file);

@@ -93,6 +93,8 @@ struct hd_inst {
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
 	uint64_t regs;  /* hd_inst_regs() */
+	uint8_t power;  /* 1 + symbol of kind "power", 0: none; where activity is counted (docs/energy.md) */
+	bool leads;     /* the same: it leads a pair of one fetch */
 	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is that of lane 0,
 	 * and the others are multiples of the step behind it.  Else it is that of the first active lane, and
 	 * `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache
@@ -103,7 +105,7 @@ struct hd_inst {
 		uint32_t near[HD_LANES];
 	};
 	uint32_t far[HD_LANES];
-	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
+	uint64_t unused[1]; /* so that each record begins with a cache line, and what most modules need is in two */
 };
 
 typedef uint32_t hd_inst_ref;
@@ -128,7 +130,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 8, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 9, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 
