@@ -398,7 +398,11 @@ static void join(void *state, struct args *a)
 {
 	struct state *st = state;
 
-	st->barrier->join(st->barrier->self, arg_warp(a));
+	uint32_t warp = arg_warp(a);
+	struct hd_async named = { .n = (uint16_t)arg_number(a, "id", 0), .more = (uint32_t)arg_number(a, "threads", 0),
+		                  .how = arg_flag(a, "goes") ? HD_NAMED_ARRIVE : 0 };
+
+	st->barrier->join(st->barrier->self, warp, named);
 }
 
 static void leave(void *state, struct args *a)
