@@ -1027,7 +1027,7 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
 	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
-	{ .name = "async", .doc = "units that are told of their instructions when these are issued", .kind = HD_USES,
+	{ .name = "async", .doc = "units that hear of the issue of their instructions", .kind = HD_USES,
 	  .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_async_if, .offset = P(s.async) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },

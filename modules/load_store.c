@@ -37,7 +37,7 @@ struct unit {
 	const struct hd_banks_if *l1d_data; /* of the L1D's data, or NULL: accesses go by bank */
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
-	const struct hd_smem_port_if *smem_port; /* or NULL: nobody else uses shared memory */
+	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory */
 	bool watched;             /* accesses concern .touch or .held, or several kernels */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
@@ -945,7 +945,8 @@ static const struct hd_port ports[] = {
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_banks_if, .offset = P(l1d_data) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(copy) },
-	{ .name = "smem_port", .doc = "port of shared memory that others use as well; open: it is free", .kind = HD_USES,
+	{ .name = "smem_port", .doc = "port of shared memory that others use as well; open: it is free",
+	  .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(smem_port) },
 	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
 	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,

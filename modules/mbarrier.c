@@ -1,7 +1,8 @@
 /* mbarrier.c - barriers in shared memory that count arrivals and bytes (mbarrier)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, MB1 to MB12.  Their state is kept here, by CTA slot and address, not in a memory.  An instruction takes
+ * docs/hopper.md, MB1 to MB12.  Their state is kept here, by CTA slot and address, not in a memory.  An instruction
+ * takes
  * effect some cycles after it came; a test whose phase is not over holds its warp until it is.
  */
 #include <heddle/gpu/control.h>
@@ -39,7 +40,8 @@ struct line {
 
 /* A test whose phase is not over. */
 struct waiter {
-	uint64_t since, again; /* again: from when the warp tests once more; it does not see what happens shortly before */
+	uint64_t since, again;
+		/* again: from when the warp tests once more; it does not see what happens shortly before */
 	uint64_t free;         /* when it is let go; 0: it waits */
 	hd_inst_ref ref;
 	uint32_t barrier;      /* number of it in its CTA */
@@ -113,8 +115,10 @@ static void *wrong(const struct state *st, const struct hd_inst *inst, uint32_t 
 {
 	const struct hd_warps *w = st->warps;
 
-	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32 ": mbarrier 0x%" PRIx32
-	         ": %s", inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, address, what);
+	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32 ": mbarrier "
+		"0x%" PRIx32
+	         ": %s", inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, address,
+	  what);
 	return NULL;
 }
 
@@ -286,7 +290,8 @@ static struct mbarrier *fails(struct state *st, const struct hd_inst *inst)
 		if (!b)
 			return wrong(st, inst, address, "has not been initialised");
 		if (inst->async.how & HD_ASYNC_BARE)
-			return wrong(st, inst, address, "the trace has no value of the register that says which phase is "
+			return wrong(st, inst, address, "the trace has no value of the register that says which phase "
+				"is "
 			             "waited for");
 		if ((b->phase & 1) == (value >> 31 & 1))
 			return b;
@@ -351,7 +356,8 @@ static void never(const struct state *st, uint32_t warp)
 	char what[160];
 
 	snprintf(what, sizeof what, "the wait never ends: its phase lacks %" PRId32 " arrival%s and %" PRId64
-	         " bytes, and nothing that could bring them is under way", b->pending, b->pending == 1 ? "" : "s", b->bytes);
+	         " bytes, and nothing that could bring them is under way", b->pending, b->pending == 1 ? "" : "s",
+	  b->bytes);
 	wrong(st, inst, b->address - 1, what);
 }
 
@@ -367,19 +373,22 @@ static bool under_way(const struct state *st, const struct line *l, hd_warp_set 
 /* Looks for CTAs of which every warp waits or has ended.  Those of clusters may get arrivals from others. */
 static void look_for_ends(struct state *st)
 {
-	struct hd_warps *w = st->warps;
-	bool alone = !w->launch || !w->launch->cluster[0];
+	struct hd_warps *all_warps = st->warps;
+	bool alone = !all_warps->launch || !all_warps->launch->cluster[0];
 
 	st->checks = false;
 	for (hd_warp_set left = st->waiting; left && alone;) {
-		uint32_t warp = hd_warp_first(left), cta = w->cta[warp];
-		hd_warp_set all = w->cta_warps[cta], here = st->waiting & all;
-		bool ends = st->begun[cta] || st->held & all || (all & ~w->exited & ~here)
+		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
+		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
+		bool ends = st->begun[cta] || st->held & all || (all & ~all_warps->exited & ~here)
 		            || under_way(st, &st->arrivals, all) || hd_slots_full(&st->in);
 
 		left &= ~all;
-		for (hd_warp_set set = here; set && !ends;)
-			ends = st->waiter[hd_warp_pop(&set)].free != 0;
+		for (hd_warp_set set = here; set && !ends;) {
+			const struct waiter *w = &st->waiter[hd_warp_pop(&set)];
+
+			ends = w->free || !fails(st, hd_inst(st->pool, w->ref));
+		}
 		if (!ends)
 			never(st, warp);
 	}
@@ -518,7 +527,8 @@ static void complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
 	struct mbarrier *b = at(st, cta, address);
 
 	if (!b) {
-		hd_error(st->ctx, "block %" PRIu64 ": %" PRIu64 " bytes arrive for mbarrier 0x%" PRIx32 ", which has not been "
+		hd_error(st->ctx, "block %" PRIu64 ": %" PRIu64 " bytes arrive for mbarrier 0x%" PRIx32 ", which has "
+			"not been "
 		         "initialised", st->warps->block[cta], bytes, address);
 		return;
 	}
@@ -549,9 +559,11 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	for (hd_warp_set set = st->waiting; set;) {
 		uint32_t warp = hd_warp_pop(&set);
-		const struct mbarrier *b = st->barrier + (size_t)st->warps->cta[warp] * st->most + st->waiter[warp].barrier;
+		uint32_t i = st->warps->cta[warp] * st->most + st->waiter[warp].barrier;
+		const struct mbarrier *b = &st->barrier[i];
 
-		hd_report_pending(h, "warp %u waits for mbarrier 0x%" PRIx32 ", which lacks %" PRId32 " arrivals and %" PRId64
+		hd_report_pending(h, "warp %u waits for mbarrier 0x%" PRIx32 ", which lacks %" PRId32 " arrivals and "
+			"%" PRId64
 		                  " bytes", warp, b->address - 1, b->pending, b->bytes);
 	}
 	if (inside(st))
@@ -591,7 +603,8 @@ static const struct hd_param params[] = {
 	  .offset = P(interval), .def = "2", .min = 1, .max = 64 },
 	{ .name = "arrive", .unit = "cycles", .doc = "until an arrival counts", .type = HD_U32, .offset = P(arrive),
 	  .def = "26", .min = 1, .max = 1024 },
-	{ .name = "test", .unit = "cycles", .doc = "until a test looks at the barrier", .type = HD_U32, .offset = P(test),
+	{ .name = "test", .unit = "cycles", .doc = "until a test looks at the barrier", .type = HD_U32,
+	  .offset = P(test),
 	  .def = "18", .min = 1, .max = 1024 },
 	{ .name = "wake", .unit = "cycles", .doc = "from the end of a phase until a warp that waits for it is let go",
 	  .type = HD_U32, .offset = P(wake), .def = "20", .min = 1, .max = 1024 },
@@ -599,9 +612,11 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(answer), .def = "19", .min = 1, .max = 1024 },
 	{ .name = "limit", .unit = "cycles", .doc = "after which a warp that waits tests again", .type = HD_U32,
 	  .offset = P(limit), .def = "7755", .min = 64, .max = 1000000 },
-	{ .name = "retry", .unit = "cycles", .doc = "before that in which it is not let go: its answer is under way, and its "
+	{ .name = "retry", .unit = "cycles", .doc = "before that in which it is not let go: its answer is under way, "
+	  "and its "
 	  "next test", .type = HD_U32, .offset = P(retry), .def = "43", .min = 0, .max = 1024 },
-	{ .name = "give_up", .unit = "tests", .doc = "after which a wait is an error, if no bulk copy of its CTA is under way",
+	{ .name = "give_up", .unit = "tests", .doc = "after which a wait is an error, if no bulk copy of its CTA is "
+	  "under way",
 	  .type = HD_U32, .offset = P(give_up), .def = "1000", .min = 1, .max = 1000000 },
 	{ .name = "barriers", .unit = "barriers", .doc = "that a CTA may have", .type = HD_U32, .offset = P(most),
 	  .def = "64", .min = 1, .max = 4096 },
@@ -631,8 +646,10 @@ static const struct hd_stat stats[] = {
 	{ .name = "phases", .unit = "phases", .doc = "phases that ended", .offset = P(phases) },
 	{ .name = "tests", .unit = "warp instructions", .doc = "tests of a phase", .offset = P(tested) },
 	{ .name = "waits", .unit = "warp instructions", .doc = "tests that held their warp", .offset = P(waits) },
-	{ .name = "wait_cycles", .unit = "cycles", .doc = "for which they did, all together", .offset = P(wait_cycles) },
-	{ .name = "timeouts", .unit = "tests", .doc = "times that a warp that waits tested again", .offset = P(timeouts) },
+	{ .name = "wait_cycles", .unit = "cycles", .doc = "for which they did, all together",
+	  .offset = P(wait_cycles) },
+	{ .name = "timeouts", .unit = "tests", .doc = "times that a warp that waits tested again",
+	  .offset = P(timeouts) },
 	{ .name = NULL },
 };
 
@@ -640,7 +657,8 @@ static const struct hd_event events[] = {
 	[EVENT_INIT] = { .name = "init", .doc = "a barrier was initialised", .fields = {
 		{ "cta", "", "CTA slot" }, { "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX },
 		{ "count", "arrivals", "of a phase" } } },
-	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a lane arrived, or bytes did", .flags = HD_EVENT_DETAIL, .fields = {
+	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a lane arrived, or bytes did", .flags = HD_EVENT_DETAIL,
+		.fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX },
 		{ "pending", "arrivals", "that its phase lacks" }, { "bytes", "bytes", "that it lacks" } } },
@@ -652,7 +670,8 @@ static const struct hd_event events[] = {
 		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX }, { "phase", "", "that is not over" } } },
 	[EVENT_RELEASE] = { .name = "release", .doc = "the warp is let go", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
-		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX }, { "cycles", "cycles", "that it was held" } } },
+		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX }, { "cycles", "cycles", "that it was "
+		  "held" } } },
 	{ .name = NULL },
 };
 

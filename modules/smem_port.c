@@ -1,7 +1,8 @@
 /* smem_port.c - the port of shared memory that several units share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, WG4.  Operands of matrices are read in a pattern that is known when it begins; others take a cycle at a
+ * docs/hopper.md, WG4.  Operands of matrices are read in a pattern that is known when it begins; others take a cycle
+ * at a
  * time, in the order of their links.
  */
 #include <heddle/gpu/matrix.h>
@@ -56,7 +57,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
-/* It has a clock for the time, and nothing to do at an edge. */
+/* The instance has a clock for the time, and nothing to do at an edge. */
 static uint64_t eval(void *state)
 {
 	(void)state;

@@ -88,7 +88,8 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
 	const struct hd_warps *w = st->warps;
 
 	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32 ": bulk copy %s: 0x%"
-	         PRIx64, inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, what, value);
+	         PRIx64, inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, what,
+	  value);
 }
 
 /* The form of the copy, if it is one that the unit can have; NULL after a message. */
@@ -98,16 +99,17 @@ static const struct hd_bulk *checked(const struct state *st, const struct hd_ins
 	uint64_t base = hd_inst_addr(inst, hd_bits_first(inst->mask)), at = base;
 
 	if (!b) {
-		wrong(st, inst, "of which the trace does not say what it moves; expected a trace of version 6", inst->async.more);
+		wrong(st, inst, "of which the trace does not say what it moves; expected a trace of version 6",
+			inst->async.more);
 		return NULL;
 	}
 	if (b->bytes % ALIGNED || b->piece % ALIGNED) {
-		wrong(st, inst, "of pieces that are no multiple of 16 bytes", b->piece);
+		wrong(st, inst, "of pieces whose bytes are not a multiple of 16", b->piece);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < b->pieces; i++) {
 		if (at % ALIGNED) {
-			wrong(st, inst, "from an address that is no multiple of 16", at);
+			wrong(st, inst, "from an address that is not a multiple of 16", at);
 			return NULL;
 		}
 		at += i + 1 < b->pieces ? (uint64_t)b->step[i] : 0;
@@ -186,7 +188,8 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 	c = &st->copy[i];
 	tensor = b->pieces > 1;
 	*c = (struct copy){ .since = now, .barrier = inst->value, .form = inst->async.more, .op = inst->async.op,
-		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0, .used = true,
+		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0,
+			.used = true,
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .fetched = true };
 	c->begins = now + st->first + (tensor ? st->box : 0) + (c->barrier >> 32 ? st->multicast : 0);
@@ -272,7 +275,8 @@ static bool send(struct state *st, uint32_t i)
 static void fetch(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
-	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1, .size = (uint16_t)LINE,
+	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
+		.size = (uint16_t)LINE,
 		.addr = ((uint64_t)st->descriptor_memory << 20) + (uint64_t)c->code * LINE, .bytes = UINT32_MAX,
 		.flags = HD_MEM_LOAD | HD_MEM_BYPASS };
 
@@ -435,7 +439,8 @@ static uint64_t eval(void *state)
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
 	hd_mem_ref ref;
 
-	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0; i++)
+	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0;
+		i++)
 		answer(st, ref, now);
 	if (st->writes)
 		write_back(st);
@@ -443,10 +448,10 @@ static uint64_t eval(void *state)
 		generate(st, now, &next);
 	if (st->reporting)
 		report(st, now, &next);
-	if (st->nflush)
-		end_groups(st);
 	if (st->count && st->next_command <= now)
 		next_command(st, now);
+	if (st->nflush)
+		end_groups(st);
 	for (uint64_t slots = hd_slots_full(&st->in); slots && st->count < MOST_QUEUE;) {
 		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
 
@@ -500,7 +505,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "command", .unit = "cycles", .doc = "from one command to the next", .type = HD_U32, .offset = P(command),
+	{ .name = "command", .unit = "cycles", .doc = "from one command to the next", .type = HD_U32,
+	  .offset = P(command),
 	  .def = "54", .min = 1, .max = 4096 },
 	{ .name = "first", .unit = "cycles", .doc = "from a command to its first request", .type = HD_U32,
 	  .offset = P(first), .def = "20", .min = 1, .max = 4096 },
@@ -514,15 +520,18 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(descriptors), .def = "16", .min = 1, .max = MOST_CACHED },
 	{ .name = "descriptor_memory", .unit = "MiB", .doc = "where they are in global memory, as traces do not say",
 	  .type = HD_U32, .offset = P(descriptor_memory), .def = "1048576", .max = UINT32_MAX },
-	{ .name = "merge", .unit = "bytes", .doc = "pieces of at most so many that follow one another are requested together",
+	{ .name = "merge", .unit = "bytes", .doc = "pieces of at most so many that follow one another are requested "
+	  "together",
 	  .type = HD_U32, .offset = P(merge), .def = "16", .max = 128 },
-	{ .name = "split", .unit = "bytes", .doc = "at most in a request, a power of two", .type = HD_U32, .offset = P(split),
+	{ .name = "split", .unit = "bytes", .doc = "at most in a request, a power of two", .type = HD_U32,
+	  .offset = P(split),
 	  .def = "128", .min = 32, .max = 128 },
 	{ .name = "in_flight", .unit = "requests", .doc = "without an answer", .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
-	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory", .type = HD_U32,
+	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",
+	  .type = HD_U32,
 	  .offset = P(buffer), .def = "384", .min = 1, .max = MOST_ANSWERS },
 	{ .name = "replies", .unit = "requests", .doc = "whose answers are taken in a cycle", .type = HD_U32,
 	  .offset = P(replies), .def = "1", .min = 1, .max = 16 },
@@ -536,9 +545,11 @@ static const struct hd_port ports[] = {
 	  .offset = P(request) },
 	{ .name = "response", .doc = "from memory", .kind = HD_IN, .type = &hd_type_mem, .offset = P(response),
 	  .users = 1 },
-	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT, .type = &hd_type_inst,
+	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT,
+	  .type = &hd_type_inst,
 	  .offset = P(out) },
-	{ .name = "warps", .doc = "their CTAs, and stores that are not acknowledged", .kind = HD_USES, .type = &hd_type_warps,
+	{ .name = "warps", .doc = "their CTAs, and stores that are not acknowledged", .kind = HD_USES,
+	  .type = &hd_type_warps,
 	  .offset = P(warps) },
 	{ .name = "trace", .doc = "what copies move", .kind = HD_USES, .type = &hd_type_trace_if, .offset = P(trace) },
 	{ .name = "counters", .doc = "read counters fall; open: there are none", .kind = HD_USES,
@@ -558,7 +569,8 @@ static const struct hd_stat stats[] = {
 	{ .name = "loaded", .unit = "bytes", .doc = "to shared memory, what is outside of tensors included",
 	  .offset = P(moved) },
 	{ .name = "stored", .unit = "bytes", .doc = "from shared memory", .offset = P(stored) },
-	{ .name = "completed", .unit = "warp instructions", .doc = "bulk copies that are done", .offset = P(copies_done) },
+	{ .name = "completed", .unit = "warp instructions", .doc = "bulk copies that are done",
+	  .offset = P(copies_done) },
 	{ .name = "lifetime", .unit = "cycles", .doc = "from the command until it reports, all together",
 	  .offset = P(lifetime) },
 	{ .name = "descriptor_misses", .unit = "descriptors", .doc = "that had to be read", .offset = P(misses) },

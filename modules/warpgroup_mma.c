@@ -305,7 +305,7 @@ static uint64_t begins_at(const struct state *st)
 }
 
 /* Operations that are complete: their instructions leave, and groups end. */
-static void complete(struct state *st, uint64_t now, uint64_t *next)
+static void complete(struct state *st, uint64_t now)
 {
 	while (st->nflight) {
 		struct flight *f = &st->flight[st->flight_head];
@@ -325,8 +325,6 @@ static void complete(struct state *st, uint64_t now, uint64_t *next)
 		st->flight_head = (st->flight_head + 1) % FLIGHT;
 		st->nflight--;
 	}
-	if (st->nflight && st->flight[st->flight_head].at < *next)
-		*next = st->flight[st->flight_head].at;
 }
 
 /* ---- warps that are held ---- */
@@ -380,7 +378,7 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, at;
 
-	complete(st, now, &next);
+	complete(st, now);
 	for (uint64_t slots = hd_slots_full(&st->in); slots && hd_room(&st->out);) {
 		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
 		struct hd_inst *inst = hd_inst(st->pool, hd_inst_in(&st->in, slot));
@@ -395,6 +393,8 @@ static uint64_t eval(void *state)
 	let_all_go(st, now, &next);
 	if (at < next)
 		next = at;
+	if (st->nflight && st->flight[st->flight_head].at < next)
+		next = st->flight[st->flight_head].at;
 	if (hd_slots_full(&st->in))
 		return HD_NEXT;
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
@@ -410,8 +410,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	st->face = (struct hd_async_if){ .self = st, .issued = issued };
 	if (st->start.n != SOURCES || st->tail.n != SOURCES || st->queue.n != SOURCES)
-		return hd_error(ctx, "'start', 'tail' and 'queue' have %u, %u and %u numbers; expected two each: with the "
-		                "first matrix in shared memory, and in registers", st->start.n, st->tail.n, st->queue.n);
+		return hd_error(ctx, "'start', 'tail' and 'queue' have %u, %u and %u numbers; expected two each: with "
+			"the "
+		                "first matrix in shared memory, and in registers", st->start.n, st->tail.n,
+		  st->queue.n);
 	for (uint32_t s = 0; s < st->credits.n; s++)
 		((struct hd_credits *)st->credits.v)[s] = (struct hd_credits){ .classes = st->classes,
 			.free = st->queue.v[SHARED], .taken = true };
@@ -435,7 +437,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 	for (uint32_t i = 0; i < st->warps->count; i++)
 		queued += st->member[i].count;
 	if (queued)
-		hd_report_pending(h, "%u instructions wait for the other warps of their warpgroups, or for the tensor units",
+		hd_report_pending(h, "%u instructions wait for the other warps of their warpgroups, or for the tensor "
+			"units",
 		                  queued);
 	if (st->nflight)
 		hd_report_pending(h, "%u operations in the tensor units", st->nflight);
@@ -466,22 +469,30 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	{ .name = "products", .unit = "", .doc = "classes of the products, for the places that the issue stages count",
 	  .type = HD_SYMBOLS, .kind = "class", .offset = P(classes), .def = "[]", .max = 64 },
-	{ .name = "columns", .unit = "columns", .doc = "of a product that the tensor units of an SM finish in a cycle, for "
+	{ .name = "columns", .unit = "columns", .doc = "of a product that the tensor units of an SM finish in a "
+	  "cycle, for "
 	  "256 bits of each row of the first matrix", .type = HD_U32, .offset = P(columns), .def = "2", .min = 1,
 	  .max = 256 },
-	{ .name = "port_width", .unit = "bytes", .doc = "of operands read in a cycle, if port 'port' is open", .type = HD_U32,
+	{ .name = "port_width", .unit = "bytes", .doc = "of operands read in a cycle, if port 'port' is open",
+	  .type = HD_U32,
 	  .offset = P(port_width), .def = "128", .min = 1, .max = 4096 },
-	{ .name = "start", .unit = "cycles", .doc = "from here until the operation of the fourth warp may begin: with the first "
-	  "matrix in shared memory, and in registers", .type = HD_U32S, .offset = P(start), .def = "[2, 8]", .max = 1024 },
-	{ .name = "tail", .unit = "cycles", .doc = "from the last cycle of an operation until those who wait for it go on; the "
+	{ .name = "start", .unit = "cycles", .doc = "from here until the operation of the fourth warp may begin: with "
+	  "the first "
+	  "matrix in shared memory, and in registers", .type = HD_U32S, .offset = P(start), .def = "[2, 8]",
+	  .max = 1024 },
+	{ .name = "tail", .unit = "cycles", .doc = "from the last cycle of an operation until those who wait for it "
+	  "go on; the "
 	  "same", .type = HD_U32S, .offset = P(tail), .def = "[43, 33]", .min = 1, .max = 4096 },
-	{ .name = "queue", .unit = "instructions", .doc = "of a sub-core, issued and not begun; the same", .type = HD_U32S,
+	{ .name = "queue", .unit = "instructions", .doc = "of a sub-core, issued and not begun; the same",
+	  .type = HD_U32S,
 	  .offset = P(queue), .def = "[6, 5]", .min = 1, .max = QUEUE },
 	{ .name = "in_flight", .unit = "operations", .doc = "of a warpgroup that have begun and are not complete",
 	  .type = HD_U32, .offset = P(in_flight), .def = "8", .min = 1, .max = FLIGHT },
-	{ .name = "issue_registers", .unit = "cycles", .doc = "for which a warp issues nothing behind a product whose first "
+	{ .name = "issue_registers", .unit = "cycles", .doc = "for which a warp issues nothing behind a product whose "
+	  "first "
 	  "matrix is in registers", .type = HD_U32, .offset = P(issue_registers), .def = "9", .max = 64 },
-	{ .name = "fence", .unit = "cycles", .doc = "from the fourth warp at a meeting point until all go on", .type = HD_U32,
+	{ .name = "fence", .unit = "cycles", .doc = "from the fourth warp at a meeting point until all go on",
+	  .type = HD_U32,
 	  .offset = P(fence), .def = "19", .min = 1, .max = 1024 },
 	{ .name = NULL },
 };
@@ -490,9 +501,11 @@ static const struct hd_port ports[] = {
 	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES, .type = &hd_type_async_if,
 	  .offset = P(face) },
 	{ .name = "credits", .doc = "places, for the issue stages: as many as there are links share the warps",
-	  .kind = HD_PROVIDES, .flags = HD_ARRAY | HD_PROVIDER_FIRST | HD_ORDERED | HD_OPTIONAL, .type = &hd_type_credits,
+	  .kind = HD_PROVIDES, .flags = HD_ARRAY | HD_PROVIDER_FIRST | HD_ORDERED | HD_OPTIONAL,
+	  .type = &hd_type_credits,
 	  .offset = P(credits) },
-	{ .name = "in", .doc = "products, meeting points, waits", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst,
+	{ .name = "in", .doc = "products, meeting points, waits", .kind = HD_IN, .flags = HD_SLOTS,
+	  .type = &hd_type_inst,
 	  .offset = P(in) },
 	{ .name = "out", .doc = "to writeback, when they are complete", .kind = HD_OUT, .type = &hd_type_inst,
 	  .offset = P(out) },
@@ -507,7 +520,8 @@ static const struct hd_port ports[] = {
 
 static const struct hd_stat stats[] = {
 	{ .name = "operations", .unit = "operations", .doc = "products of warpgroups", .offset = P(operations) },
-	{ .name = "flops", .unit = "operations", .doc = "multiplications and additions in them, as if all elements counted",
+	{ .name = "flops", .unit = "operations", .doc = "multiplications and additions in them, as if all elements "
+	  "counted",
 	  .offset = P(flops) },
 	{ .name = "busy", .unit = "cycles", .doc = "in which the tensor units calculated", .offset = P(busy),
 	  .rate = "tensor utilisation" },
@@ -516,7 +530,8 @@ static const struct hd_stat stats[] = {
 	{ .name = "idle", .unit = "cycles", .doc = "between operations, in which they had no instruction",
 	  .offset = P(idle) },
 	{ .name = "fences", .unit = "warp instructions", .doc = "meeting points", .offset = P(fences) },
-	{ .name = "waits", .unit = "warp instructions", .doc = "waits for groups that held their warp", .offset = P(waits) },
+	{ .name = "waits", .unit = "warp instructions", .doc = "waits for groups that held their warp",
+	  .offset = P(waits) },
 	{ .name = "wait_cycles", .unit = "cycles", .doc = "for which warps were held, all together",
 	  .offset = P(wait_cycles) },
 	{ .name = NULL },

@@ -148,7 +148,8 @@ static bool same_form(const struct hd_bulk *a, const struct hd_bulk *b)
 static struct trace_bulk *new_form(struct trace_names *n, const struct hd_bulk *form)
 {
 	size_t steps = form->pieces > 1 ? form->pieces - (size_t)1 : 0, cap = 0;
-	struct trace_bulk *b = larger(&n->chunks, NULL, 0, &cap, sizeof *b + (steps / AT_ONCE + 1) * sizeof *form->step);
+	struct trace_bulk *b = larger(&n->chunks, NULL, 0, &cap,
+		sizeof *b + (steps / AT_ONCE + 1) * sizeof *form->step);
 	int64_t *step = (int64_t *)(b + 1);
 
 	if (!b)
@@ -161,7 +162,8 @@ static struct trace_bulk *new_form(struct trace_names *n, const struct hd_bulk *
 uint32_t hd__trace_bulk(struct trace_names *n, const struct hd_bulk *form)
 {
 	size_t steps = form->pieces > 1 ? form->pieces - (size_t)1 : 0, cap = n->cap_bulk;
-	uint32_t h = mix(mix(2166136261u, form, offsetof(struct hd_bulk, step)), form->step, steps * sizeof *form->step);
+	uint32_t h = mix(mix(2166136261u, form, offsetof(struct hd_bulk, step)), form->step,
+		steps * sizeof *form->step);
 	struct trace_bulk *b;
 
 	for (uint32_t i = 0; i < n->nbulk; i++)
@@ -317,12 +319,14 @@ static bool suffix(const struct trace_fields *f, const char *word)
 	return false;
 }
 
-/* The shape in "HGMMA.64x256x16": n and k. */
+/* The shape in "HGMMA.64x256x16", or "HGMMA.SP.64x256x32": n and k. */
 static void take_shape(const struct trace_fields *f, struct hd_async *a)
 {
-	const char *p = memchr(f->opcode, '.', f->opcode_len);
+	const char *end = f->opcode + f->opcode_len, *p = memchr(f->opcode, '.', f->opcode_len);
 	uint32_t v[3] = { 0 };
 
+	while (p && (p[1] < '0' || p[1] > '9'))
+		p = memchr(p + 1, '.', (size_t)(end - p - 1));
 	for (int i = 0; p && i < 3; i++, p = *p == 'x' ? p : NULL)
 		for (p++; *p >= '0' && *p <= '9' && v[i] < 10000; p++)
 			v[i] = v[i] * 10 + (uint32_t)(*p - '0');
@@ -392,12 +396,18 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 	return a;
 }
 
-/* Which value of its registers such an instruction needs: that of its second source, of others none. */
-static uint8_t value_at(const struct trace_fields *f, uint8_t op)
+static bool begins(const struct trace_fields *f, const char *word)
 {
-	bool needs = op == HD_ASYNC_BARRIER_INIT || op == HD_ASYNC_BARRIER_ARRIVE || op == HD_ASYNC_BARRIER_TEST;
+	size_t n = strlen(word);
 
-	return needs ? (uint8_t)(f->dsts + 2) : f->tensor;
+	return f->opcode_len >= n && memcmp(f->opcode, word, n) == 0;
+}
+
+/* Which value of its registers matters: of an mbarrier that of the second source, of others none.  No table says so: a
+ * packed trace keeps it whatever table it was made with. */
+static uint8_t value_at(const struct trace_fields *f)
+{
+	return begins(f, "SYNCS.") && !suffix(f, "CCTL") ? (uint8_t)(f->dsts + 2) : f->tensor;
 }
 
 /* The control word, from the listing or made for this run. */
@@ -465,8 +475,9 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.async = async_of(f, &op);
 	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)
 		inst.flags |= HD_INST_ASYNC;
-	s->value_at = value_at(f, op.async);
-	s->access = (op.flags & (HD_INST_LOAD | HD_INST_STORE)) || s->value_at;
+	s->value_at = value_at(f);
+	s->access = (op.flags & (HD_INST_LOAD | HD_INST_STORE)) || s->value_at || begins(f, "SYNCS.")
+	            || begins(f, "ARRIVES");
 	s->exits = op.flags & HD_INST_EXIT;
 	s->flow = s->exits ? TRACE_FLOW_ON : flow_of(f->opcode, f->opcode_len);
 	s->generic = op.space == TRACE_GENERIC;
@@ -497,7 +508,8 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 		return -1;
 	for (at = h & (c->slots - 1); c->hash[at]; at = (at + 1) & (c->slots - 1)) {
 		s = &c->v[c->hash[at] - 1];
-		if (s->hash == h && s->pc == f->pc && s->imm == f->imm && s->extra == f->extra && s->key - s->rest == key &&
+		if (s->hash == h && s->pc == f->pc && s->imm == f->imm && s->extra == f->extra
+			&& s->key - s->rest == key &&
 		    memcmp(s->text + s->rest, f->rest, key) == 0)
 			return s - c->v;
 	}

@@ -178,7 +178,8 @@ int hd__trace_header_derive(struct trace_header *h, struct trace_text *t)
 		                       l->block[1], l->block[2], TRACE_WARPS * HD_LANES);
 	for (int i = 0; i < 3; i++)
 		if (l->cluster[0] && l->grid[i] % l->cluster[i])
-			return hd__trace_error(t->host, "%s: clusters of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread blocks do "
+			return hd__trace_error(t->host, "%s: clusters of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread "
+				"blocks do "
 			                       "not divide the grid of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", t->name,
 			                       l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0], l->grid[1],
 			                       l->grid[2]);

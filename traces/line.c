@@ -339,7 +339,8 @@ static const char *scan_values(const char *p, struct trace_fields *f)
 	return p;
 }
 
-/* What a bulk copy has in place of addresses.  Its first address is that of all lanes, and its value is where it reports
+/* What a bulk copy has in place of addresses.  Its first address is that of all lanes, and its value is where it
+ * reports
  * to. */
 static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p, struct trace_fields *f,
                                struct trace_line *out)

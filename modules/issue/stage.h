@@ -39,7 +39,7 @@ struct stage {
 	const struct hd_barrier_if *barrier;
 	const struct hd_fence_if *fence; /* or NULL */
 	const struct hd_copy_if *copy;   /* or NULL */
-	struct hd_ifs async;             /* units that are told what is issued */
+	struct hd_ifs async;             /* units that hear of what is issued */
 	const struct hd_sched_policy_if *policy;
 	struct hd_pool *pool;
 	hd_warp_set mine;                /* this stage's warps */

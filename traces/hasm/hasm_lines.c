@@ -91,7 +91,8 @@ static bool begins(const struct hasm_inst *i, const char *word)
 
 bool hd__hasm_bulk(const struct hasm_inst *i)
 {
-	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED" };
+	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF",
+		"UBLKRED" };
 
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (begins(i, names[k]))

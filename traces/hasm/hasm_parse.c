@@ -747,7 +747,8 @@ static bool box(struct hd_scan *s, struct hasm_node *n)
 }
 
 /* In the order of enum hasm_attr, mask=, addr= and desc= behind them. */
-static const char *const attribute_names[] = { "values", "tx", "count", "parity", "bar", "ctas", "mask", "addr", "desc" };
+static const char *const attribute_names[] = { "values", "tx", "count", "parity", "bar", "ctas", "mask", "addr",
+	"desc" };
 
 enum { ATTR_MASK = HASM_ATTRS, ATTR_ADDRESS, ATTR_BOX, ATTRIBUTES };
 
@@ -770,7 +771,8 @@ static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 			return hd__scan_bad(s, s->p, "an instruction has no '%.*s'; expected mask= or addr=",
 			                    (int)(length < 40 ? length : 40), s->p);
 		twice = i == ATTR_MASK ? n->masked : i == ATTR_ADDRESS ? *addressed : i == ATTR_BOX ? n->box != NULL
-		                                                                                      : n->attr[i] != NULL;
+		                                                                                     
+		  : n->attr[i] != NULL;
 		if (twice)
 			return hd__scan_bad(s, s->p, "'%s' is given twice", attribute_names[i]);
 		s->p += length + 1;
@@ -802,12 +804,14 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 		if (n->attr[k] && (k == HASM_TX ? !bulk && !words : k == HASM_BAR || k == HASM_CTAS ? !bulk : !words))
 			wrong = attribute_names[k];
 	if (wrong)
-		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has %s=, which is for %s", i->opcode,
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has %s=, which is for %s",
+			i->opcode,
 		         wrong, strcmp(wrong, "tx") == 0 ? "mbarriers (SYNCS) and bulk copies"
 		         : strcmp(wrong, "desc") == 0 || strcmp(wrong, "bar") == 0 || strcmp(wrong, "ctas") == 0
 		         ? "bulk copies (UTMALDG, UBLKCP and the like)" : "mbarriers (SYNCS)");
 	if (bulk && !n->box && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
-		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies in bulk; expected desc= with what, "
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies in bulk; expected desc= "
+			"with what, "
 		         "as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
 	if (bulk || words || hd__hasm_group(i) || hd__hasm_names_barrier(i))
 		p->k->new_lines = true;

@@ -178,7 +178,8 @@ static bool attributes(struct state *s, struct hasm_node *n, uint32_t mask, stru
 		if (!(mask >> lane & 1) && mask)
 			continue;
 		s->at.lane = lane;
-		if (!evaluate(s, n, HASM_VALUES, &v) || !evaluate(s, n, HASM_TX, &v) || !evaluate(s, n, HASM_COUNT, &count)
+		if (!evaluate(s, n, HASM_VALUES, &v) || !evaluate(s, n, HASM_TX, &v) || !evaluate(s, n, HASM_COUNT,
+			&count)
 		    || !evaluate(s, n, HASM_BAR, &m->bar) || !evaluate(s, n, HASM_CTAS, &m->ctas))
 			return false;
 		m->tx = v;

@@ -65,7 +65,7 @@ enum hd_inst_flag {
 	                               * result; set by the control stage */
 	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
 	HD_INST_FAR = 1 << 14,        /* addresses of active lanes are too far apart for 32 bits */
-	HD_INST_ASYNC = 1 << 15,      /* an asynchronous unit is told when it is issued: see .async */
+	HD_INST_ASYNC = 1 << 15,      /* an asynchronous unit reads it at its issue: see .async */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,

@@ -10,7 +10,8 @@
 
 struct hd_async_if {
 	void *self;
-	/* An instruction with HD_INST_ASYNC is issued; the unit may hold its warp.  Each unit looks whether it is its own. */
+	/* An instruction with HD_INST_ASYNC is issued; the unit may hold its warp.  Each unit looks whether it is its
+	 * own. */
 	void (*issued)(void *self, const struct hd_inst *inst);
 };
 

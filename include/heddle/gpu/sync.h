@@ -71,7 +71,8 @@ static const struct hd_type hd_type_copy_if = {
 /* Barriers in shared memory (mbarrier), for units that report bytes to them: docs/hopper.md. */
 struct hd_mbarrier_if {
 	void *self;
-	/* A unit has begun something that will report to a barrier of this CTA slot, or has ended it: as long as there is
+	/* A unit has begun something that will report to a barrier of this CTA slot, or has ended it: as long as
+	 * there is
 	 * such, a wait may end. */
 	void (*begun)(void *self, uint32_t cta);
 	void (*ended)(void *self, uint32_t cta);

@@ -36,7 +36,7 @@
  *   busy                          "= " warps with pending registers
  *   long wN RN                    is the register marked as that of a load: "= yes" or "= no"
  * Barrier, fence, asynchronous copies:
- *   join wN, leave wN            the barrier
+ *   join wN [id=N] [threads=N] [goes], leave wN   the barrier
  *   fence wN                     a fence is issued
  *   look wN                      polls the end of a fence: "= held" or "= free"
  *   add wN..., commit wN, wait wN stay=N   asynchronous copies; add takes an instruction
