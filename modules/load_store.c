@@ -12,6 +12,7 @@
 #include <heddle/gpu/access.h>
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
+#include <heddle/gpu/matrix.h>
 #include <heddle/gpu/regfile.h>
 #include <heddle/gpu/scoreboard.h>
 #include <heddle/gpu/sync.h>
@@ -36,6 +37,7 @@ struct unit {
 	const struct hd_banks_if *l1d_data; /* of the L1D's data, or NULL: accesses go by bank */
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
+	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory */
 	bool watched;             /* accesses concern .touch or .held, or several kernels */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
@@ -514,6 +516,9 @@ static inline void latch_work(struct unit *u)
 		u->bank_conflicts++;
 		return;
 	}
+	if (HD_UNLIKELY(u->smem_port != NULL) && inst->space == HD_SPACE_SHARED
+	    && !u->smem_port->take(u->smem_port->self, HD_SMEM_LOAD_STORE))
+		return;
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
 	if (u->naccesses) {
@@ -947,6 +952,9 @@ static const struct hd_port ports[] = {
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_banks_if, .offset = P(l1d_data) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(copy) },
+	{ .name = "smem_port", .doc = "port of shared memory that others use as well; open: it is free",
+	  .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(smem_port) },
 	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
 	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,
 	  .offset = P(touch) },

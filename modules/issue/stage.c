@@ -37,8 +37,14 @@ void hd__stage_synchronise(struct stage *s, const struct hd_inst *inst)
 		else if (flags & HD_INST_COPY_WAIT)
 			s->copy->wait(s->copy->self, warp, inst->imm);
 	}
+	if (flags & HD_INST_ASYNC)
+		for (uint32_t i = 0; i < s->async.n; i++) {
+			const struct hd_async_if *unit = s->async.v[i];
+
+			unit->issued(unit->self, inst);
+		}
 	if (flags & HD_INST_BARRIER)
-		s->barrier->join(s->barrier->self, warp);
+		s->barrier->join(s->barrier->self, warp, inst->async);
 	else if ((flags & HD_INST_FENCE) && s->fence)
 		s->fence->set(s->fence->self, warp);
 }

@@ -159,9 +159,11 @@ static void over(void *state, struct args *a)
 		hd_warp_touch(st->warps, (uint32_t)__builtin_ctzll(set));
 }
 
-static void join(void *self, uint32_t warp)
+static void join(void *self, uint32_t warp, struct hd_async named)
 {
 	struct state *st = self;
+
+	(void)named;
 
 	toy_log(st->actor.ctx, "join w%u", warp);
 	if (st->holding)
