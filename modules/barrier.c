@@ -32,10 +32,12 @@ static void settle(struct state *st, uint32_t warp)
 		hd_warp_unblock(w, hd_warp_pop(&here), HD_BLOCK_BARRIER);
 }
 
-static void join(void *self, uint32_t warp)
+static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t warp = inst->warp;
 
+	(void)ref;
 	if (hd_warp_in(st->warps->exited, warp))
 		return; /* with this instruction it has ended */
 	st->joined |= hd_warp_bit(warp);

@@ -40,11 +40,13 @@ static void settle(struct state *st, uint32_t warp)
 		st->open_at[hd_warp_pop(&here)] = at;
 }
 
-static void join(void *self, uint32_t warp)
+static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t warp = inst->warp;
 	hd_warp_set bit = hd_warp_bit(warp);
 
+	(void)ref;
 	if (hd_warp_in(st->warps->exited, warp))
 		return; /* with this instruction it has ended */
 	if (hd_warp_in(st->joined | st->opened, warp))

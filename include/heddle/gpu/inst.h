@@ -65,6 +65,8 @@ enum hd_inst_flag {
 	                               * result; set by the control stage */
 	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
 	HD_INST_FAR = 1 << 14,        /* addresses of active lanes are too far apart for 32 bits */
+	HD_INST_FORWARDED = 1 << 15,  /* its register is released, as its result came by a bypass: it is not
+	                               * released again when the instruction completes */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
