@@ -92,7 +92,8 @@ enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
 static inline void load_done(struct unit *u, const struct hd_mem_req *r)
 {
-	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, false);
+	hd_scoreboard_written(u->scoreboard, r->warp, r->dst, r->uid);
+	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, r->uid, false);
 	hd_warps_complete(u->warps, r->warp, r->inst_lanes);
 	if (HD_UNLIKELY(u->held != NULL))
 		hd__held_done(u->held, u->pool, r->warp, r->dst);
@@ -437,7 +438,7 @@ static inline void plan_lines(struct unit *u, const struct hd_inst *inst)
 			u->lookups = n;
 	}
 	if (inst->space == HD_SPACE_GLOBAL)
-		data = u->l1d_data->conflicts(u->l1d_data->self, inst);
+		data = u->l1d_data->conflicts(u->l1d_data->self, u->latch, inst);
 	else if (inst->width > 4)
 		data = inst->width / 4u;
 	u->hold = data > u->lookups ? data - u->lookups : 0;
@@ -500,7 +501,7 @@ static inline void finish_load(struct unit *u, const struct hd_inst *inst)
 	if (!inst->dst || u->pending[inst->dst][inst->warp] == 0) {
 		hd_warps_complete(u->warps, inst->warp, inst->nlanes);
 		if (inst->dst)
-			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+			hd_scoreboard_complete(u->scoreboard, inst);
 	} else if (HD_UNLIKELY(u->held != NULL)) {
 		hd__held_keep(u->held, u->pool, u->latch, MARK_MEMORY);
 	}
@@ -536,7 +537,7 @@ static inline void latch_work(struct unit *u)
 	} else { /* stores and fences; a trace may claim that they write a register */
 		hd_warps_complete(u->warps, inst->warp, inst->nlanes);
 		if (inst->dst)
-			hd_scoreboard_release(u->scoreboard, inst->warp, inst->dst, true);
+			hd_scoreboard_complete(u->scoreboard, inst);
 		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
 			hd_warp_stored(u->warps, inst->warp);
 		clear_latch(u, inst, true);
@@ -579,6 +580,18 @@ static inline unsigned in_turn(const struct unit *u, uint64_t slots)
 	return best;
 }
 
+/* Accesses of a global or local instruction. */
+static inline uint32_t coalesced(struct unit *u, const struct hd_inst *inst)
+{
+	uint32_t n = u->coalescer->coalesce(u->coalescer->self, u->latch, inst, u->access);
+
+	if (HD_LIKELY(n <= HD_MAX_ACCESSES))
+		return n;
+	hd_wrong(u->ctx, u->coalescer, "returned %u accesses from coalesce(); expected at most %u", n,
+	         HD_MAX_ACCESSES);
+	return 0;
+}
+
 /* LS3, LS4.  The reference makes the accesses at issue, which makes no difference until here. */
 static inline void latch_accept(struct unit *u, uint64_t slots)
 {
@@ -598,9 +611,9 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 	u->around = around(u, inst);
 	if (inst->mask && (inst->flags & (HD_INST_LOAD | HD_INST_STORE))) {
 		if (inst->space == HD_SPACE_SHARED)
-			u->conflict_cycles = u->banks->conflicts(u->banks->self, inst);
+			u->conflict_cycles = u->banks->conflicts(u->banks->self, u->latch, inst);
 		else if (inst->space == HD_SPACE_GLOBAL || inst->space == HD_SPACE_LOCAL)
-			u->naccesses = u->coalescer->coalesce(u->coalescer->self, inst, u->access);
+			u->naccesses = coalesced(u, inst);
 	}
 	if (u->l1d_data && u->naccesses && !u->around)
 		plan_lines(u, inst);
@@ -610,7 +623,7 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 		u->pending[inst->dst][inst->warp] =
 			(uint16_t)(u->pending[inst->dst][inst->warp] + u->naccesses);
 	if ((inst->flags & HD_INST_COPY) && u->copy)
-		u->proto.inst_id = u->copy->accepted(u->copy->self, inst, u->naccesses);
+		u->proto.inst_id = u->copy->accepted(u->copy->self, u->latch, inst, u->naccesses);
 }
 
 /* An instruction that leaves in the next cycle is not a reason of its own: the unit takes one a

@@ -38,7 +38,7 @@ static inline void complete(struct state *st, const struct done *d)
 			hd_regfile_write(&st->regfile, inst->warp, inst->dst);
 		/* counters protect no results of fixed latency: it would be another's release */
 		if (!st->counters || (inst->flags & HD_INST_VARIABLE))
-			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+			hd_scoreboard_complete(st->scoreboard, inst);
 	}
 	if (HD_UNLIKELY(st->counters != NULL))
 		hd_counters_completed(st->counters, inst);

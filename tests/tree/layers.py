@@ -46,7 +46,7 @@ tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel ker
 MODULES_MAY = {"trace_source": ["traces"]}
 # Modules that share a folder of another name.
 FAMILIES = {"simt_stack": "divergence", "min_pc": "divergence", "lanes_apart": "divergence"}
-CONTRACT = re.compile(r"heddle/(bits|module|ahead|gpu/[a-z_]+)\.h$")
+CONTRACT = re.compile(r"heddle/(bits|module|ahead|rules|gpu/[a-z_]+)\.h$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 FOUND = []
 

@@ -294,7 +294,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_POWER: a->power_trace = arg; break;
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
-	case KEY_CHECK: a->opt.checker = &hd__contract; break;
+	case KEY_CHECK:
+		a->opt.checker = &hd__contract;
+		a->opt.rules = hd__builtin_rules;
+		break;
 	case KEY_SKIP: a->opt.skip = hd__arg_number(st, "--skip-kernels", arg, 1, UINT64_MAX, NULL); break;
 	case KEY_PLAN: a->plan.file = arg; break;
 	case KEY_WARM:
