@@ -87,7 +87,7 @@ static uint64_t eval(void *state)
 	if (HD_UNLIKELY(st->ctx->parts)) {
 		count_by_kernel(st, v, n);
 	} else {
-		st->warps->completed += lanes; /* as hd_warps_complete() does, for all of them */
+		hd_warps_complete_all(st->warps, lanes);
 		st->completed += n;
 	}
 	for (const struct done *d = v; d < v + n; d++)

@@ -385,11 +385,17 @@ static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint3
 	hd_warp_ending(w, warp);
 }
 
+/* So many lanes have completed an instruction, of whatever warps; kernels do not overlap. */
+static inline void hd_warps_complete_all(struct hd_warps *w, uint32_t lanes)
+{
+	w->completed += lanes;
+}
+
 /* So many lanes of the warp have completed an instruction; or of several warps, which are of one kernel. */
 static inline void hd_warps_complete(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
 	hd_for_part(w->ctx, w->kernel[warp]);
-	w->completed += lanes;
+	hd_warps_complete_all(w, lanes);
 }
 
 /* Since `before` these have completed, all in the present edge: for evaluations that count activity. */
