@@ -1,5 +1,5 @@
 #!/bin/sh
-# latency.sh - netlists/a100.json, rtx_a6000.json: a load takes as long as on hardware, for each footprint
+# latency.sh - netlists/a100.json, rtx_a6000.json: loads and arithmetic take as long as on hardware, loads for each footprint
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Measured: cycles for each load of a chain of pointers, by gpu-latency of RRZE-HPC/gpu-benches on an A100 and an A40, whose
@@ -44,4 +44,25 @@ a40="--set clocks.core.mhz=1740 --set clocks.network.mhz=1740 --set clocks.l2.mh
 	walk L2 rtx_a6000.json 2239 128 2240 1024 250.4 3 $a40
 	walk DRAM rtx_a6000.json 1024 65536 0 1024 546.7 3 $a40
 }
+
+# 32 of an instruction, each of which reads the one before: NMSU-PEARL/GPUs-ISA-Latencies on a TITAN RTX, of whose doubles
+# an SM executes two a cycle, too; and 32 that read nothing of each other's, by the lanes that NVIDIA publishes for sm_86
+chain()
+{
+	{
+		echo "kernel chain sm=86"
+		echo "[B------:R-:W-:-:S05] CS2R R2, SR_CLOCKLO"
+		yes "$2" | head -n 32
+		echo "$3"
+		echo "[B------:R-:W-:-:S05] EXIT"
+	} >chain.hasm
+	"$heddle" trace assemble chain.hasm -o chain || fail "$1: assemble"
+	"$heddle" run -q --stats stats.json --set "cluster.sm.icache[*].warm=true" rtx_a6000.json chain/kernelslist.g || fail "$1: run"
+	$python cycles.py stats.json 32 "$4" "$5" >found || fail "$1: $(cat found)"
+	echo "$1: $(cat found)"
+}
+
+chain DADD "[B0-----:R-:W0:-:S02] DADD R4, R4, R6" "[B0-----:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 45 3
+chain FADD "[B------:R-:W-:-:S01] FADD R4, R5, 1" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 1 20
+chain IMAD "[B------:R-:W-:-:S01] IMAD R4, R5, 0x3, RZ" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 2 10
 done_testing
