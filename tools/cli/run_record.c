@@ -79,7 +79,7 @@ static void give(struct hd_sim *s, const struct numbers *n)
 		s->roots[i].period = next(&v) - 1;
 	for (uint32_t i = 0; i < s->nclocks; i++, v++)
 		for (uint32_t k = 0; k < s->nclocks + s->ncopies; k++)
-			if (hd__any_clock(s, k)->decl == s->clocks[i].decl)
+			if (k == i || (k >= s->nclocks && hd__any_clock(s, k)->decl == s->clocks[i].decl))
 				hd__any_clock(s, k)->now = v->v - 1;
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
