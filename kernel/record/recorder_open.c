@@ -250,7 +250,7 @@ static void open_tables(struct hd_observer *o)
 			free(name);
 		}
 	}
-	if (o->opt->sample && hd__filter_event(f, "counters", false))
+	if ((o->opt->sample || o->opt->nmore) && hd__filter_event(f, "counters", false))
 		o->sample_table.table = hd__dump_table(o->dump, o->sample_table.number,
 		                                       HD_TABLE_SAMPLES, 1, -1, -1, NULL);
 	o->tables[o->sample_table.number] = &o->sample_table;
@@ -472,7 +472,8 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->tables);
 	free(o);
 	s->observer = NULL;
-	s->observe_at = UINT64_MAX;
+	s->record_at = UINT64_MAX;
+	hd__observe_next(s);
 }
 
 struct ended {

@@ -11,7 +11,7 @@ enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENT
 	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU,
 	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME, KEY_PLAN, KEY_WARM, KEY_STABLE,
-	KEY_FRESH, KEY_ONCE, KEY_SPLIT, KEY_PIECE, KEY_CACHE, KEY_JOBS };
+	KEY_FRESH, KEY_ONCE, KEY_SPLIT, KEY_PIECE, KEY_CACHE, KEY_JOBS, KEY_ENERGY, KEY_POWER };
 
 #define SAMPLE 1000 /* cycles */
 #define MOST_JOBS 4096
@@ -27,6 +27,10 @@ static const struct argp_option options[] = {
 	  "shares of issue slots, the busiest unit", 0 },
 	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "
 	  "for the run and for each kernel, without a dump; slower", 0 },
+	{ "energy", KEY_ENERGY, "FILE", 0, "count energy and power by a table, such as accelwattch_volta.json: for the "
+	  "run, each kernel and each instance, in the statistics", 0 },
+	{ "power-trace", KEY_POWER, "FILE", 0, "with --energy: write the power of each interval as CSV, by component; "
+	  "- is standard output", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
 	{ "threads", KEY_THREADS, "N", 0, "run partitions that only channels join in N threads (default 1); 0: as many "
@@ -146,6 +150,11 @@ static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
 	if (a->count_reasons && (a->states.save || a->states.load || a->opt.checker))
 		argp_error(st, "--reasons and %s: expected one of them",
 		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
+	if (a->power_trace && !a->energy)
+		argp_error(st, "--power-trace needs --energy FILE");
+	if (a->energy && (a->states.save || a->states.load || a->opt.checker))
+		argp_error(st, "--energy and %s: expected one of them",
+		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
 	if (a->per_kernel && a->quiet)
 		argp_error(st, "--per-kernel and --quiet: expected one of them");
 	if (a->confine.wanted && a->monitor)
@@ -232,7 +241,7 @@ static void check_units(struct argp_state *st, struct hd_run_args *a)
 	const char *other = a->plan.file ? "--plan" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
 	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : a->dump.path ? "--dump"
 	                    : a->events ? "--events" : a->monitor ? "--monitor" : a->count_reasons ? "--reasons"
-	                    : a->explain ? "--explain-partitions" : a->opt.max_cycles ? "--max-cycles"
+	                    : a->energy ? "--energy" : a->explain ? "--explain-partitions" : a->opt.max_cycles ? "--max-cycles"
 	                    : a->opt.checker ? "--check-modules" : a->confine.wanted ? "--sandbox" : NULL;
 
 	if (u->piece && (!u->split || !u->cache || u->piece > u->split))
@@ -281,9 +290,14 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_REASONS: a->count_reasons = true; break;
+	case KEY_ENERGY: a->energy = arg; break;
+	case KEY_POWER: a->power_trace = arg; break;
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
-	case KEY_CHECK: a->opt.checker = &hd__contract; break;
+	case KEY_CHECK:
+		a->opt.checker = &hd__contract;
+		a->opt.rules = hd__builtin_rules;
+		break;
 	case KEY_SKIP: a->opt.skip = hd__arg_number(st, "--skip-kernels", arg, 1, UINT64_MAX, NULL); break;
 	case KEY_PLAN: a->plan.file = arg; break;
 	case KEY_WARM:

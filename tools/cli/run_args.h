@@ -12,6 +12,7 @@
 #include "run_units.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
+#include "tools/energy/energy.h"
 
 struct hd_run_args {
 	const char *netlist, *input, *stats, *summary, *events, *monitor;
@@ -28,6 +29,10 @@ struct hd_run_args {
 	char *rollback;          /* why it is from cycle .opt.ahead on; or NULL */
 	struct hd_plugin_files plugins;
 	struct hd_confine confine;
+	const char *energy, *power_trace;
+	struct hd_energy_table table;
+	struct hd_energy watts;
+	struct hd_output power;
 	bool count_reasons;
 	struct hd_reasons reasons;
 	struct hd_recording program; /* .program: instead of an input */

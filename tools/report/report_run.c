@@ -3,6 +3,7 @@
  */
 #include "report.h"
 #include "tools/graph/picture.h"
+#include "base/path.h"
 #include "base/xalloc.h"
 
 #define MOST_PICTURE (1u << 20) /* bytes; a netlist of one's own may have any number of boxes */
@@ -216,6 +217,29 @@ static void read_rows(struct report *r)
 	dump_producers_free(in.producers);
 }
 
+/* The table of energies with what is published about its error, and joules by array, if the run counted any. */
+static void add_energy(struct report *r)
+{
+	const json_t *energy = json_object_get(r->statistics, "energy"), *one, *pj;
+	json_t *parts = json_object(), *o;
+	const char *path, *component;
+
+	json_object_foreach(json_object_get(energy, "instances"), path, one) {
+		char *array = hd__path_without_indices(path);
+		double sum = json_number_value(json_object_get(parts, array));
+
+		json_object_foreach((json_t *)one, component, pj)
+			sum += 1e-12 * json_number_value(pj);
+		json_object_set_new(parts, array, json_real(sum));
+		free(array);
+	}
+	o = json_pack("{s:o, s:o, s:o}", "table", report_text(report_member(energy, "table")), "error",
+	              report_text(report_member(energy, "error")), "parts", parts);
+	if (energy)
+		json_object_set(r->out, "energy", o);
+	json_decref(o);
+}
+
 /* The picture of the core, which the page colours. */
 static void draw(struct report *r)
 {
@@ -242,6 +266,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	r->out = json_object();
 	load(r);
 	describe(r);
+	add_energy(r);
 	unload(r);
 	report_events(r);
 	read_rows(r);

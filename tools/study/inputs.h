@@ -15,7 +15,11 @@ struct study_cache {
 	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash]; "netlists" -> object, below */
 	json_t *used;  /* what a netlist is made from -> the netlist as it is simulated: hashes of both */
 	bool changed;
+	json_t *seen;  /* if it is not NULL: real paths of all files that points depend on, as members */
 };
+
+/* Notes a file in .seen. */
+void study_cache_see(struct study_cache *c, const char *real);
 
 void study_cache_open(struct study_cache *c, const struct study_folder *f);
 /* Writes the file, unless nothing has changed; whole or not at all.  Frees the cache. */

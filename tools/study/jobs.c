@@ -170,6 +170,8 @@ static char **command(const struct study_jobs *j, const struct study_point *p)
 		add_option(&w, s->each ? "--stats" : "--summary", "-");
 	if (s->reasons)
 		add_word(&w, "--reasons");
+	if (s->energy != NULL)
+		add_option(&w, "--energy", s->energy);
 	for (size_t i = 0; i < d->n; i++)
 		add_option(&w, "--set", d->v[i]->set);
 	if (t->kernels != NULL)
