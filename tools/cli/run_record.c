@@ -63,23 +63,31 @@ static struct numbers numbers_of(const struct hd_sim *s)
 	return n;
 }
 
+static uint64_t next(const struct number **v)
+{
+	uint64_t now = (*v)->v;
+
+	++*v;
+	return now;
+}
+
 static void give(struct hd_sim *s, const struct numbers *n)
 {
 	const struct number *v = n->v;
 
 	for (uint32_t i = 0; i < s->nroots; i++)
-		s->roots[i].period = v++->v - 1;
+		s->roots[i].period = next(&v) - 1;
 	for (uint32_t i = 0; i < s->nclocks; i++, v++)
 		for (uint32_t k = 0; k < s->nclocks + s->ncopies; k++)
-			if (hd__any_clock(s, k)->decl == s->clocks[i].decl)
+			if (k == i || (k >= s->nclocks && hd__any_clock(s, k)->decl == s->clocks[i].decl))
 				hd__any_clock(s, k)->now = v->v - 1;
 	for (size_t i = 0; i < s->ninstances; i++)
 		for (const struct hd_stat *st = s->instances[i].module->stats; st && st->name; st++)
 			for (uint32_t k = 0; k == 0 || k < st->n; k++)
-				*counter(st, s->instances[i].state, k) = v++->v;
+				*counter(st, s->instances[i].state, k) = next(&v);
 	for (size_t i = 0; i < s->ngauges; i++) {
-		s->gauges[i].meter->sum = v++->v;
-		s->gauges[i].most = (uint32_t)v++->v;
+		s->gauges[i].meter->sum = next(&v);
+		s->gauges[i].most = (uint32_t)next(&v);
 	}
 }
 

@@ -64,7 +64,7 @@ struct units {
 	size_t nkernels;
 	uint64_t base;          /* position of the first, from 1 */
 	struct unit *v;
-	size_t n, done, todo, from_cache;
+	size_t n, done, todo;
 	struct child *children;
 	unsigned most;
 	uint64_t trace;         /* stamp of its file */
@@ -362,26 +362,6 @@ static void find_units(struct units *u)
 
 /* ---- the folder ---- */
 
-/* A record that is there; NULL: there is none, or it is damaged, which is printed. */
-static json_t *cached(const struct units *u, const struct unit *x)
-{
-	char *path = u->folder.at >= 0 ? study_folder_point(&u->folder, x->key) : NULL;
-	struct study_result result;
-	json_t *record = NULL;
-
-	if (path && access(path, F_OK) == 0) {
-		if (study_result_open(&result, path)) {
-			fseek(result.statistics.f, result.statistics.at, SEEK_SET);
-			record = json_loadf(result.statistics.f, JSON_DISABLE_EOF_CHECK, NULL);
-			study_result_close(&result);
-		}
-		if (!record)
-			fprintf(stderr, "heddle: warning: %s is damaged: it is simulated again\n", path);
-	}
-	free(path);
-	return record;
-}
-
 /* Returns false after printing an error. */
 static bool keep(const struct units *u, const struct child *c)
 {
@@ -473,13 +453,13 @@ static bool is_unchanged(const struct units *u, const struct unit *x)
 	return !changed;
 }
 
-/* The record of a unit is there.  Returns false after printing an error. */
-static bool take(struct units *u, struct unit *x, json_t *record, const char *from)
+/* Adds the record of a unit, which is freed.  Returns false if it is not one, or after printing an error. */
+static bool take(struct units *u, struct unit *x, json_t *record)
 {
-	x->rows = record ? hd__records_add(u->sum, record, x->times) : -1;
+	bool all = json_array_size(json_object_get(record, "kernels")) >= x->last - x->from + 1;
+
+	x->rows = all ? hd__records_add(u->sum, record, x->times) : -1;
 	json_decref(record);
-	if (x->rows == -1)
-		fprintf(stderr, "heddle: %s: expected what a run of this netlist has counted\n", from);
 	return x->rows >= 0;
 }
 
@@ -511,7 +491,10 @@ static bool end_child(struct units *u, int *status)
 	} else {
 		ok = is_unchanged(u, c->unit) && (u->folder.at < 0 || keep(u, c));
 		rewind(c->record);
-		ok = ok && take(u, c->unit, json_loadf(c->record, JSON_DISABLE_EOF_CHECK, NULL), "a process");
+		if (ok && !take(u, c->unit, json_loadf(c->record, JSON_DISABLE_EOF_CHECK, NULL))) {
+			fputs("heddle: a process has not written what it has counted, a row for each kernel\n", stderr);
+			ok = false;
+		}
 	}
 	fclose(c->record);
 	u->done++;
@@ -540,6 +523,25 @@ static enum hd_units_end begin_child(struct units *u, struct unit *x)
 	return HD_UNITS_NOT;
 }
 
+/* Takes the record of a unit if it is there.  One that is damaged counts as missing, with a warning. */
+static void look_up(struct units *u, struct unit *x)
+{
+	char *path = study_folder_point(&u->folder, x->key);
+	struct study_result result;
+	json_t *record = NULL;
+
+	if (access(path, F_OK) == 0) {
+		if (study_result_open(&result, path)) {
+			fseek(result.statistics.f, result.statistics.at, SEEK_SET);
+			record = json_loadf(result.statistics.f, JSON_DISABLE_EOF_CHECK, NULL);
+			study_result_close(&result);
+		}
+		if (!take(u, x, record))
+			fprintf(stderr, "heddle: warning: %s is damaged: it is simulated again\n", path);
+	}
+	free(path);
+}
+
 static bool wanted(const struct units *u, size_t i)
 {
 	return u->v[i].same == i && (!u->r->u->piece || u->v[i].piece == u->r->u->piece - 1);
@@ -551,12 +553,8 @@ static enum hd_units_end simulate(struct units *u, int *status)
 	unsigned running = 0;
 
 	for (size_t i = 0; i < u->n; i++)
-		if (wanted(u, i) && u->folder.at >= 0) {
-			json_t *record = cached(u, &u->v[i]);
-
-			if (record && take(u, &u->v[i], record, u->folder.path))
-				u->from_cache++;
-		}
+		if (wanted(u, i) && u->folder.at >= 0)
+			look_up(u, &u->v[i]);
 	for (size_t i = 0; i < u->n; i++)
 		u->todo += wanted(u, i) && u->v[i].rows < 0;
 	for (size_t i = 0; i < u->n && end == HD_UNITS_JOINED; i++) {
