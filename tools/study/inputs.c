@@ -255,11 +255,11 @@ void study_hash_program(const struct hd_registry *r, struct study_cache *c, char
 }
 
 void study_point_key(const struct study *s, const char *program, const char *netlist,
-                     size_t trace, char out[STUDY_KEY])
+                     size_t trace, uint64_t piece, char out[STUDY_KEY])
 {
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
-	char options[64];
+	char options[64], *tables = s->tables != NULL ? json_dumps(s->tables, JSON_COMPACT) : NULL;
 
 	add_text(h, program);
 	add_text(h, netlist);
@@ -268,6 +268,11 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	         s->reasons);
 	add_text(h, options);
 	add_text(h, t->kernels != NULL ? t->kernels : "");
+	snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %d %d", piece, s->pieces, s->fresh, s->once);
+	add_text(h, options);
+	if (tables != NULL)
+		add_text(h, tables);
+	free(tables);
 	put_key(h, out);
 	XXH3_freeState(h);
 }

@@ -166,7 +166,7 @@ static void replace_paths(struct study_cache *c, const struct hd_param *params, 
 	}
 }
 
-static void hash_flattened(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
+void study_hash_sim(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
 {
 	json_t *flat = hd__flatten(s, NULL), *instances = json_object_get(flat, "instances");
 	struct texts t = { 0 };
@@ -242,7 +242,7 @@ static void flatten(const struct work *w, size_t first, size_t step)
 		struct hd_sim *sim = build(w->study, &w->study->designs[w->v[i]], w->registry, &found);
 
 		if (sim != NULL)
-			hash_flattened(sim, w->cache, w->out[i]);
+			study_hash_sim(sim, w->cache, w->out[i]);
 		hd__sim_free(sim);
 		hd__diags_free(&found);
 	}
