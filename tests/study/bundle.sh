@@ -7,7 +7,8 @@ HEDDLE_CFLAGS=-I$src/include
 export HEDDLE_CFLAGS
 
 # ---- a study with a netlist of its own, one of heddle's, a plug-in and its header, relative and absolute names ----
-mkdir -p home/work/netlists home/traces home/plugins
+mkdir -p home/work/netlists home/real/traces home/plugins
+ln -s real/traces home/traces
 cp -r "$src/traces/samples/gather" "$src/traces/samples/hist" home/traces/
 cp "$src/examples/fu_serial.c" home/plugins/
 echo '/* here.h - nothing */' >home/plugins/here.h
@@ -45,8 +46,8 @@ sort out >names
 for name in run.sh results.csv results/results.sqlite results/points.json XXH128SUMS; do
 	grep -qx "$name" names || fail "there is no $name"
 done
-for name in work/study.json work/plan.json work/netlists/serial.json netlists/volta_sm.json netlists/sm.json traces/gather/kernelslist.g \
-	traces/hist/kernelslist.g plugins/fu_serial.c plugins/here.h; do
+for name in work/study.json work/plan.json work/netlists/serial.json netlists/volta_sm.json netlists/sm.json real/traces/gather/kernelslist.g \
+	real/traces/hist/kernelslist.g plugins/fu_serial.c plugins/here.h; do
 	grep -q "^files/.*$name\$" names || fail "there is no file $name"
 done
 grep -E '\.so$|a100|/heddle$|^/|\.\.' names && fail 'files that are not needed'
@@ -79,7 +80,7 @@ expect 2 "'home/work/nothing'" "$heddle" bundle -p home/plugins/fu_serial.so --w
 mv home/traces/gather home/traces/gone
 expect 2 "gather" bundle c.tar.xz
 ln -s gone home/traces/gather
-expect 2 'a symbolic link leads to' bundle c.tar.xz
+expect 2 'a symbolic link of another name leads to' bundle c.tar.xz
 rm home/traces/gather && mv home/traces/gone home/traces/gather
 point=$(find results/points -name '*.json' | head -n 1)
 mv "$point" .

@@ -218,47 +218,41 @@ static bool add_others(struct bundle *b)
 	return ok;
 }
 
-/* An absolute path without "." and "..", as they read.  The caller frees it. */
-static char *plain(const char *path)
+/* The real path of what is in a folder, which may be reached through links; the rest of the name may have "*".  NULL:
+ * there is not such a folder.  The caller frees it. */
+static char *in_real_folder(const char *path, size_t folder)
 {
-	char *text = hd__xcalloc(strlen(path) + 2, 1), *out = text;
+	char *name = folder > 0 ? hd__xstrndup(path, folder) : hd__xstrdup(path[0] == '/' ? "/" : "."), real[PATH_MAX];
+	char *all = realpath(name, real) ? hd__format("%s/%s", real, path + folder + (path[folder] == '/')) : NULL;
 
-	while (*path) {
-		size_t n = strcspn(path += *path == '/', "/");
-
-		if (n == 2 && strncmp(path, "..", 2) == 0) {
-			while (out > text && *--out != '/')
-				;
-		} else if (n > 0 && !(n == 1 && *path == '.')) {
-			*out++ = '/';
-			memcpy(out, path, n);
-			out += n;
-		}
-		path += n;
-	}
-	*out = '\0';
-	return text;
+	free(name);
+	return all;
 }
 
-/* Files that the study names relative to its folder have to lie there, rather than behind a link. */
-static bool check_place(const struct bundle *b, const char *file)
+/* The folder of a file may be reached through links, but neither the file nor, where results name a trace by it, the
+ * folder may have another name there. */
+static bool check_place(const char *file, bool trace)
 {
-	size_t n = strlen(b->study->folder);
-	char *path, *named, real[PATH_MAX];
+	const char *slash = strrchr(file, '/');
+	size_t n = slash ? (size_t)(slash - file) : 0, own = n;
+	char *named = in_real_folder(file, n), real[PATH_MAX], *end;
 	bool ok;
 
-	if (!realpath(file, real))
+	if (!named || !realpath(file, real)) {
+		free(named);
 		return missing("cannot read the file", file, "");
-	if (strncmp(file, b->study->folder, n) != 0 || file[n] == '/' || file[0] == '/')
-		return true;
-	path = hd__format("%s/%s", b->folder, file + n);
-	named = plain(path);
-	ok = strcmp(named, real) == 0 || access(named, F_OK) != 0; /* else it is found where netlists are */
-	if (!ok)
-		missing("a symbolic link leads to", file, "; expected a study that names the file itself");
+	}
+	ok = strcmp(named, real) == 0;
+	while (own > 0 && file[own - 1] != '/')
+		own--;
+	end = strrchr(named, '/');
+	*end = '\0';
+	if (trace && n > own && file[own] != '.')
+		ok = ok && strlen(strrchr(named, '/') + 1) == n - own
+		     && strncmp(strrchr(named, '/') + 1, file + own, n - own) == 0;
 	free(named);
-	free(path);
-	return ok;
+	return ok || missing("a symbolic link of another name leads to", file,
+	                     "; expected a study that names the file itself");
 }
 
 /* The files of all points, and where they lie. */
@@ -274,9 +268,9 @@ static bool gather(struct bundle *b, const struct hd_registry *r)
 		json_object_del(b->cache.seen, self);
 	ok = add_others(b) && ok;
 	for (size_t i = 0; i < s->nnetlists; i++)
-		ok = check_place(b, s->netlists[i].file) && ok;
+		ok = check_place(s->netlists[i].file, false) && ok;
 	for (size_t i = 0; i < s->ntraces; i++)
-		ok = check_place(b, s->traces[i].file) && ok;
+		ok = check_place(s->traces[i].file, true) && ok;
 	if (!realpath(s->file, real))
 		return missing("cannot read the study", s->file, "");
 	study_cache_see(&b->cache, real);
@@ -291,17 +285,24 @@ static bool gather(struct bundle *b, const struct hd_registry *r)
 
 /* ---- the study, as it is packed ---- */
 
-/* Absolute names become relative ones. */
+/* Names become relative to the folder of the study, without links. */
 static void make_relative(const struct bundle *b, json_t *v)
 {
 	const char *text = json_string_value(v), *key;
+	char *path, *real, *name;
 	json_t *inner;
-	char *path;
-	size_t i;
+	size_t i, n;
 
-	if (text && text[0] == '/') {
-		path = relative(b, text);
-		json_string_set(v, path);
+	if (text) {
+		path = text[0] == '/' ? hd__xstrdup(text) : hd__format("%s/%s", b->folder, text);
+		for (n = strcspn(path, "*?["); n > 0 && path[n] != '/'; n--)
+			;
+		real = in_real_folder(path, n);
+		name = real ? relative(b, real) : NULL;
+		if (name) /* else it is found where netlists are */
+			json_string_set(v, name);
+		free(name);
+		free(real);
 		free(path);
 	}
 	json_array_foreach(v, i, inner)

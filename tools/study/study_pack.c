@@ -19,7 +19,8 @@ bool study_pack_open(struct study_pack *p, FILE *out)
 	lzma_stream *xz = hd__xcalloc(1, sizeof *xz);
 
 	*xz = (lzma_stream)LZMA_STREAM_INIT;
-	*p = (struct study_pack){ .out = out, .xz = xz, .buffer = hd__xcalloc(AT_ONCE, 1), .sums = hd__xcheck(json_object()) };
+	*p = (struct study_pack){ .out = out, .xz = xz, .buffer = hd__xcalloc(AT_ONCE, 1) };
+	p->sums = hd__xcheck(json_object());
 	p->failed = lzma_easy_encoder(xz, 6, LZMA_CHECK_CRC64) != LZMA_OK;
 	return !p->failed;
 }
