@@ -440,7 +440,7 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	add_parts(v, &t->idle_w, (sms - active / (double)n) * t->volts);
 	row = static_row(e, seen);
 	if (row && e->nsms) {
-		double further = row->none ? 0 : (double)((l + w - 1) / w) - 1;
+		double further = w > 0 ? (double)((l + w - 1) / w) - 1 : 0;
 
 		add_parts(v, &t->static_w, active / (double)n / sms * (row->first + further * row->further) * t->volts);
 	}
