@@ -18,7 +18,15 @@ struct hd_energy_reader {
 	const struct hd_stat *stat;      /* a sum of several; NULL: */
 	uint64_t (*value)(const void *state);
 	const void *state;
+	uint64_t last;                   /* what was read last */
 	uint32_t sum, instance;          /* to which it adds: in .now; the number of the instance */
+};
+
+/* Readers of instances that follow each other and count only while a clock with a gate ticks; NULL: at any time. */
+struct hd_energy_block {
+	const struct hd_clock *gate;
+	uint64_t seen;                   /* its edge when they were read last */
+	size_t first, end;
 };
 
 /* Sums behind those of the events. */
@@ -58,47 +66,59 @@ static void add_reader(struct hd_energy *e, struct hd_energy_reader r)
 	e->readers[e->nreaders++] = r;
 }
 
-/* The counters of a kind of the instance, or that of one class of them, which is `only`, add to sums from `sum` on. */
-static void read_classes(struct hd_energy *e, const struct hd_instance *in, const struct hd_activity *a,
-                         const char *only, size_t sum)
+/* What a name in a table stands for: a statistic, or activity; not .all: one class of those that it counts. */
+static struct hd_energy_counter counter_of(const struct hd_sim *s, const struct hd_module *m, const char *name)
 {
-	const struct hd_kind *k = classes_of(e->sim, a->kind);
-	const uint64_t *v;
-
-	memcpy(&v, (const char *)in->state + a->offset, sizeof v);
-	for (uint32_t i = 0; v && k && i < k->n; i++)
-		if (!only || strcmp(k->symbol[i], only) == 0)
-			add_reader(e, (struct hd_energy_reader){ .at = v + i, .instance = in->number,
-				.sum = (uint32_t)(only ? sum : sum + i) });
-}
-
-/* The counter of that name adds to a sum; with a name of a kind its counters add to several. */
-static void read_counter(struct hd_energy *e, const struct hd_instance *in, const char *name, size_t sum)
-{
-	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
+	struct hd_energy_counter c = { .all = true };
 	const char *dot = strchr(name, '.');
 
-	for (const struct hd_stat *st = in->module->stats; st && st->name; st++) {
-		if (strcmp(st->name, name) != 0)
-			continue;
-		if (st->n > 1)
-			r.stat = st;
-		else
-			r.at = (const uint64_t *)(const void *)((const char *)in->state + st->offset);
-		add_reader(e, r);
+	for (const struct hd_stat *st = m ? m->stats : NULL; st && st->name; st++)
+		if (strcmp(st->name, name) == 0)
+			c.stat = st;
+	for (const struct hd_activity *a = m ? m->activity : NULL; a && a->name; a++)
+		if (strcmp(a->name, name) == 0) {
+			c.activity = a;
+		} else if (a->kind && dot && strncmp(a->name, name, (size_t)(dot - name)) == 0) {
+			const struct hd_kind *k = classes_of(s, a->kind);
+
+			c.activity = a;
+			c.all = false;
+			while (k && c.only < k->n && strcmp(k->symbol[c.only], dot + 1) != 0)
+				c.only++;
+		}
+	return c;
+}
+
+/* The counters of a kind of the instance, or that of one class of them, add to sums from `sum` on. */
+static void read_classes(struct hd_energy *e, const struct hd_instance *in, struct hd_energy_counter c, size_t sum)
+{
+	const struct hd_kind *k = classes_of(e->sim, c.activity->kind);
+	const uint64_t *v;
+
+	memcpy(&v, (const char *)in->state + c.activity->offset, sizeof v);
+	for (uint32_t i = c.all ? 0 : c.only; v && k && i < (c.all ? k->n : c.only + 1) && i < k->n; i++)
+		add_reader(e, (struct hd_energy_reader){ .at = v + i, .instance = in->number,
+			.sum = (uint32_t)(c.all ? sum + i : sum) });
+}
+
+/* A counter of the instance adds to a sum, or several to several. */
+static void read_counter(struct hd_energy *e, const struct hd_instance *in, struct hd_energy_counter c, size_t sum)
+{
+	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
+	size_t offset = c.stat ? c.stat->offset : c.activity ? c.activity->offset : 0;
+
+	if (c.activity && c.activity->kind) {
+		read_classes(e, in, c, sum);
 		return;
 	}
-	for (const struct hd_activity *a = in->module->activity; a && a->name; a++) {
-		if (a->kind) {
-			if (strncmp(a->name, name, dot ? (size_t)(dot - name) : strlen(name) + 1) == 0)
-				read_classes(e, in, a, dot ? dot + 1 : NULL, sum);
-		} else if (strcmp(a->name, name) == 0) {
-			r.value = a->now;
-			if (!a->now)
-				r.at = (const uint64_t *)(const void *)((const char *)in->state + a->offset);
-			add_reader(e, r);
-		}
-	}
+	if (c.stat && c.stat->n > 1)
+		r.stat = c.stat;
+	else if (c.activity && c.activity->now)
+		r.value = c.activity->now;
+	else
+		r.at = (const uint64_t *)(const void *)((const char *)in->state + offset);
+	if (c.stat || c.activity)
+		add_reader(e, r);
 }
 
 /* "*.l1d" is for an SM that is a netlist of its own as well. */
@@ -108,30 +128,75 @@ static bool fits(const char *pattern, const char *path)
 	       || (strncmp(pattern, "*.", 2) == 0 && hd__path_fits(pattern + 2, path));
 }
 
+static const struct hd_clock no_gate;
+
+/* By instance the clock with a gate without which it counts nothing: its own, and that of all that call it.  &no_gate:
+ * it may count at any time, NULL: no instance calls it. */
+static const struct hd_clock **find_gates(const struct hd_sim *s)
+{
+	const struct hd_clock **gate = hd__xcalloc(s->ninstances, sizeof *gate);
+	bool changed = true;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+
+		if (in->module->eval)
+			gate[i] = in->clock && hd__gated(in->clock) ? in->clock : &no_gate;
+	}
+	while (changed) { /* from a clock to no_gate at most, so this ends */
+		changed = false;
+		for (const struct hd_use *u = s->uses; u < s->uses + s->nuses; u++) {
+			const struct hd_clock *of = gate[u->user->number], **to = &gate[u->provider->number];
+
+			if (!of || *to == of || *to == &no_gate)
+				continue;
+			*to = *to ? &no_gate : of;
+			changed = true;
+		}
+	}
+	return gate;
+}
+
 static void read_instance(struct hd_energy *e, const struct hd_instance *in)
 {
 	const struct hd_energy_table *t = e->table;
-	const char *name = in->module->name;
+	const struct hd_module *m = in->module;
 
 	for (size_t i = 0; i < t->nevents; i++) {
 		struct hd_energy_event *v = &t->events[i];
 
-		if (!hd__same(v->module, name) || !fits(v->instances, in->path))
+		if (v->of != m || !fits(v->instances, in->path))
 			continue;
 		v->found = true;
 		if (v->pj.n > 0)
-			read_counter(e, in, v->statistic, i);
+			read_counter(e, in, v->counter, i);
 	}
-	if (t->sm && strcmp(t->sm, name) == 0) {
+	if (t->sm && strcmp(t->sm, m->name) == 0) {
 		e->nsms++;
-		read_counter(e, in, t->resident, resident(e));
+		read_counter(e, in, counter_of(e->sim, m, t->resident), resident(e));
 		if (t->completed)
-			read_counter(e, in, t->completed, completed(e));
+			read_counter(e, in, counter_of(e->sim, m, t->completed), completed(e));
 	}
-	if (t->unit && strcmp(t->unit, name) == 0) {
-		read_counter(e, in, t->lanes, lanes(e));
-		read_counter(e, in, t->instructions, instructions(e));
+	if (t->unit && strcmp(t->unit, m->name) == 0) {
+		read_counter(e, in, counter_of(e->sim, m, t->lanes), lanes(e));
+		read_counter(e, in, counter_of(e->sim, m, t->instructions), instructions(e));
 	}
+}
+
+/* The readers of an instance, with those before it if they have the same gate. */
+static void add_block(struct hd_energy *e, const struct hd_instance *in, const struct hd_clock *gate)
+{
+	size_t first = e->nreaders;
+
+	read_instance(e, in);
+	if (e->nreaders == first)
+		return;
+	gate = gate == &no_gate ? NULL : gate;
+	if (e->nblocks == 0 || e->blocks[e->nblocks - 1].gate != gate) {
+		e->blocks = hd__xappend(e->blocks, e->nblocks, sizeof *e->blocks);
+		e->blocks[e->nblocks++] = (struct hd_energy_block){ .gate = gate, .seen = UINT64_MAX, .first = first };
+	}
+	e->blocks[e->nblocks - 1].end = e->nreaders;
 }
 
 /* ---- before a run ---- */
@@ -203,6 +268,37 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	return e->hz >= 1;
 }
 
+/* The set of these classes. */
+static uint64_t set_of(const struct hd_sim *s, const json_t *list)
+{
+	const struct hd_kind *k = classes_of(s, "power");
+	uint64_t set = 0;
+	size_t i;
+	json_t *v;
+
+	json_array_foreach(list, i, v)
+		for (uint32_t c = 0; k && json_is_string(v) && c < k->n; c++)
+			set |= strcmp(k->symbol[c], json_string_value(v)) == 0 ? hd_bit(c) : 0;
+	return set;
+}
+
+/* Groups of classes, and for each row of the static power those that must not be there. */
+static void find_sets(struct hd_energy *e)
+{
+	const struct hd_energy_table *t = e->table;
+	size_t n = json_object_size(t->classes);
+	const char *name;
+	json_t *list;
+
+	e->groups = hd__xcalloc(n + t->nrows, sizeof *e->groups);
+	e->absent = e->groups + n;
+	n = 0;
+	json_object_foreach((json_t *)t->classes, name, list)
+		e->groups[n++] = set_of(e->sim, list);
+	for (size_t i = 0; i < t->nrows; i++)
+		e->absent[i] = set_of(e->sim, t->rows[i].absent);
+}
+
 static struct hd_energy_item new_item(const struct hd_energy *e)
 {
 	double *v = hd__xcalloc(e->table->ncomponents + 3 * e->nvalues, sizeof *v), *mean = v + e->table->ncomponents;
@@ -215,6 +311,7 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
 	const struct hd_kind *k = classes_of(s, "power");
+	const struct hd_clock **gates;
 
 	e->sim = s;
 	e->nclasses = k ? k->n : 0;
@@ -229,10 +326,17 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	e->piece = e->v + e->nvalues;
 	e->run = new_item(e);
 	e->present = new_item(e);
+	for (size_t i = 0; i < t->nevents; i++) {
+		t->events[i].of = hd__registry_find(s->registry, t->events[i].module);
+		t->events[i].counter = counter_of(s, t->events[i].of, t->events[i].statistic);
+	}
+	gates = find_gates(s);
 	for (size_t i = 0; i < s->ninstances; i++)
-		read_instance(e, &s->instances[i]);
+		add_block(e, &s->instances[i], gates[i]);
+	free((void *)gates);
 	warn_absent(e, d);
 	warn_classes(e, d);
+	find_sets(e);
 	e->next = t->interval;
 	return true;
 }
@@ -245,8 +349,10 @@ void hd__energy_drop(struct hd_energy *e)
 	free(e->run.joules);
 	free(e->present.joules);
 	free(e->readers);
+	free(e->blocks);
 	free(e->now);
 	free(e->v);
+	free(e->groups);
 	*e = (struct hd_energy){ .table = e->table, .most = e->most, .interval = e->interval, .arg = e->arg };
 }
 
@@ -259,9 +365,17 @@ static uint64_t value_of(const struct hd_energy_reader *r)
 
 static void read_all(struct hd_energy *e)
 {
-	memset(e->now, 0, e->nsums * sizeof *e->now);
-	for (size_t i = 0; i < e->nreaders; i++)
-		e->now[e->readers[i].sum] += value_of(&e->readers[i]);
+	for (struct hd_energy_block *b = e->blocks; b < e->blocks + e->nblocks; b++) {
+		if (b->gate && b->gate->now == b->seen)
+			continue;
+		b->seen = b->gate ? b->gate->now : 0;
+		for (struct hd_energy_reader *r = &e->readers[b->first], *end = &e->readers[b->end]; r < end; r++) {
+			uint64_t v = value_of(r);
+
+			e->now[r->sum] += v - r->last;
+			r->last = v;
+		}
+	}
 }
 
 static uint64_t read_completed(const struct hd_energy *e)
@@ -280,36 +394,18 @@ static void add_parts(double *watts, const struct hd_energy_parts *p, double fac
 		watts[p->v[i].component] += p->v[i].v * factor;
 }
 
-/* Has any class of the list, all if it is NULL, been seen? */
-static bool any_seen(const struct hd_energy *e, const json_t *list, const uint64_t *grown)
-{
-	const struct hd_kind *k = classes_of(e->sim, "power");
-	size_t i;
-	json_t *v;
-
-	json_array_foreach(list, i, v)
-		for (uint32_t c = 0; c < e->nclasses; c++)
-			if (grown[c] && strcmp(k->symbol[c], json_string_value(v) ? json_string_value(v) : "") == 0)
-				return true;
-	return false;
-}
-
-/* The row that the classes of this interval choose. */
-static const struct hd_energy_static *static_row(const struct hd_energy *e, const uint64_t *grown, bool none)
+/* The row that the set of classes seen in this interval chooses. */
+static const struct hd_energy_static *static_row(const struct hd_energy *e, uint64_t seen)
 {
 	const struct hd_energy_table *t = e->table;
-	uint64_t groups = 0, bit = 1;
-	const char *name;
-	json_t *list;
+	uint64_t groups = 0;
 
-	json_object_foreach((json_t *)t->classes, name, list) {
-		groups |= any_seen(e, list, grown) ? bit : 0;
-		bit <<= 1;
-	}
+	for (size_t i = 0; i < json_object_size(t->classes); i++)
+		groups |= seen & e->groups[i] ? hd_bit((unsigned)i) : 0;
 	for (size_t i = 0; i < t->nrows; i++) {
 		const struct hd_energy_static *r = &t->rows[i];
 
-		if (r->none ? none : r->any || (!none && r->groups == groups && !any_seen(e, r->absent, grown)))
+		if (r->none ? seen == 0 : r->any || (seen && r->groups == groups && !(seen & e->absent[i])))
 			return r;
 	}
 	return NULL;
@@ -321,7 +417,7 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	const struct hd_energy_table *t = e->table;
 	double seconds = (double)n / e->hz, *more = v + hd__energy_more(e), *counts = v + hd__energy_counts(e);
 	double squared = t->volts * t->volts, sms = e->nsms, active, share;
-	uint64_t grown[64], l = 0, w = 0;
+	uint64_t seen = 0, l = 0, w = 0;
 	const struct hd_energy_static *row;
 
 	memset(v, 0, e->nvalues * sizeof *v);
@@ -330,8 +426,10 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 		add_parts(v, &t->events[i].pj, counts[i] * 1e-12 / seconds * squared);
 	}
 	for (uint32_t c = 0; c < e->nclasses; c++) {
-		grown[c] = e->now[lanes(e) + c] - from[lanes(e) + c];
-		l += grown[c];
+		uint64_t grown = e->now[lanes(e) + c] - from[lanes(e) + c];
+
+		seen |= grown ? hd_bit(c) : 0;
+		l += grown;
 		w += e->now[instructions(e) + c] - from[instructions(e) + c];
 	}
 	add_parts(v, &t->constant_w, squared);
@@ -340,9 +438,9 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	if (t->completed && e->nsms)
 		add_parts(v, &t->pipeline_pj, (share < t->limit ? share : t->limit) * sms * e->hz * 1e-12 * squared);
 	add_parts(v, &t->idle_w, (sms - active / (double)n) * t->volts);
-	row = static_row(e, grown, l == 0);
+	row = static_row(e, seen);
 	if (row && e->nsms) {
-		double further = row->none ? 0 : (double)((l + w - 1) / w) - 1;
+		double further = w > 0 ? (double)((l + w - 1) / w) - 1 : 0;
 
 		add_parts(v, &t->static_w, active / (double)n / sms * (row->first + further * row->further) * t->volts);
 	}
@@ -394,7 +492,7 @@ static void end_interval(struct hd_energy *e, uint64_t cycles)
 	bool over = e->nkernels > 0 && e->ended == cycles;
 	size_t kernel = over ? e->of_end : e->nkernels;
 
-	hd__sim_settle(e->sim);
+	hd__sim_count(e->sim);
 	read_all(e);
 	end_piece(e, cycles);
 	if (!e->table->delay)

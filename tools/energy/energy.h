@@ -36,6 +36,13 @@ struct hd_energy_event {
 	const struct hd_energy_file *from;
 	char *at;                    /* its place there */
 	bool optional, found;
+	const struct hd_module *of;  /* during a run: its module, */
+	struct hd_energy_counter {   /* and what it is there */
+		const struct hd_stat *stat;
+		const struct hd_activity *activity;
+		bool all;            /* not: class .only */
+		uint32_t only;
+	} counter;
 };
 
 /* A row of the static power: of the whole GPU while all its SMs are resident. */
@@ -101,6 +108,9 @@ struct hd_energy {
 	double hz;                   /* whole MHz, as in the reference */
 	struct hd_energy_reader *readers; /* what is read, and to which sum it adds */
 	size_t nreaders;
+	struct hd_energy_block *blocks; /* of readers */
+	size_t nblocks;
+	uint64_t *groups, *absent;   /* sets of power classes: by group, by row of the static power */
 	size_t nsums, nvalues;       /* events, and what is read beside; numbers of an interval */
 	uint32_t nclasses, nsms;     /* power classes */
 	uint64_t *now, *before, *cut; /* sums: at present, at the end of the last interval, of the last piece of one */
