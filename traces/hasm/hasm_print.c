@@ -200,7 +200,8 @@ static const char *text_of(void *arg, uint32_t index)
 	return index < MORE ? p->text[index] : p->more[index - MORE];
 }
 
-/* How often the first `period` of n addresses are repeated with the same stride, such that all n are such repetitions. */
+/* How often the first `period` of n addresses are repeated with the same stride, such that all n are such
+ * repetitions. */
 static uint32_t repeated(const int64_t *at, uint32_t n, uint32_t period)
 {
 	uint32_t most = 1;
@@ -279,7 +280,8 @@ static uint32_t with_attributes(struct printer *p, const struct hd_inst *i, uint
 	fclose(f);
 	hd__xcheck(text);
 	if (!good)
-		hd__diag(&p->in->d, HD_DIAG_ERROR, p->in->r.input, 0, 0, "'%s' has values or addresses that a text cannot "
+		hd__diag(&p->in->d, HD_DIAG_ERROR, p->in->r.input, 0, 0, "'%s' has values or addresses that a text "
+			"cannot "
 		         "have: they do not grow evenly", text);
 	while (k < p->nmore && strcmp(p->more[k], text) != 0)
 		k++;
