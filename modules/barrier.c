@@ -36,11 +36,13 @@ static void settle(struct state *st, uint32_t warp, uint32_t id)
 		hd_warp_unblock(w, hd_warp_pop(&here), HD_BLOCK_BARRIER);
 }
 
-static void join(void *self, uint32_t warp, struct hd_async named)
+static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
-	uint32_t id = named.n % HD_NAMED_BARRIERS;
+	const struct hd_async named = inst->async;
+	uint32_t warp = inst->warp, id = named.n % HD_NAMED_BARRIERS;
 
+	(void)ref;
 	if (hd_warp_in(st->warps->exited, warp))
 		return; /* with this instruction it has ended */
 	st->threads[st->warps->cta[warp]][id] = (uint16_t)named.more;

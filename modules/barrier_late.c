@@ -55,12 +55,14 @@ static void wait_at(struct state *st, uint32_t warp, uint32_t id)
 	settle(st, warp, id);
 }
 
-static void join(void *self, uint32_t warp, struct hd_async named)
+static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	const struct hd_async named = inst->async;
+	uint32_t warp = inst->warp, id = named.n % HD_NAMED_BARRIERS;
 	hd_warp_set bit = hd_warp_bit(warp);
-	uint32_t id = named.n % HD_NAMED_BARRIERS;
 
+	(void)ref;
 	if (hd_warp_in(st->warps->exited, warp))
 		return; /* with this instruction it has ended */
 	st->threads[st->warps->cta[warp]][id] = (uint16_t)named.more;

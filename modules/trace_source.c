@@ -40,6 +40,11 @@ static uint32_t class_number(void *self, const char *name)
 	return hd_symbol(((const struct source *)self)->ctx, "class", name);
 }
 
+static uint32_t power_number(void *self, const char *name)
+{
+	return hd_symbol(((const struct source *)self)->ctx, "power", name);
+}
+
 static const char *class_name(void *self, uint32_t number)
 {
 	return hd_symbol_name(((const struct source *)self)->ctx, "class", number);
@@ -410,7 +415,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->ctx = ctx;
 	s->saves = hd_may_save(ctx);
 	s->host = (struct trace_host){ .self = s, .say = say, .open = open_file, .class_number = class_number,
-		.class_name = class_name, .met = ctx->observable ? hd__source_met : NULL };
+		.class_name = class_name, .power_number = ctx->active ? power_number : NULL,
+		.met = ctx->observable ? hd__source_met : NULL };
 	s->reader.host = &s->host;
 	s->reader.opt.strict = hd_strict(ctx);
 	s->reader.opt.late = hd_keep_going(ctx);

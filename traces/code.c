@@ -468,6 +468,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.space = op.space;
 	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;
 	inst.rate = op.rate;
+	inst.power = op.power;
+	inst.leads = op.leads;
 	inst.code = ++c->names->codes;
 	if (c->controls && find_control(c, f, &inst.control))
 		return -1;

@@ -89,7 +89,7 @@ int hd__stage_init(struct stage *s, struct hd_ctx *ctx, unsigned slot_event, uns
 /* Claims the warps of the stage for it. */
 int hd__stage_start(struct stage *s);
 /* The instruction of those flags takes effect, but for that of an atomic. */
-void hd__stage_synchronise(struct stage *s, const struct hd_inst *inst);
+void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_inst *inst);
 /* Lanes end with the instruction.  Returns true if the warp's buffer was emptied. */
 bool hd__stage_exit(struct stage *s, const struct hd_inst *inst);
 /* Drops what the warp's buffer has. */
@@ -102,12 +102,20 @@ static inline struct hd_inst *stage_next(const struct stage *s, uint32_t warp)
 	return hd_inst(s->pool, hd_ibuffer_head(s->ibuffer, warp));
 }
 
-static inline void stage_reserve(struct stage *s, const struct hd_inst *inst)
+/* The register that the instruction will write, without notice to those who listen. */
+static inline void stage_reserve_quietly(struct stage *s, const struct hd_inst *inst)
 {
 	if (inst->dst)
-		hd_scoreboard_reserve(s->scoreboard, inst->warp, inst->dst,
-		                      (inst->flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
-		                                                       || inst->space == HD_SPACE_LOCAL));
+		hd__scoreboard_set(s->scoreboard, inst->warp, inst->dst,
+		                   (inst->flags & HD_INST_LOAD) && (inst->space == HD_SPACE_GLOBAL
+		                                                    || inst->space == HD_SPACE_LOCAL));
+}
+
+static inline void stage_reserve(struct stage *s, const struct hd_inst *inst)
+{
+	if (inst->dst && s->scoreboard->loud)
+		hd__scoreboard_reserved(s->scoreboard, inst->warp, inst->dst, inst->uid);
+	stage_reserve_quietly(s, inst);
 }
 
 /* The oldest warp of a set that is not empty. */

@@ -143,6 +143,10 @@ struct hd_inst {
 	struct hd_control control;
 	struct hd_async async;
 	uint64_t regs;  /* hd_inst_regs() */
+	uint8_t power;  /* 1 + symbol of kind "power", 0: none; where activity is counted (docs/energy.md) */
+	bool leads;     /* the same: it leads a pair of one fetch */
+	bool forwarded; /* its register is released, as its result came by a bypass: it is not released again when the
+	                 * instruction completes */
 	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is that of lane 0,
 	 * and the others are multiples of the step behind it.  Else it is that of the first active lane, and
 	 * `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache
@@ -154,6 +158,7 @@ struct hd_inst {
 	};
 	uint32_t far[HD_LANES];
 	uint64_t value; /* with .async.op: of a register (docs/traces.md), or of all lanes */
+	uint64_t unused[7]; /* so that each record begins with a cache line, and what most modules need is in two */
 };
 
 typedef uint32_t hd_inst_ref;

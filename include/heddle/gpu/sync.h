@@ -10,8 +10,9 @@
 
 struct hd_barrier_if {
 	void *self;
-	/* At issue of BAR, of which barrier and for how many threads; may release warps of the CTA. */
-	void (*join)(void *self, uint32_t warp, struct hd_async named);
+	/* At issue of BAR, the instruction with this handle; .async says of which barrier and for how many threads.  May
+	 * release warps of the CTA. */
+	void (*join)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	void (*leave)(void *self, uint32_t warp); /* the warp has ended; may release the others */
 };
 
@@ -23,14 +24,14 @@ static const struct hd_type hd_type_barrier_if = {
 
 struct hd_fence_if {
 	void *self;
-	void (*set)(void *self, uint32_t warp); /* at issue of MEMBAR */
+	void (*set)(void *self, hd_inst_ref ref, const struct hd_inst *inst); /* at issue of MEMBAR */
 	/* Ends the fence if it may end: the side effect of waiting().  Returns true if the warp is
 	 * still held. */
 	bool (*holds)(void *self, uint32_t warp);
 };
 
 static const struct hd_type hd_type_fence_if = {
-	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 1,
+	.name = "fence", .size = sizeof(struct hd_fence_if), .version = 2,
 };
 
 /* Is the warp kept from issuing?  The call may end its fence.  `fence` may be NULL: then no fence
@@ -51,13 +52,13 @@ static inline bool hd_warp_held(const struct hd_warps *w, const struct hd_fence_
 
 struct hd_copy_if {
 	void *self;
-	/* At issue of a copy, a commit, a wait. */
-	void (*add)(void *self, const struct hd_inst *inst);
-	void (*commit)(void *self, uint32_t warp);
-	void (*wait)(void *self, uint32_t warp, int32_t may_stay);
+	/* At issue of a copy, of a commit, of a wait until at most inst->imm groups are left. */
+	void (*add)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
+	void (*commit)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
+	void (*wait)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	/* The load/store unit has accepted the copy, which needs n requests.  Returns the id that
 	 * they carry, which belongs to the warp slot. */
-	uint32_t (*accepted)(void *self, const struct hd_inst *inst, uint32_t n);
+	uint32_t (*accepted)(void *self, hd_inst_ref ref, const struct hd_inst *inst, uint32_t n);
 	/* One request is answered.  Returns true if it was the last outstanding one of its id. */
 	bool (*answered)(void *self, uint32_t warp, uint32_t id);
 	/* Is a copy of the warp not finished? */
