@@ -80,7 +80,7 @@ same "$sass/pascal.txt" pascal 61
 expect 0 finished "$heddle" run "$src/netlists/pascal_sm.json" joined/kernelslist.g
 
 # ---- instructions that are not known have the operands that the trace has ----
-sed 's/\x36\x78/\xf0\x79/g' "$sass/sm_90.cubin" >unknown.cubin # HGMMA in place of VIADD
+sed 's/\x36\x78/\xff\x79/g' "$sass/sm_90.cubin" >unknown.cubin # nothing in place of VIADD
 record unknown.cubin paths 90
 expect 0 ' unknown' "$heddle" trace control unknown.cubin trace/kernelslist.g -o joined
 grep -q '"text": "VIADD R1, R2", "control": {"wait": \[0\], "yield": true, "stall": 6}' \

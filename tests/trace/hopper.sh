@@ -17,6 +17,10 @@ for sample in "$src"/traces/samples/hopper/*.hasm; do
 	runs "$name.text" "$name/kernelslist.g"
 	runs "$name.packed" "$name.hpack"
 	cmp "$name.text.events" "$name.packed.events" || fail "$name: events of the packed trace"
+	"$heddle" trace print "$name.hpack" -o "$name.hasm" || fail "print $name"
+	"$heddle" trace assemble "$name.hasm" -o "$name.again" || fail "assemble what was printed of $name"
+	runs "$name.again" "$name.again/kernelslist.g"
+	cmp "$name.text.events" "$name.again.events" || fail "$name: events of what was printed"
 done
 test "$(grep -c ' start ' ring.text.events)" -eq 512 || fail "ring: $(grep -c ' start ' ring.text.events) products"
 
@@ -33,6 +37,13 @@ test "$(grep -c ' start ' ring.text.events)" -eq 512 || fail "ring: $(grep -c ' 
 "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json v.traceg --stats v.json 2>v.err || fail "v: $(cat v.err)"
 grep -q '"bytes": 64' v.json || fail "64 bytes arrive: $(grep '"bytes"' v.json)"
 grep -q '"requests": [12],\{0,1\}$' v.json || fail "pieces of 16 bytes in one line are one request"
+
+# printed without a listing
+"$heddle" trace print v.traceg -o v.hasm && "$heddle" trace assemble v.hasm -o v || fail "print v"
+for part in 'Val 1 0 1 400 1 7ffff800001ffffe' 'Val 1 0 1 400 1 40' 'Val 1 400 1 0' '16 400 0 64 0 4 7f0000000000 4 16 16 16'; do
+	grep -q "$part" v/kernel-1.traceg || fail "printed and assembled: no $part"
+done
+grep -q 'desc=16\*4:16 bar=0x400' v.hasm || fail "a box: $(grep UBLKCP v.hasm)"
 
 # without its value an arrival says nothing
 sed 's/ Val 1 0 1 400 1 40$/ NoVal/' v.traceg >bare.traceg

@@ -4,6 +4,7 @@
 #include "traces/sass/sass_inst.h"
 #include "traces/sass/sass.h"
 #include "traces/sass/sass_table.h"
+#include "sass/hopper_words.h"
 
 #define TRIES 400 /* words of a form */
 
@@ -220,6 +221,22 @@ static void check_controls(void)
 	free(wrong);
 }
 
+/* ---- what only Hopper has ---- */
+
+static void check_hopper(void)
+{
+	for (size_t i = 0; i < sizeof hopper_words / sizeof *hopper_words; i++) {
+		struct sass_word w = { .hi = hopper_words[i].hi, .lo = hopper_words[i].lo };
+		char *text = hd__sass_decode(w, 90, 0);
+
+		if (!text || strcmp(text, hopper_words[i].text) != 0) {
+			printf("expected %s: ", hopper_words[i].text);
+			fail("a word of sm_90", text);
+		}
+		free(text);
+	}
+}
+
 /* ---- cubins with a byte that is another ---- */
 
 #define STEP 7 /* every so many bytes */
@@ -267,6 +284,7 @@ int main(void)
 	check_rows();
 	check_words();
 	check_textures();
+	check_hopper();
 	check_controls();
 	check_damage(cubin);
 	free(cubin);

@@ -194,7 +194,7 @@ struct hasm_line hd__hasm_line(const struct hasm_inst *i, bool all)
 			fprintf(f, "R%u ", src[k] - 1u);
 	}
 	if (!l.bulk)
-		fprintf(f, "%u ", l.memory ? width(i->opcode) : 0);
+		fprintf(f, "%u ", !l.memory ? 0 : begins(i, "SYNCS") || begins(i, "ARRIVES") ? 8 : width(i->opcode));
 	fclose(f);
 	l.middle = hd__xcheck(text);
 	return l;

@@ -725,6 +725,7 @@ static bool box(struct hd_scan *s, struct hasm_node *n)
 {
 	struct hasm_box b = { 0 };
 	uint64_t v;
+	bool minus;
 	const char *at = s->p;
 
 	if (!hd__scan_number_to(s, HASM_WIDEST, &v) || v == 0)
@@ -737,9 +738,12 @@ static bool box(struct hd_scan *s, struct hasm_node *n)
 		if (!hd__scan_number_to(s, HASM_WIDEST, &v) || v == 0 || (all *= v) > HASM_WIDEST)
 			return hd__scan_expected(s, "how often, at most 65536 times in all");
 		b.count[b.dimensions] = (uint32_t)v;
-		if (!hd__scan_take(s, ':') || !hd__scan_number(s, &v))
+		if (!hd__scan_take(s, ':'))
 			return hd__scan_expected(s, "':' and the bytes from one to the next, as 128*64:16384");
-		b.stride[b.dimensions] = (int64_t)v;
+		minus = hd__scan_take(s, '-');
+		if (!hd__scan_number(s, &v))
+			return hd__scan_expected(s, "the bytes from one to the next, as 128*64:16384");
+		b.stride[b.dimensions] = (int64_t)(minus ? 0 - v : v);
 	}
 	n->box = hd__xcalloc(1, sizeof *n->box);
 	*n->box = b;

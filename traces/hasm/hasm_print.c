@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* ---- an instruction ---- */
 
@@ -61,6 +62,44 @@ static void put_plain(const struct hd_inst *i, const char *opcode, FILE *f)
 		fprintf(f, "%s0x%" PRIx32, comma, (uint32_t)i->imm);
 }
 
+/* Does it have what only lines of version 6 have? */
+static bool is_asynchronous(const struct trace_static *s, const char *opcode)
+{
+	return s->tensor || s->value_at || begins(opcode, "SYNCS") || begins(opcode, "ARRIVES")
+	       || (*opcode && begins(opcode + 1, "GMMA")) || (begins(opcode, "BAR") && s->extra);
+}
+
+/* The words of its line are its operands: "DESTINATIONS OPCODE SOURCES [LAST] WIDTH". */
+static void put_line(const struct trace_static *s, const char *opcode, FILE *f)
+{
+	const char *p = s->text + s->rest, *comma = " ";
+	bool product = begins(opcode + 1, "GMMA"), memory = s->tensor || s->payload;
+	long n = strtol(p, (char **)&p, 10);
+
+	fputs(opcode, f);
+	for (int list = 0; list < 2; list++) {
+		for (long i = 0; i < n; i++) {
+			size_t length = strcspn(p += strspn(p, " "), " ");
+			bool brackets = list == 1 && memory && (i == 0 || s->tensor), matrix = product && *p == 'U';
+
+			fprintf(f, "%s%s%.*s%s", comma, brackets ? "[" : matrix ? "gdesc[" : "", (int)length, p,
+			        brackets || matrix ? "]" : "");
+			comma = ", ";
+			p += length;
+		}
+		if (list == 0) {
+			p += strspn(p, " ");
+			p += strcspn(p, " ");
+			n = strtol(p, (char **)&p, 10);
+		}
+	}
+	if (product && strtol(p, NULL, 10) == 1)
+		fprintf(f, "%sgsb0", comma);
+	if (begins(opcode, "BAR"))
+		fprintf(f, " 0x%" PRIx32 ", 0x%" PRIx32, s->extra % TRACE_BARRIERS,
+		        (s->extra & ~TRACE_NAMED(0, 0)) / TRACE_BARRIERS);
+}
+
 static void put_control(const struct hd_control *c, FILE *f)
 {
 	struct hasm_control control = { .wait = c->wait, .read = c->read, .write = c->write,
@@ -70,7 +109,8 @@ static void put_control(const struct hd_control *c, FILE *f)
 	fputc(' ', f);
 }
 
-char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e)
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e,
+                     const struct trace_static *s)
 {
 	char *text;
 	size_t size;
@@ -81,6 +121,8 @@ char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struc
 	fprintf(f, "/*%04" PRIx32 "*/ ", inst->pc);
 	if (e)
 		fputs(e->printed, f);
+	else if (s && is_asynchronous(s, opcode))
+		put_line(s, opcode, f);
 	else
 		put_plain(inst, opcode, f);
 	fclose(f);
@@ -121,6 +163,8 @@ static void put_head(const struct trace_input *t, size_t i, FILE *out)
 	put_name(l->name, out);
 	put_sizes("grid", l->grid, out);
 	put_sizes("block", l->block, out);
+	if (l->cluster[0])
+		put_sizes("cluster", l->cluster, out);
 	fprintf(out, " sm=%" PRIu32 " shared=%" PRIu32 " regs=%" PRIu32 " id=%" PRIu64, l->binary, l->shmem, l->nregs,
 	        l->id);
 	if (l->stream)
@@ -134,6 +178,8 @@ static void put_head(const struct trace_input *t, size_t i, FILE *out)
 
 /* ---- the lines ---- */
 
+#define MORE (UINT32_C(1) << 24) /* a kernel has fewer different instructions */
+
 /* A kernel that is printed. */
 struct printer {
 	struct trace_input *in;
@@ -141,6 +187,8 @@ struct printer {
 	struct listing *listing; /* or NULL */
 	char **text;             /* of its instructions, by index */
 	size_t ntext;
+	char **more;             /* instructions with attributes of an execution: number MORE + place */
+	size_t nmore;
 	size_t unlisted;         /* instructions that the listing does not have */
 	struct steps_block run, next;
 };
@@ -149,7 +197,101 @@ static const char *text_of(void *arg, uint32_t index)
 {
 	const struct printer *p = arg;
 
-	return p->text[index];
+	return index < MORE ? p->text[index] : p->more[index - MORE];
+}
+
+/* How often the first `period` of n addresses are repeated with the same stride, such that all n are such
+ * repetitions. */
+static uint32_t repeated(const int64_t *at, uint32_t n, uint32_t period)
+{
+	uint32_t most = 1;
+
+	for (uint32_t k = 1; (k + 1) * period <= n; k++) {
+		for (uint32_t j = 0; j < period; j++)
+			if (at[k * period + j] != at[j] + (int64_t)k * at[period])
+				return most;
+		if (n % ((k + 1) * period) == 0)
+			most = k + 1;
+	}
+	return most;
+}
+
+/* "desc=128*64:8192": what a bulk copy moves.  Returns false if its addresses are not those of a box. */
+static bool put_box(const struct hd_bulk *b, FILE *f)
+{
+	int64_t *at = hd__xcalloc(b->pieces + (size_t)1, sizeof *at);
+	uint32_t period = 1, dimensions = 0, more;
+
+	for (uint32_t i = 1; i < b->pieces; i++)
+		at[i] = at[i - 1] + b->step[i - 1];
+	fprintf(f, " desc=%" PRIu32, b->piece);
+	for (; period < b->pieces && dimensions < HASM_DIMENSIONS; period *= more, dimensions++) {
+		more = repeated(at, b->pieces, period);
+		if (more == 1)
+			break;
+		fprintf(f, "*%" PRIu32 ":%" PRId64, more, at[period]);
+	}
+	free(at);
+	if (b->beyond)
+		fprintf(f, " tx=%" PRIu32, b->bytes);
+	return b->pieces > 0 && period >= b->pieces;
+}
+
+/* Values of lanes, as an expression.  Returns false if they do not grow evenly. */
+static bool put_values(const struct hd_inst *i, FILE *f)
+{
+	uint32_t first = hd_bits_first(i->mask), n = 0;
+	int64_t step = 0;
+
+	if (!(i->async.how & HD_ASYNC_BY_LANE)) {
+		fprintf(f, " values=0x%" PRIx64, i->value);
+		return true;
+	}
+	for (uint64_t m = i->mask; m; n++) {
+		uint32_t lane = hd_bits_pop(&m);
+
+		if (n == 1)
+			step = ((int64_t)i->far[1] - i->far[0]) / (int64_t)(lane - first);
+		if ((int64_t)i->far[n] != (int64_t)i->far[0] + step * (int64_t)(lane - first))
+			return false;
+	}
+	fprintf(f, " values=0x%" PRIx64 "%+" PRId64 "*lane", (uint64_t)((int64_t)i->far[0] - step * first), step);
+	return true;
+}
+
+/* The number of the instruction as it is executed here, with attributes. */
+static uint32_t with_attributes(struct printer *p, const struct hd_inst *i, uint32_t index)
+{
+	const struct trace_static *s = &p->in->k.code.v[index];
+	char *text;
+	size_t size, k = 0;
+	FILE *f = hd__xcheck(open_memstream(&text, &size));
+	bool good = true;
+
+	fputs(p->text[index], f);
+	if (s->tensor) {
+		good = put_box(&p->in->r.names.bulk[s->extra - 1]->form, f);
+		fprintf(f, " bar=0x%" PRIx64, i->value & UINT32_MAX);
+		if (i->value >> 32)
+			fprintf(f, " ctas=0x%" PRIx64, i->value >> 32);
+	} else if (!(i->async.how & HD_ASYNC_BARE)) {
+		good = put_values(i, f);
+	}
+	fclose(f);
+	hd__xcheck(text);
+	if (!good)
+		hd__diag(&p->in->d, HD_DIAG_ERROR, p->in->r.input, 0, 0, "'%s' has values or addresses that a text "
+			"cannot "
+		         "have: they do not grow evenly", text);
+	while (k < p->nmore && strcmp(p->more[k], text) != 0)
+		k++;
+	if (k < p->nmore) {
+		free(text);
+		return MORE + (uint32_t)k;
+	}
+	p->more = hd__xappend(p->more, p->nmore, sizeof *p->more);
+	p->more[p->nmore++] = text;
+	return MORE + (uint32_t)k;
 }
 
 static void describe(struct printer *p, const struct hd_inst *i, size_t index)
@@ -162,7 +304,7 @@ static void describe(struct printer *p, const struct hd_inst *i, size_t index)
 		return;
 	e = p->listing ? hd__listing_find(p->listing, i, opcode) : NULL;
 	p->unlisted += p->listing && !e;
-	p->text[index] = hd__print_inst(i, opcode, e);
+	p->text[index] = hd__print_inst(i, opcode, e, &p->in->k.code.v[index]);
 }
 
 /* What a text means without a mask: see execute() in hasm_walk.c. */
@@ -182,9 +324,12 @@ static void read_warp(struct printer *p, uint32_t warp)
 
 	while (trace_kernel_next(&p->in->k, warp, &i)) {
 		uint32_t index = p->in->k.blocks.slot[warp].index;
-		struct step step = { .code = index, .mask = i.mask, .memory = i.width > 0 };
+		const struct trace_static *s = &p->in->k.code.v[index];
+		struct step step = { .code = index, .mask = i.mask, .memory = i.width > 0 || s->tensor };
 
 		describe(p, &i, index);
+		if (s->value_at && i.mask)
+			step.code = with_attributes(p, &i, index);
 		step.all = is_default(p->text[index], i.mask, live);
 		hd__steps_add(&p->next.warp[warp], step, hd_inst_addrs(&i, row));
 		if (i.flags & HD_INST_EXIT)
@@ -246,7 +391,10 @@ static bool put_kernel(struct trace_input *t, size_t i, FILE *out)
 	warn_unlisted(&p, i + 1);
 	for (size_t k = 0; k < p.ntext; k++)
 		free(p.text[k]);
+	for (size_t k = 0; k < p.nmore; k++)
+		free(p.more[k]);
 	free(p.text);
+	free(p.more);
 	hd__listing_free(p.listing);
 	hd__steps_free(&p.run);
 	hd__steps_free(&p.next);

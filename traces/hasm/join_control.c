@@ -232,7 +232,7 @@ static void add_executed(struct hasm_kernel *k, const struct sass_inst *i, const
 	struct hasm_inst x;
 
 	if (!i->text || !parse(i->text, &x)) {
-		char *text = hd__print_inst(&s->inst, s->opcode, NULL);
+		char *text = hd__print_inst(&s->inst, s->opcode, NULL, NULL);
 
 		(*unknown)++;
 		if (parse(text, &x))

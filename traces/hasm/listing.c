@@ -297,8 +297,10 @@ bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst 
 /* Would the tracer write the instruction as this one is? */
 static bool fits(const struct hasm_inst *x, const struct hd_inst *i, const char *opcode)
 {
-	return strcmp(x->opcode, opcode) == 0 && hd__hasm_accesses(x) == (i->width > 0)
-	       && hd__hasm_immediate(x) == i->imm && hd__listing_same_registers(x, i);
+	bool accesses = hd__hasm_accesses(x) && !hd__hasm_bulk(x);
+
+	return strcmp(x->opcode, opcode) == 0 && accesses == (i->width > 0)
+	       && (hd__hasm_immediate(x) == i->imm || hd__hasm_names_barrier(x)) && hd__listing_same_registers(x, i);
 }
 
 const struct trace_control *hd__listing_find(const struct listing *l, const struct hd_inst *i,

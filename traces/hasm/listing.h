@@ -17,6 +17,8 @@ void hd__listing_put(const json_t *listing, FILE *f);
 
 /* ---- reading ---- */
 
+struct trace_static;
+
 /* A listing that was read. */
 struct listing {
 	struct trace_controls controls;
@@ -33,7 +35,8 @@ const struct trace_control *hd__listing_find(const struct listing *l, const stru
                                              const char *opcode);
 /* Control field, pc, instruction (hasm_print.c).  Its entry in the listing, or NULL: then it is written so
  * that it is the same in a trace again.  The caller frees it. */
-char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e);
+char *hd__print_inst(const struct hd_inst *inst, const char *opcode, const struct trace_control *e,
+                     const struct trace_static *s);
 /* Would the tracer write these registers of the instruction? */
 bool hd__listing_same_registers(const struct hasm_inst *x, const struct hd_inst *i);
 void hd__listing_free(struct listing *l);

@@ -7,6 +7,8 @@
 #include "base/output.h"
 #include "base/xalloc.h"
 
+#include <unistd.h>
+
 struct trace_input *hd__trace_input_open(const struct trace_command *c)
 {
 	struct trace_input *t = hd__xcalloc(1, sizeof *t);
@@ -15,6 +17,9 @@ struct trace_input *hd__trace_input_open(const struct trace_command *c)
 	t->r.host = &t->host.host;
 	t->r.opt = hd__trace_options(c->tables);
 	t->r.opt.strict = c->strict;
+	t->asynchronous = hd__format("%s/hopper", c->tables);
+	if (access(t->asynchronous, F_OK) == 0)
+		t->r.opt.own_opcodes = t->asynchronous;
 	if (hd__trace_open(&t->r) == 0 && hd__trace_open_list(&t->r, c->trace, 1, UINT64_MAX) == 0)
 		return t;
 	hd__trace_input_close(t, HD_EXIT_USAGE);
@@ -51,6 +56,7 @@ int hd__trace_input_close(struct trace_input *t, int status)
 		status = HD_EXIT_USAGE;
 	hd__diags_print(&t->d, stderr);
 	hd__diags_free(&t->d);
+	free(t->asynchronous);
 	free(t);
 	return status;
 }

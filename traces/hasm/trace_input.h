@@ -19,6 +19,7 @@ struct trace_input {
 	struct trace_program_host host;
 	struct trace_reader r;
 	struct trace_kernel k; /* the present one */
+	char *asynchronous;    /* folder of tables that have what only some cores execute, beside the others */
 };
 
 /* NULL after printing what is wrong with the list of kernels. */

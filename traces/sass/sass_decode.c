@@ -227,17 +227,17 @@ static void put_predicate(struct sass_decoder *d, unsigned n, bool uniform)
 static void predicate(struct sass_decoder *d, const struct pattern *x)
 {
 	unsigned n = bits(d, x->first, 3);
-	bool not = x->letter == 'Q' ? bits(d, x->first + 3, 1)
+	bool not = x->letter == 'Q' || x->letter == 'E' ? bits(d, x->first + 3, 1)
 	           : x->first == 81 || x->first == 84 ? false : bits(d, x->first + 3, 1);
 
-	if (x->letter == 'Q')
+	if (x->letter == 'Q' || x->letter == 'E')
 		n = PT - n;
 	if (x->optional && n == PT && !not)
 		return;
 	comma(d);
 	if (not)
 		fputc('!', d->f);
-	put_predicate(d, n, x->letter == 'V');
+	put_predicate(d, n, x->letter == 'V' || x->letter == 'E');
 }
 
 static void plain_register(struct sass_decoder *d, const struct pattern *x)
@@ -418,7 +418,8 @@ static void address(struct sass_decoder *d, const char *kind, size_t length)
 	}
 	descriptor = a->descriptor && bits(d, UNIFORM_SLOT, 1) && bits(d, a->descriptor, 1);
 	uniform = a->uniform && !a->second && bits(d, UNIFORM_SLOT, 1) && !descriptor;
-	base = bits(d, a->base, 8) != RZ || !uniform;
+	uniform |= a->base == RZ;
+	base = a->base != RZ && (bits(d, a->base, 8) != RZ || !uniform);
 	offset = a->offset_bits ? sign_extend(hd__sass_bits(d->w, a->offset, a->offset_bits), a->offset_bits) : 0;
 	if (optional && bits(d, a->base, 8) == RZ && offset == 0)
 		return;
@@ -581,6 +582,15 @@ static void words(struct sass_decoder *d, const char *text)
 	fputs(text, d->f);
 }
 
+/* "gdesc[UR4]" of matrices, "desc[UR4]" of what is not an address. */
+static void descriptor(struct sass_decoder *d, const struct pattern *x)
+{
+	comma(d);
+	fputs(x->letter == 'G' ? "gdesc[" : "desc[", d->f);
+	put_register(d, x->first, true);
+	fputc(']', d->f);
+}
+
 static void operand(struct sass_decoder *d, const char *word, size_t length)
 {
 	struct pattern x;
@@ -614,7 +624,12 @@ static void operand(struct sass_decoder *d, const char *word, size_t length)
 		plain_register(d, &x);
 		break;
 	case 'R': case 'U': plain_register(d, &x); break;
-	case 'P': case 'V': case 'Q': predicate(d, &x); break;
+	case 'P': case 'V': case 'Q': case 'E': predicate(d, &x); break;
+	case 'G': case 'H': descriptor(d, &x); break;
+	case 'J':
+		if (bits(d, x.first, 3) == 0)
+			words(d, "gsb0");
+		break;
 	case 'B':
 		comma(d);
 		fprintf(d->f, "B%u", bits(d, x.first, 4));
@@ -698,12 +713,22 @@ static void put_alias(struct sass_decoder *d)
 }
 
 
+/* "64x256x16": columns, and for each kind of product what its codes of k are. */
+static void put_shape(struct sass_decoder *d, unsigned kind)
+{
+	static const unsigned k[3][4] = { { 16, 8, 32, 16 }, { 32, 32, 64, 64 }, { 256, 256, 256, 256 } };
+
+	fprintf(d->f, ".64x%ux%u", (bits(d, 53, 5) + 1) * 8, k[kind][bits(d, 58, 2)]);
+}
+
 static void suffix(struct sass_decoder *d, const char *word, size_t length)
 {
 	if (*word == '.') {
 		fprintf(d->f, "%.*s", (int)length, word);
 	} else if (length == 4 && memcmp(word, "imad", 4) == 0) {
 		put_alias(d);
+	} else if (length == 6 && memcmp(word, "shape", 5) == 0) {
+		put_shape(d, (unsigned)(word[5] - '0'));
 	} else {
 		put_choice(d, ".", word, length);
 	}

@@ -216,6 +216,12 @@ static bool memory(struct hd_scan *s, struct hasm_operand *o)
 			return false;
 		o->number = (uint32_t)front.value;
 		o->descriptor = front.uniform;
+		if (descriptor && *s->p != '[') { /* it is all there is: a policy of the cache */
+			o->kind = HASM_UNIFORM;
+			o->number = front.uniform < 0 ? HASM_RZ : (uint32_t)front.uniform;
+			o->descriptor = -1;
+			return true;
+		}
 	}
 	if (!brackets(s, o))
 		return false;

@@ -40,6 +40,8 @@
  *   M24          special register of BMOV
  *   K44 N32      counter; set of counters
  *   =NAME        one of the texts of a set of suffixes
+ *   G24 H40      matrices at a uniform register, a uniform register that is a descriptor
+ *   E87 J84      uniform predicate that is stored as 7 - number, negated by the bit behind it; gsb0 if the bits are 0
  *
  * Behind a word: '?' it is left out if it is RZ, PT, URZ or 0; '?N' if it is N; '@N', '@^N' it is there
  * only if bit N is set, clear; '@R', '@H' see sass_decode.c; '~N' inverted by that bit; '.WORD'
@@ -66,7 +68,7 @@ struct sass_suffix {
 /* What an address consists of; 0: it has none of that. */
 struct sass_address {
 	const char *kind;
-	uint8_t base;       /* register */
+	uint8_t base;       /* register; 255: none, and the uniform register is always there */
 	uint8_t uniform;    /* uniform register, there if bit 91 is set */
 	uint8_t descriptor; /* bit: the uniform register is a descriptor */
 	uint8_t second;     /* bit: the uniform register behind it is a descriptor */
