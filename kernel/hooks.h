@@ -143,7 +143,7 @@ struct hd_probe {
 	const struct hd_instance *(*cause)(const struct hd_sim *s, uint32_t cause, const char **why);
 	/* The process was evaluated, and has HD_PROCESS_ASKED. */
 	void (*asked)(struct hd_sim *s, uint32_t rank);
-	/* Called when hd_sim.observe_at periods are over. */
+	/* Called when hd_sim.record_at periods are over. */
 	void (*due)(struct hd_sim *s);
 	/* Between two cycles: entries from now on belong to the next one, or again to that of the simulation. */
 	void (*next)(struct hd_sim *s, bool next);
@@ -185,6 +185,11 @@ struct hd_checker {
 	uint32_t (*alloc)(const struct hd_ctx *c, struct hd_pool *p);
 	void (*release)(struct hd_pool *p, uint32_t handle);
 	uint32_t (*used)(const struct hd_pool *p);
+
+	/* The instance has filled the interfaces that it provides: after its init, and again after its start. */
+	void (*filled)(const struct hd_instance *in);
+	/* hd_memory() */
+	void *(*memory)(const struct hd_ctx *c, size_t n, size_t size);
 
 	/* hd_slot_taken() */
 	void (*slot_taken)(const struct hd_instance *of, uint32_t slot);

@@ -280,7 +280,8 @@ struct hd_sim {
 	/* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
 	uint64_t due;
 	uint64_t evals;           /* evaluations so far */
-	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
+	uint64_t observe_at;      /* periods of roots[0] after which one of these is called: */
+	uint64_t record_at, sample_at; /* the recorder; hd_options.sample */
 	uint64_t move_mark, move_period; /* watchdog */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
 	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
@@ -409,6 +410,10 @@ static inline void hd__crash_leave(const struct hd_sim *s, bool entered)
 /* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
+/* ctx.c: fails the run: "module 'NAME' (FILE) " and what it did; unless it has failed. */
+void hd__fail_of(const struct hd_instance *in, const char *what);
+/* bind.c: is it one of the interface structs of that provider's port? */
+bool hd__provides(const struct hd_use *u, const void *interface);
 /* Periods of the first root clock so far. */
 static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 {
@@ -434,6 +439,12 @@ void hd__large_pages(const struct hd_sim *s);
 static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 {
 	return i < s->nclocks ? &s->clocks[i] : &s->copies[i - s->nclocks];
+}
+
+/* After a change of one of these: an item that is over is kept before the next edge. */
+static inline void hd__observe_next(struct hd_sim *s)
+{
+	s->observe_at = s->item_over ? 0 : s->record_at < s->sample_at ? s->record_at : s->sample_at;
 }
 
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside
@@ -471,6 +482,7 @@ void hd__call_end(struct hd_sim *s);
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
 /* n zeroed elements, freed with it. */
 void *hd__zeroed(struct hd_sim *s, size_t n, size_t size);
+void *hd__maybe_zeroed(struct hd_sim *s, size_t n, size_t size); /* NULL without memory */
 void hd__zeroed_free(struct hd_sim *s);
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);

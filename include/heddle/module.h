@@ -22,7 +22,7 @@
 HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
-#define HD_ABI 14u
+#define HD_ABI 15u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -56,8 +56,7 @@ struct hd_module {
 	void (*report_pending)(const void *state, struct hd_pending *h); /* calls hd_report_pending() for its work */
 	void (*fini)(void *state); /* frees what init allocated, even if init failed */
 
-	const struct hd_mark *marks; /* for dumps, see observe.h */
-	const struct hd_reason *reasons;
+	const struct hd_mark *marks; const struct hd_reason *reasons; /* for dumps, see observe.h */
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
@@ -67,6 +66,7 @@ struct hd_module {
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 	uint64_t (*apart)(const void *state); /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
+	const struct hd_activity *activity; uint64_t (*eval_active)(void *state); /* eval where they count; observe.h */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ struct hd_ctx {
 	uint32_t count;        /* of its array */
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed, observable; /* the instance is observed now; or may be later in this run */
-	bool parts;            /* parts of the run overlap (observe.h), and */
+	bool active, parts;    /* activity is counted; parts of the run overlap (observe.h), and */
 	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;
 	struct hd_instance *instance;
@@ -196,12 +196,12 @@ static inline uint64_t hd_now(const struct hd_ctx *c)
  * parameters or input, the run stops with exit status 2, the second for a run that failed, exit status 1. */
 int hd_error(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 int hd_fail(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+/* The provider of an interface that the instance uses has given a wrong answer: fails the run, in its name. */
+int hd_wrong(const struct hd_ctx *c, const void *interface, const char *fmt, ...) HD_PRINTF(3, 4);
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Reports one piece of pending work of the instance. */
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
-
 const char *hd_path(const struct hd_ctx *c);
-
 /* Small dense numbers for names, one space per kind; at most 64 of a kind, UINT32_MAX beyond.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);

@@ -15,7 +15,7 @@
 
 /* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
 enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
-	HD_BLOCKS };
+	HD_BLOCK_MBARRIER, HD_BLOCK_MMA, HD_BLOCKS };
 
 struct hd_warps {
 	void *self;
@@ -108,6 +108,10 @@ struct hd_warps {
 	uint64_t completed;                 /* thread instructions that have completed.
 	                                     * hd_warps_complete(): writeback, load/store unit */
 
+	/* Where activity is counted: those of the latest edge with any, and of the edge before it.
+	 * hd_warps_done(): the same */
+	uint64_t done_at, done, done_before;
+
 	struct hd_ctx *ctx;                 /* of `warps` */
 	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
 	struct hd_waker scheduler[HD_MAX_WARPS];
@@ -129,7 +133,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 11, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 12, .work = HD_WHOLE,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -388,6 +392,21 @@ static inline void hd_warps_complete(struct hd_warps *w, uint32_t warp, uint32_t
 	w->completed += lanes;
 }
 
+/* Since `before` these have completed, all in the present edge: for evaluations that count activity. */
+static inline void hd_warps_done(struct hd_warps *w, uint64_t before)
+{
+	uint64_t edge = w->ctx->rate ? hd_now(w->ctx) : 0;
+
+	if (w->completed == before)
+		return;
+	if (w->done_at != edge) {
+		w->done_before = w->done_at + 1 == edge ? w->done : 0;
+		w->done_at = edge;
+		w->done = 0;
+	}
+	w->done += w->completed - before;
+}
+
 /* Lanes end.  Returns true if they were the last of the warp, which waits for nothing any more. */
 static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
@@ -397,7 +416,7 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (int i = 0; i < HD_BLOCKS && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
 	w->missing &= others;
