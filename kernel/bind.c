@@ -269,6 +269,17 @@ static struct hd_users *users_of(const struct hd_use *u)
 	                           : NULL;
 }
 
+bool hd__provides(const struct hd_use *u, const void *interface)
+{
+	const struct hd_port *p = &u->provider->module->ports[u->provider_port];
+	const struct hd_users *f = users_of(u);
+	const char *at = interface;
+
+	if (!f)
+		return at == (const char *)u->provider->state + p->offset;
+	return at >= (const char *)f->v && at < (const char *)f->v + (size_t)f->n * p->type->size;
+}
+
 /* A provider that tells its users apart gets room for one interface struct and one waker for each. */
 static void make_users(struct hd_sim *s)
 {

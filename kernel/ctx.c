@@ -62,6 +62,33 @@ void hd_warn(const struct hd_ctx *c, const char *fmt, ...)
 	va_end(ap);
 }
 
+int hd_wrong(const struct hd_ctx *c, const void *interface, const char *fmt, ...)
+{
+	const struct hd_sim *s = c->sim;
+	const struct hd_instance *by = NULL;
+	va_list ap;
+	char *text;
+
+	for (size_t i = 0; i < s->nuses && by == NULL; i++)
+		if (s->uses[i].user == c->instance && hd__provides(&s->uses[i], interface))
+			by = s->uses[i].provider;
+	va_start(ap, fmt);
+	text = hd__xvprintf(fmt, ap);
+	va_end(ap);
+	hd__fail_of(by != NULL ? by : c->instance, text);
+	free(text);
+	return -1;
+}
+
+void hd__fail_of(const struct hd_instance *in, const char *what)
+{
+	const char *plugin = hd__registry_plugin(in->ctx.sim->registry, in->module);
+
+	if (!in->ctx.sim->failed)
+		hd_fail(&in->ctx, "module '%s'%s%s%s %s", in->module->name, plugin ? " (" : "", plugin ? plugin : "",
+		        plugin ? ")" : "", what);
+}
+
 const char *hd_path(const struct hd_ctx *c)
 {
 	return c->instance->path;

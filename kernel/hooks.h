@@ -186,6 +186,11 @@ struct hd_checker {
 	void (*release)(struct hd_pool *p, uint32_t handle);
 	uint32_t (*used)(const struct hd_pool *p);
 
+	/* The instance has filled the interfaces that it provides: after its init, and again after its start. */
+	void (*filled)(const struct hd_instance *in);
+	/* hd_memory() */
+	void *(*memory)(const struct hd_ctx *c, size_t n, size_t size);
+
 	/* hd_slot_taken() */
 	void (*slot_taken)(const struct hd_instance *of, uint32_t slot);
 

@@ -114,6 +114,11 @@ static void *zeroed(struct hd_sim *s, size_t n, size_t size)
 	return b->v + (b->used - bytes);
 }
 
+void *hd__maybe_zeroed(struct hd_sim *s, size_t n, size_t size)
+{
+	return zeroed(s, n, size);
+}
+
 void *hd__zeroed(struct hd_sim *s, size_t n, size_t size)
 {
 	return hd__xcheck(zeroed(s, n, size));
@@ -121,6 +126,8 @@ void *hd__zeroed(struct hd_sim *s, size_t n, size_t size)
 
 void *hd_memory(const struct hd_ctx *c, size_t n, size_t size)
 {
+	if (HD_UNLIKELY(c->sim->opt.checker != NULL))
+		return c->sim->opt.checker->memory(c, n, size);
 	return zeroed(c->sim, n, size);
 }
 

@@ -11,6 +11,8 @@
 #define HD_RECORD_MAX (1u << 16) /* bytes of a record, a payload or a row */
 #define HD_MOST_FIELDS 28u /* of a record */
 
+struct hd_rules;
+
 struct hd_registered {
 	const struct hd_module *module;
 	const struct hd_module *wide; /* the same for larger values, or NULL */
@@ -30,6 +32,9 @@ struct hd_registry {
  * larger values of parameters, and costs more.  Its types of ports differ too, so that all the wide
  * modules of a netlist are taken if one is needed. */
 extern const struct hd_module *const hd__builtin_modules[], *const hd__builtin_wide[];
+
+/* Tables of the rules of interfaces, for --check-modules; ends with NULL. */
+extern const struct hd_rules *const *const hd__builtin_rules[];
 
 /* Fills the registry with the built-in modules, and with those in the folders of the environment
  * variable HEDDLE_MODULE_PATH (colon-separated, each *.so).  Problems go to *d. */

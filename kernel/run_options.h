@@ -11,6 +11,7 @@
 struct hd_checker;
 struct hd_instance;
 struct hd_probe;
+struct hd_rules;
 
 enum hd_run_status { HD_RUN_MORE, HD_RUN_FINISHED, HD_RUN_LIMIT, HD_RUN_DEADLOCK, HD_RUN_FAILED,
 	HD_RUN_BAD_INPUT, HD_RUN_HALTED,
@@ -51,8 +52,10 @@ struct hd_options {
 	const struct hd_probe *probe; /* of the recorder that will be attached (hooks.h); or NULL */
 	const struct hd_checker *checker; /* of what the modules do (hooks.h); or NULL */
 	bool active;              /* modules count their activity (hd_module.activity) */
+	const struct hd_rules *const *const *rules; /* for it: tables of rules (heddle/rules.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
+	size_t most_items;        /* of so many one by one, if that is more than usual */
 	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */
 	void (*item_over)(void *arg);
 	void *item_arg;

@@ -411,6 +411,10 @@ static inline void hd__crash_leave(const struct hd_sim *s, bool entered)
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
 void hd__sim_count(struct hd_sim *s); /* the same for counters alone: gauges are not up to date */
+/* ctx.c: fails the run: "module 'NAME' (FILE) " and what it did; unless it has failed. */
+void hd__fail_of(const struct hd_instance *in, const char *what);
+/* bind.c: is it one of the interface structs of that provider's port? */
+bool hd__provides(const struct hd_use *u, const void *interface);
 /* Periods of the first root clock so far. */
 static inline uint64_t hd__sim_cycles(const struct hd_sim *s)
 {
@@ -479,6 +483,7 @@ void hd__call_end(struct hd_sim *s);
 void *hd__own(struct hd_sim *s, void *p); /* freed with the simulation */
 /* n zeroed elements, freed with it. */
 void *hd__zeroed(struct hd_sim *s, size_t n, size_t size);
+void *hd__maybe_zeroed(struct hd_sim *s, size_t n, size_t size); /* NULL without memory */
 void hd__zeroed_free(struct hd_sim *s);
 struct hd_clock *hd__clock_find(const struct hd_sim *s, const char *name);
 bool hd__clocks_coincide(const struct hd_clock *a, const struct hd_clock *b);

@@ -44,8 +44,11 @@ static bool call_init(struct hd_sim *s)
 
 		at(s, in, CALL_INIT);
 		in->inited = true;
-		if (!in->module->init || in->module->init(in->state, &in->ctx) == 0)
+		if (!in->module->init || in->module->init(in->state, &in->ctx) == 0) {
+			if (s->opt.checker)
+				s->opt.checker->filled(in);
 			continue;
+		}
 		failed(s, in, "init", errors);
 		ok = false;
 	}
@@ -130,8 +133,11 @@ static bool call_start(struct hd_sim *s, bool check_only)
 			}
 			failed(s, in, "start", errors);
 			ok = false;
-		} else if (in->rank != HD_NO_PROCESS) { /* all processes run at the first edge */
-			hd_wake(in->ctx.self);
+		} else {
+			if (s->opt.checker)
+				s->opt.checker->filled(in);
+			if (in->rank != HD_NO_PROCESS) /* all processes run at the first edge */
+				hd_wake(in->ctx.self);
 		}
 	}
 	free(order);

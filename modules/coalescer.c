@@ -274,12 +274,13 @@ static void coalesce_parts(struct state *st, struct list *l, const struct hd_ins
 	}
 }
 
-static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *out)
+static uint32_t coalesce(void *self, hd_inst_ref ref, const struct hd_inst *inst, struct hd_access *out)
 {
 	struct state *st = self;
 	struct list l = { out, 0, 0 };
 	bool plain;
 
+	(void)ref;
 	if (HD_UNLIKELY(inst->width == 0))
 		return 0; /* the trace has no addresses */
 	plain = !(inst->flags & HD_INST_ATOMIC) && !is_local(st, inst);
@@ -293,7 +294,8 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 		coalesce_one(&l, inst);
 	else
 		coalesce_all(st, &l, inst);
-	hd_for_part(st->ctx, inst->kernel);
+	if (HD_UNLIKELY(st->ctx->parts))
+		hd_for_part(st->ctx, inst->kernel);
 	st->instructions++;
 	st->accesses += l.n;
 	return l.n;

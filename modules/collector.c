@@ -326,7 +326,7 @@ static inline __attribute__((always_inline)) uint64_t eval_with(struct collector
 		}
 		if (c->occupied & ~c->ready) {
 			reading = true;
-			c->ready |= hd_regfile_step(c->regfile, s == 0);
+			c->ready |= hd_regfile_step(c->ctx, c->regfile, s == 0, c->occupied & ~c->ready);
 		}
 		if (!plain)
 			allocate_all(c);

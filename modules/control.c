@@ -97,8 +97,8 @@ static inline void note_last(struct state *st, const struct hd_inst *last)
 	st->last = last->uid;
 	variable = route_of(st, r)->variable;
 	if (c->read != HD_NO_COUNTER || c->write != HD_NO_COUNTER || (variable && last->dst)) {
-		st->raise = (struct hd_raise){ .dst = last->dst, .warp = last->warp, .write = c->write,
-			.read = c->read, .variable = variable };
+		st->raise = (struct hd_raise){ .uid = (uint32_t)last->uid, .dst = last->dst, .warp = last->warp,
+			.write = c->write, .read = c->read, .variable = variable };
 		st->raises = true;
 	}
 }

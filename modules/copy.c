@@ -75,12 +75,13 @@ static void *make_room(struct state *st, void *v, uint32_t n, uint32_t *cap, siz
 	return more;
 }
 
-static void add(void *self, const struct hd_inst *inst)
+static void add(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
 	struct warp_copies *c = of_warp(st, inst->warp);
 	uint32_t i = 0;
 
+	(void)ref;
 	st->copies++;
 	if (inst->mask == 0)
 		return; /* no request is outstanding */
@@ -96,9 +97,10 @@ static void add(void *self, const struct hd_inst *inst)
 	c->v[i] = (struct copy){ hd_inst_addr(inst, 0), inst->pc, c->group, true, false };
 }
 
-static void commit(void *self, uint32_t warp)
+static void commit(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
-	of_warp(self, warp)->group++;
+	(void)ref;
+	of_warp(self, inst->warp)->group++;
 }
 
 static bool finished_before(const struct warp_copies *c, uint32_t group)
@@ -115,17 +117,19 @@ static void look_again(struct state *st, struct warp_copies *c, uint32_t warp)
 		hd_warp_unblock(st->warps, warp, HD_BLOCK_COPY);
 }
 
-static void wait_for(void *self, uint32_t warp, int32_t may_stay)
+static void wait_for(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
-	struct warp_copies *c = of_warp(st, warp);
+	struct warp_copies *c = of_warp(st, inst->warp);
+	int32_t may_stay = inst->imm;
 
+	(void)ref;
 	st->waits++;
 	if (may_stay < 0 || (uint32_t)may_stay > c->group)
 		return; /* undefined in the reference; nothing to wait for */
 	c->until = c->group - (uint32_t)may_stay;
 	if (!finished_before(c, c->until))
-		hd_warp_block(st->warps, warp, HD_BLOCK_COPY);
+		hd_warp_block(st->warps, inst->warp, HD_BLOCK_COPY);
 }
 
 static bool same(const struct copy *c, uint32_t pc, uint64_t addr0)
@@ -166,12 +170,13 @@ static uint32_t pair_of(struct state *st, struct warp_copies *c, const struct hd
 	return room + 1;
 }
 
-static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
+static uint32_t accepted(void *self, hd_inst_ref ref, const struct hd_inst *inst, uint32_t n)
 {
 	struct state *st = self;
 	struct warp_copies *c = of_warp(st, inst->warp);
 	uint32_t mine = 0, id;
 
+	(void)ref;
 	while (mine < c->n && (c->v[mine].accepted || !same(&c->v[mine], inst->pc, hd_inst_addr(inst, 0))))
 		mine++;
 	if (mine == c->n)
@@ -201,13 +206,20 @@ static bool answered(void *self, uint32_t warp, uint32_t id)
 	return true;
 }
 
+static bool busy(void *self, uint32_t warp)
+{
+	const struct warp_copies *c = of_warp(self, warp);
+
+	return !finished_before(c, c->group + 1);
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
 	st->ctx = ctx;
 	st->copy = (struct hd_copy_if){ .self = st, .add = add, .commit = commit, .wait = wait_for,
-		                        .accepted = accepted, .answered = answered };
+		                        .accepted = accepted, .answered = answered, .busy = busy };
 	return 0;
 }
 

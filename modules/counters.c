@@ -26,6 +26,8 @@ struct state {
 	struct hd_counters c;
 	struct hd_scoreboard board; /* registers of pending results */
 	struct hd_ctx *ctx;
+	struct hd_ifs listeners;
+	struct hd_registers_if all; /* of them */
 	struct hd_warps *warps;
 	const struct hd_hazards_if *hazards;
 	uint32_t most, write_delay;
@@ -127,7 +129,7 @@ static void raise(void *self, const struct hd_raise *r)
 	if (r->write != HD_NO_COUNTER)
 		rise(st, warp, r->write);
 	if (r->variable && r->dst) {
-		hd_scoreboard_reserve(&st->board, warp, r->dst, false);
+		hd_scoreboard_reserve(&st->board, warp, r->dst, r->uid, false);
 		if (r->write != HD_NO_COUNTER)
 			st->owed[warp][r->dst][r->write]++;
 	}
@@ -226,6 +228,8 @@ static int start(void *state)
 	st->board.self = st;
 	st->board.warps = st->warps;
 	st->board.report = released;
+	st->board.loud = true;
+	hd_scoreboard_hear(&st->board, &st->listeners, &st->all);
 	return 0;
 }
 
@@ -293,6 +297,10 @@ static const struct hd_port ports[] = {
 	{ .name = "hazards", .doc = "gets writes and reads of registers; open: they are not "
 	  "checked", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_hazards_if,
 	  .offset = P(hazards) },
+	{ .name = "registers", .doc = "are notified of registers that are reserved, written, released; open: there "
+	                              "are none",
+	  .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_registers_if,
+	  .offset = P(listeners) },
 	{ .name = NULL },
 };
 

@@ -16,12 +16,13 @@ struct state {
 	uint64_t fences, flushes;
 };
 
-static void set(void *self, uint32_t warp)
+static void set(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
 
+	(void)ref;
 	st->fences++;
-	hd_warp_block(st->warps, warp, HD_BLOCK_FENCE);
+	hd_warp_block(st->warps, inst->warp, HD_BLOCK_FENCE);
 }
 
 static bool holds(void *self, uint32_t warp)

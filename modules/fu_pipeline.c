@@ -139,7 +139,7 @@ static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slot
 		st->refused = REASON_STAGE;
 		return HD_NEXT;
 	}
-	if (st->bus && !hd_result_bus_reserve(st->bus, latency)) {
+	if (st->bus && !hd_result_bus_reserve(st->bus, ref, latency)) {
 		st->refused = REASON_BUS;
 		st->bus_waits++;
 		return HD_NEXT;

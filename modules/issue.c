@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) enum outcome walk_ready(struct stat
                                                                      bool plain, bool quiet)
 {
 	while (set) {
-		uint32_t warp = hd_policy_first(st->s.policy, set);
+		uint32_t warp = hd_policy_first(st->s.ctx, st->s.policy, set);
 		uint8_t route = st->route_of_warp[warp];
 		const struct hd_end *end = &st->s.out.v[route];
 		uint64_t room;

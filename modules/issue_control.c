@@ -300,7 +300,7 @@ static inline __attribute__((always_inline)) hd_warp_set with_room(struct state 
 enum reason {
 	REASON_SINGLE,
 	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
-	REASON_COPY, REASON_OTHER, REASON_POLICY,
+	REASON_COPY, REASON_OTHER, REASON_MBARRIER, REASON_MMA, REASON_POLICY,
 	REASON_COUNT, REASON_YIELD, REASON_DEPBAR, REASON_REGISTER,
 	REASON_COUNTER, /* and one for each further counter */
 	REASON_FROZEN = REASON_COUNTER + HD_COUNTERS,
@@ -483,7 +483,7 @@ static uint32_t stall_of(const struct state *st, const struct hd_control *c)
 	return c->stall >= st->collapse_from ? st->collapse : c->stall;
 }
 
-static __attribute__((noinline)) void synchronise(struct state *st, const struct hd_inst *inst)
+static __attribute__((noinline)) void synchronise(struct state *st, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes) {
 		if (st->s.scoreboard)
@@ -491,10 +491,11 @@ static __attribute__((noinline)) void synchronise(struct state *st, const struct
 		else
 			hd_warp_atomics_owed(st->s.warps, inst->warp, inst->nlanes);
 	}
-	hd__stage_synchronise(&st->s, inst);
+	hd__stage_synchronise(&st->s, ref, inst);
 }
 
-static inline __attribute__((always_inline)) void take_effect(struct state *st, const struct hd_inst *inst, bool quiet)
+static inline __attribute__((always_inline)) void take_effect(struct state *st, hd_inst_ref ref,
+                                                             const struct hd_inst *inst, bool quiet)
 {
 	if (inst->exits) {
 		hd__stage_exit(&st->s, inst);
@@ -502,7 +503,7 @@ static inline __attribute__((always_inline)) void take_effect(struct state *st, 
 			forget(st, inst->warp);
 	}
 	if (HD_UNLIKELY(inst->flags & SYNC_FLAGS))
-		synchronise(st, inst);
+		synchronise(st, ref, inst);
 	if (!quiet && st->s.scoreboard)
 		stage_reserve(&st->s, inst);
 }
@@ -598,7 +599,7 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 		note_clock(st, inst);
 	if (st->hazards)
 		st->hazards->issued(st->hazards->self, inst, st->time);
-	take_effect(st, inst, quiet);
+	take_effect(st, ref, inst, quiet);
 	st->issued++;
 	st->synthetic += (inst->control.flags & HD_CONTROL_SYNTHETIC) != 0;
 	st->constant &= ~hd_warp_bit(warp);
@@ -699,7 +700,7 @@ static inline __attribute__((always_inline)) bool issue_first(struct state *st, 
 {
 	set &= ~st->constant;
 	while (set) {
-		uint32_t warp = set & (set - 1) ? hd_policy_first(st->s.policy, set) : hd_warp_first(set);
+		uint32_t warp = set & (set - 1) ? hd_policy_first(st->s.ctx, st->s.policy, set) : hd_warp_first(set);
 
 		if (constant_there(st, warp))
 			return issue(st, warp, quiet);
@@ -1045,6 +1046,8 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
 	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
+	{ .name = "async", .doc = "units that hear of the issue of their instructions", .kind = HD_USES,
+	  .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_async_if, .offset = P(s.async) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },
 	{ .name = "hazards", .doc = "gets each instruction; open: they are not checked",

@@ -28,10 +28,11 @@ static void lengthen(struct state *st, uint32_t ahead)
 			b->place[b->place[i].edge & b->mask] = b->place[i];
 }
 
-static bool reserve(void *self, uint32_t ahead)
+static bool reserve(void *self, hd_inst_ref inst, uint32_t ahead)
 {
 	struct state *st = self;
 
+	(void)inst;
 	if (ahead > st->buses.mask)
 		lengthen(st, ahead);
 	return hd_result_buses_reserve(&st->buses, ahead);

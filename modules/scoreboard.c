@@ -9,6 +9,8 @@
 struct state {
 	struct hd_scoreboard s;
 	struct hd_ctx *ctx;
+	struct hd_ifs listeners;
+	struct hd_registers_if all; /* of them */
 };
 
 enum { EVENT_RELEASE };
@@ -35,6 +37,15 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->s.self = st;
 	st->s.report = ctx->observable ? report : NULL;
+	st->s.loud = ctx->observable;
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	hd_scoreboard_hear(&st->s, &st->listeners, &st->all);
 	return 0;
 }
 
@@ -75,6 +86,10 @@ static const struct hd_port ports[] = {
 	  .phase = 1 },
 	{ .name = "warps", .doc = "is notified of changes of a warp's conditions", .kind = HD_USES,
 	  .type = &hd_type_warps, .offset = offsetof(struct state, s.warps) },
+	{ .name = "registers", .doc = "are notified of registers that are reserved, written, released; open: there "
+	                              "are none",
+	  .kind = HD_USES, .flags = HD_OPTIONAL | HD_ARRAY, .type = &hd_type_registers_if,
+	  .offset = offsetof(struct state, listeners) },
 	{ .name = NULL },
 };
 
@@ -102,6 +117,7 @@ const struct hd_module hd_module_scoreboard = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,

@@ -167,11 +167,12 @@ static uint32_t wide_cycles(const struct state *st, const struct hd_inst *inst)
 	return total;
 }
 
-static uint32_t conflicts(void *self, const struct hd_inst *inst)
+static uint32_t conflicts(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
 	uint32_t total = 0;
 
+	(void)ref;
 	if (st->wide && inst->width > WORD && HD_LANES * WORD % inst->width == 0)
 		total = wide_cycles(st, inst);
 	else if ((inst->flags & HD_INST_ROW) && st->parts == 1 && !st->limited)

@@ -114,6 +114,15 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	return got;
 }
 
+static const struct hd_bulk *bulk(void *self, uint32_t number)
+{
+	const struct trace_names *n = &((const struct source *)self)->reader.names;
+
+	if (number == 0 || number > __atomic_load_n(&n->nbulk, __ATOMIC_ACQUIRE))
+		return NULL;
+	return &__atomic_load_n(&n->bulk, __ATOMIC_ACQUIRE)[number - 1]->form;
+}
+
 static uint32_t kernels(void *self)
 {
 	return (uint32_t)((struct source *)self)->reader.list.n;
@@ -414,6 +423,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta,
 		.block = block, .next = next, .pc = pc, .left = left_of, .stores = stores_of,
+		.bulk = bulk,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,

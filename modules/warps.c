@@ -190,7 +190,7 @@ static int init(void *state, struct hd_ctx *ctx)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
-		"responses to atomics", "asynchronous copies", "a unit" };
+		"responses to atomics", "asynchronous copies", "a unit", "an mbarrier", "products of matrices" };
 	const struct hd_warps *w = &((const struct state *)state)->w;
 
 	for (uint32_t i = 0; i < w->count; i++) {

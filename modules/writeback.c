@@ -38,7 +38,7 @@ static inline void complete(struct state *st, const struct done *d)
 			hd_regfile_write(&st->regfile, inst->warp, inst->dst);
 		/* counters protect no results of fixed latency: it would be another's release */
 		if (!st->counters || (inst->flags & HD_INST_VARIABLE))
-			hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+			hd_scoreboard_complete(st->scoreboard, inst);
 	}
 	if (HD_UNLIKELY(st->counters != NULL))
 		hd_counters_completed(st->counters, inst);
@@ -59,8 +59,8 @@ static __attribute__((noinline)) void count_by_kernel(struct state *st, const st
 	}
 }
 
-/* The next few, sorted by age.  Returns how many. */
-static inline uint32_t gather(struct state *st, struct done *v)
+/* The next few, sorted by age, and their lanes.  Returns how many. */
+static inline uint32_t gather(struct state *st, struct done *v, uint32_t *lanes)
 {
 	const hd_inst_ref *front;
 	uint32_t n = 0;
@@ -70,6 +70,7 @@ static inline uint32_t gather(struct state *st, struct done *v)
 		struct done *at = v + n++;
 
 		hd_take(&st->in);
+		*lanes += d.inst->nlanes;
 		for (; at > v && at[-1].inst->uid > d.inst->uid; at--)
 			*at = at[-1];
 		*at = d;
@@ -81,18 +82,16 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct done v[BATCH];
-	uint32_t n = gather(st, v), lanes = 0, warp = n ? v->inst->warp : 0;
+	uint32_t lanes = 0, n = gather(st, v, &lanes);
 
-	if (HD_UNLIKELY(st->ctx->parts))
+	if (HD_UNLIKELY(st->ctx->parts)) {
 		count_by_kernel(st, v, n);
-	for (const struct done *d = v; d < v + n; d++) {
-		lanes += d->inst->nlanes;
-		complete(st, d);
-	}
-	if (HD_LIKELY(!st->ctx->parts)) {
-		hd_warps_complete(st->warps, warp, lanes);
+	} else {
+		st->warps->completed += lanes; /* as hd_warps_complete() does, for all of them */
 		st->completed += n;
 	}
+	for (const struct done *d = v; d < v + n; d++)
+		complete(st, d);
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
 }
 

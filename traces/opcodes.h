@@ -15,6 +15,7 @@ enum trace_space { TRACE_GENERIC = HD_SPACE_TEXTURE + 1 }; /* decided by the fir
 struct trace_op {
 	uint16_t flags; /* enum hd_inst_flag */
 	uint8_t cls, space, rate;
+	uint8_t async; /* enum hd_async_op */
 	uint8_t power; /* hd_inst.power, .leads */
 	bool leads, no_dst;
 	uint8_t ntokens;

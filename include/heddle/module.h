@@ -196,12 +196,12 @@ static inline uint64_t hd_now(const struct hd_ctx *c)
  * parameters or input, the run stops with exit status 2, the second for a run that failed, exit status 1. */
 int hd_error(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 int hd_fail(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
+/* The provider of an interface that the instance uses has given a wrong answer: fails the run, in its name. */
+int hd_wrong(const struct hd_ctx *c, const void *interface, const char *fmt, ...) HD_PRINTF(3, 4);
 void hd_warn(const struct hd_ctx *c, const char *fmt, ...) HD_PRINTF(2, 3);
 /* Reports one piece of pending work of the instance. */
 void hd_report_pending(struct hd_pending *h, const char *fmt, ...) HD_PRINTF(2, 3);
-
 const char *hd_path(const struct hd_ctx *c);
-
 /* Small dense numbers for names, one space per kind; at most 64 of a kind, UINT32_MAX beyond.  From init on. */
 uint32_t hd_symbol(const struct hd_ctx *c, const char *kind, const char *name);
 const char *hd_symbol_name(const struct hd_ctx *c, const char *kind, uint32_t symbol);

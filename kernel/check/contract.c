@@ -117,6 +117,8 @@ static void attach(struct hd_sim *s)
 	s->loop = hd__contract_run;
 	k->channels = hd__checked_make(s, &hd__contract, &k->running);
 	k->by_rank = hd__xcalloc(s->nprocesses, sizeof *k->by_rank);
+	k->looks = hd__xcalloc(s->ninstances, sizeof *k->looks);
+	k->guarded = hd__xcalloc(s->ninstances, sizeof *k->guarded);
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
 			k->by_rank[s->instances[i].rank] = &s->instances[i];
@@ -129,6 +131,10 @@ static void detach(struct hd_sim *s)
 		return;
 	hd__order_check_free(s);
 	hd__sleepers_free(s);
+	hd__rules_free(s);
+	for (size_t i = 0; i < s->ninstances; i++)
+		free(s->contract->guarded[i].piece);
+	free(s->contract->guarded);
 	free(s->contract->keepers);
 	free(s->contract->by_rank);
 	hd__checked_free(s, s->contract->channels);
@@ -154,6 +160,8 @@ const struct hd_checker hd__contract = {
 	.alloc = hd__guard_alloc,
 	.release = hd__guard_release,
 	.used = hd__guard_used,
+	.filled = hd__rules_stand,
+	.memory = hd__guarded_memory,
 	.slot_taken = hd__look_at_slot,
 	.running = running,
 	.find = hd__guard_find,

@@ -45,9 +45,19 @@ void hd__checked_free(const struct hd_sim *s, struct hd_checked *v);
 /* Only counts. */
 extern const struct hd_checker hd__counter;
 
+struct hd_judged;
 struct hd_order_check;
 struct hd_keeper;
 struct hd_sleeper;
+
+/* What an instance got from hd_memory(). */
+struct hd_guarded {
+	struct hd_piece {
+		unsigned char *v;
+		size_t bytes;
+	} *piece;
+	size_t n;
+};
 
 struct hd_contract {
 	struct hd_checked *channels;      /* in the order of hd_sim.channels */
@@ -55,6 +65,14 @@ struct hd_contract {
 	struct hd_sleeper *sleepers;      /* by rank */
 	struct hd_keeper *keepers;        /* those of one instance's slots together */
 	size_t nkeepers;
+	struct hd_guarded *guarded;       /* by number of the instance */
+	struct hd_judged **judged;        /* interface structs with rules */
+	size_t njudged;
+	struct hd_looks {
+		struct hd_judged **v;
+		size_t n;
+		bool found;
+	} *looks;                         /* by number of the instance: those with data that it uses */
 	unsigned char *before;            /* room for the states that a `skipped` changes, */
 	uint64_t *awake;                  /* and for hd_sim.awake */
 	const struct hd_instance *running; /* being evaluated; NULL: none */
@@ -89,6 +107,16 @@ static inline const uint32_t *hd__order_now(const struct hd_sim *s)
 
 /* contract_slots.c: what is kept by slot is 0 when something new comes into the slot. */
 void hd__look_at_slot(const struct hd_instance *of, uint32_t slot);
+
+/* contract_rules.c: puts checks between the users and the providers of interfaces that have rules, and looks at
+ * data that
+ * they share. */
+void hd__rules_stand(const struct hd_instance *in);
+void hd__rules_look(const struct hd_instance *in, const struct hd_instance *const *behind, size_t n);
+void hd__rules_free(struct hd_sim *s);
+/* contract_memory.c: nothing is written behind what hd_memory() gave, or behind a state. */
+void *hd__guarded_memory(const struct hd_ctx *c, size_t n, size_t size);
+void hd__look_behind(struct hd_sim *s, const struct hd_instance *in);
 
 /* contract_pool.c: pools in which no two records share a page, and those that are not in use are
  * inaccessible. */

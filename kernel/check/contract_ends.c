@@ -8,7 +8,22 @@ static struct hd_checked *checked(const struct hd_chan *c)
 	return (struct hd_checked *)(void *)c->watch;
 }
 
-/* Of several ends that of the instance that is evaluated, with this slot if it has one. */
+/* Does it, also through instances without a process? */
+static bool calls(const struct hd_sim *s, const struct hd_instance *user, const struct hd_instance *provider)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_instance *p = s->uses[i].provider;
+
+		if (s->uses[i].user == user
+		    && (p == provider || (p->rank == HD_NO_PROCESS && p != user && calls(s, p, provider))))
+			return true;
+	}
+	return false;
+}
+
+/* Of several ends that of the instance that is evaluated, with this slot if it has one; else that of an instance
+ * that it
+ * calls, which uses its end on its behalf. */
 static struct hd_owner find(const struct hd_checked *k, const struct hd_link_end *v, size_t n,
                          unsigned slot)
 {
@@ -22,6 +37,11 @@ static struct hd_owner find(const struct hd_checked *k, const struct hd_link_end
 		if (v[i].instance == running && (first || (slot < 64 && hd_bits_has(v[i].slots, slot))))
 			e = &v[i];
 	}
+	for (size_t i = 0; n > 1 && running != NULL && e->instance != running && i < n; i++)
+		if (calls(k->sim, running, v[i].instance)) {
+			e = &v[i];
+			break;
+		}
 	return (struct hd_owner){ e->instance, &e->instance->module->ports[e->port], e->slots, &moves[e - v] };
 }
 

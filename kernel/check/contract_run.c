@@ -28,6 +28,8 @@ struct hd_sleeper {
 	uint64_t since;      /* cycle in which it went to sleep */
 	const struct hd_instance **counting; /* those whose state `skipped` may change: itself, and of the */
 	size_t ncounting;    /* instances that it uses those that no other one uses */
+	const struct hd_instance **behind; /* without a process, which it uses, also through others */
+	size_t nbehind;
 	struct request *requests;
 	size_t nrequests;
 	struct count *counts;
@@ -157,20 +159,6 @@ static bool is_awake(const struct hd_sim *s, uint32_t rank)
 	return s->awake[rank / 64] >> (rank % 64) & 1;
 }
 
-/* Fails the run if the instance, or a call of its interface before, has written behind its state. */
-static void look_behind(const struct hd_sim *s, const struct hd_instance *in)
-{
-	const unsigned char *state = in->state;
-	size_t n = in->module->state_size, end = hd__state_room(in->module, true);
-
-	while (n < end && state[n] == HD_GUARD)
-		n++;
-	if (n < end && !s->failed)
-		hd_fail(&in->ctx, "module '%s' has written behind the %zu bytes of its state, at offset %zu; "
-		                  "expected that "
-		        "'state_size' includes all that it uses", in->module->name, (size_t)in->module->state_size, n);
-}
-
 static bool evaluate(struct hd_sim *s, uint32_t rank)
 {
 	struct hd_contract *k = s->contract;
@@ -188,7 +176,10 @@ static bool evaluate(struct hd_sim *s, uint32_t rank)
 	} else {
 		try_sleeper(s, rank);
 	}
-	look_behind(s, k->running);
+	hd__rules_look(k->running, k->sleepers[rank].behind, k->sleepers[rank].nbehind);
+	hd__look_behind(s, k->running);
+	for (size_t i = 0; i < k->sleepers[rank].nbehind; i++)
+		hd__look_behind(s, k->sleepers[rank].behind[i]);
 	k->running = NULL;
 	return awake;
 }
@@ -292,6 +283,25 @@ static void add_counts(struct hd_sleeper *z, const struct hd_instance *in)
 	}
 }
 
+/* The instances without a process that `in` uses, also through each other. */
+static void find_behind(const struct hd_sim *s, struct hd_sleeper *z, const struct hd_instance *in)
+{
+	for (size_t i = 0; i < s->nuses; i++) {
+		const struct hd_instance *p = s->uses[i].provider;
+		size_t n = 0;
+
+		if (s->uses[i].user != in || p->rank != HD_NO_PROCESS)
+			continue;
+		while (n < z->nbehind && z->behind[n] != p)
+			n++;
+		if (n < z->nbehind)
+			continue;
+		z->behind = hd__xappend(z->behind, n, sizeof *z->behind);
+		z->behind[z->nbehind++] = p;
+		find_behind(s, z, p);
+	}
+}
+
 static bool has_one_user(const struct hd_sim *s, const struct hd_instance *in)
 {
 	size_t n = 0;
@@ -337,8 +347,10 @@ void hd__sleepers_make(struct hd_sim *s)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
 
-		if (in->rank != HD_NO_PROCESS)
+		if (in->rank != HD_NO_PROCESS) {
 			add_counts(&k->sleepers[in->rank], in);
+			find_behind(s, &k->sleepers[in->rank], in);
+		}
 	}
 	k->before = hd__xcalloc(1, find_counting(s) + 1);
 	for (size_t i = 0; i < s->nuses; i++)
@@ -364,6 +376,7 @@ void hd__sleepers_free(struct hd_sim *s)
 {
 	for (uint32_t i = 0; i < s->nprocesses; i++) {
 		free(s->contract->sleepers[i].counting);
+		free(s->contract->sleepers[i].behind);
 		free(s->contract->sleepers[i].requests);
 		free(s->contract->sleepers[i].counts);
 	}

@@ -16,13 +16,12 @@ struct hd_observe_options {
 	json_t *(*netlist)(struct hd_sim *s);
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
+	json_t *last;    /* more members for the statistics at its end, set before it is closed; or NULL */
 	/* counters of the run beside those of its instances, whose growth the caller tells */
 	const struct hd_observe_counter {
 		const char *name, *unit, *doc;
 	} *more;
 	size_t nmore, more_of; /* more_of: the number of an instance with which they stand */
-	void (*last)(void *arg, json_t *statistics); /* adds members to them at the end; or NULL */
-	void *last_arg;
 };
 
 /* Counter k of .more has grown up to this cycle. */

@@ -479,7 +479,7 @@ void hd__observe_free(struct hd_sim *s)
 struct ended {
 	const struct hd_sim *sim;
 	const char *status;
-	const struct hd_observe_options *opt;
+	json_t *last;
 };
 
 /* How the run ended.  Called in the other thread, for which this one waits. */
@@ -489,15 +489,15 @@ static json_t *last_object(void *arg)
 	json_t *object = hd__hooks.stats ? hd__hooks.stats->plain(e->sim, e->status) : json_object();
 
 	json_object_set_new(object, "edges", json_integer((json_int_t)hd__sim_cycles(e->sim)));
-	if (e->opt->last)
-		e->opt->last(e->opt->last_arg, object);
+	if (e->last)
+		json_object_update(object, e->last);
 	return object;
 }
 
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
-	struct ended ended = { s, status, o->opt };
+	struct ended ended = { s, status, o->opt ? o->opt->last : NULL };
 	const struct hd_dump_end end = { last_object, &ended,
 		hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ .arg = NULL } };
 	bool ok;

@@ -100,7 +100,7 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t par
 		p = s->per_item = make(s);
 	if (p->dropped)
 		return;
-	if (p->n < HD_MOST_ITEMS) {
+	if (p->n < HD_MOST_ITEMS || p->n < s->opt.most_items) {
 		add(p, table, row, part);
 	} else {
 		if (s->parts)

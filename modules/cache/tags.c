@@ -267,7 +267,7 @@ static __attribute__((noinline)) uint32_t chosen(const struct cache *c, uint32_t
 		return CACHE_NONE;
 	k = c->policy->victim(c->policy->self, set, c->candidates, n);
 	if (k >= n) {
-		hd_fail(c->ctx, "the policy chose line %u of %u that may be replaced", k, n);
+		hd_wrong(c->ctx, c->policy, "returned %u from victim(), with %u ways to choose from", k, n);
 		k = 0;
 	}
 	return set * c->ways + c->candidates[k];

@@ -44,17 +44,19 @@ void hd__issue_flush(struct state *st, uint32_t warp)
 		st->account.hazards |= hd_warp_bit(warp);
 }
 
-void hd__issue_rare_effect(struct state *st, const struct hd_inst *inst)
+void hd__issue_rare_effect(struct state *st, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	uint32_t warp = inst->warp;
 
+	if (inst->dst && st->s.scoreboard->loud)
+		hd__scoreboard_reserved(st->s.scoreboard, warp, inst->dst, inst->uid);
 	if (inst->exits && hd__stage_exit(&st->s, inst))
 		st->scoreboard_ready &= ~hd_warp_bit(warp);
 	if (!(inst->flags & SYNC_FLAGS))
 		return;
 	if ((inst->flags & HD_INST_ATOMIC) && inst->nlanes)
 		hd_warp_atomics_sent(st->s.warps, warp, inst->nlanes);
-	hd__stage_synchronise(&st->s, inst);
+	hd__stage_synchronise(&st->s, ref, inst);
 	st->scoreboard_ready &= ~hd_warp_bit(warp); /* what releases matter is found again */
 	hd_scoreboard_await(st->s.scoreboard, warp, HD_AWAITS_ANY);
 }

@@ -68,7 +68,7 @@ __attribute__((cold)) bool hd__issue_off_path(const struct state *st, uint32_t w
 __attribute__((cold)) void hd__issue_flush(struct state *st, uint32_t warp);
 
 /* Lanes end, or the warp has to wait for something. */
-void hd__issue_rare_effect(struct state *st, const struct hd_inst *inst);
+void hd__issue_rare_effect(struct state *st, hd_inst_ref ref, const struct hd_inst *inst);
 
 /* The warp has issued from a buffer that is filled again only when there is so much room. */
 __attribute__((cold)) void hd__issue_offer_room(struct state *st, uint32_t warp);
@@ -114,13 +114,13 @@ static inline bool behind_fence(const struct state *st, uint32_t warp)
 
 /* Effects of an issue that other stages see, in the order of docs/sm.md, I4.  Returns whether the warp may have ended
  * or be held now. */
-static inline bool take_effect(struct state *st, const struct hd_inst *inst)
+static inline bool take_effect(struct state *st, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	bool rare = inst->exits | (inst->flags & SYNC_FLAGS);
 
-	if (HD_UNLIKELY(rare))
-		hd__issue_rare_effect(st, inst);
-	stage_reserve(&st->s, inst);
+	if (HD_UNLIKELY(rare | st->s.scoreboard->loud))
+		hd__issue_rare_effect(st, ref, inst);
+	stage_reserve_quietly(&st->s, inst);
 	return rare;
 }
 
@@ -146,7 +146,7 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 		st->account.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
-	rare = take_effect(st, inst);
+	rare = take_effect(st, ref, inst);
 	if (HD_UNLIKELY(observed) && rare)
 		st->account.rare = true;
 	st->issued++;
@@ -183,8 +183,9 @@ static inline hd_warp_set begin_edge(struct state *st, struct edge *e)
 	if (st->s.policy->begin) {
 		if (e->changed && st->s.policy->changed)
 			st->s.policy->changed(st->s.policy->self, e->changed);
+		/* a fence ends when its warp is considered, so the policy gets it with those that are free */
 		e->allowed = st->s.policy->begin(st->s.policy->self,
-		                               st->s.mine & ~w->exited & ~w->blocked);
+		                               (st->s.mine & ~w->exited & ~w->blocked) | fences);
 	}
 	e->fences = fences & w->blocked_by[HD_BLOCK_FENCE]; /* begin() may have ended some */
 	return st->s.mine & st->s.ibuffer->filled & ~w->exited & ~w->blocked & e->allowed;
@@ -209,7 +210,7 @@ static inline enum outcome walk_each(struct state *st, hd_warp_set set, uint32_t
 	bool hazard = false;
 
 	while (set && *n < most) {
-		uint32_t warp = hd_policy_first(st->s.policy, set);
+		uint32_t warp = hd_policy_first(st->s.ctx, st->s.policy, set);
 		hd_warp_set bit = hd_warp_bit(warp);
 
 		set &= ~bit;

@@ -25,22 +25,28 @@ int hd__stage_start(struct stage *s)
 	return 0;
 }
 
-void hd__stage_synchronise(struct stage *s, const struct hd_inst *inst)
+void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_inst *inst)
 {
-	uint32_t warp = inst->warp, flags = inst->flags;
+	uint32_t flags = inst->flags;
 
 	if (s->copy) {
 		if (flags & HD_INST_COPY)
-			s->copy->add(s->copy->self, inst);
+			s->copy->add(s->copy->self, ref, inst);
 		else if (flags & HD_INST_COPY_COMMIT)
-			s->copy->commit(s->copy->self, warp);
+			s->copy->commit(s->copy->self, ref, inst);
 		else if (flags & HD_INST_COPY_WAIT)
-			s->copy->wait(s->copy->self, warp, inst->imm);
+			s->copy->wait(s->copy->self, ref, inst);
 	}
+	if (flags & HD_INST_ASYNC)
+		for (uint32_t i = 0; i < s->async.n; i++) {
+			const struct hd_async_if *unit = s->async.v[i];
+
+			unit->issued(unit->self, inst);
+		}
 	if (flags & HD_INST_BARRIER)
-		s->barrier->join(s->barrier->self, warp);
+		s->barrier->join(s->barrier->self, ref, inst);
 	else if ((flags & HD_INST_FENCE) && s->fence)
-		s->fence->set(s->fence->self, warp);
+		s->fence->set(s->fence->self, ref, inst);
 }
 
 bool hd__stage_exit(struct stage *s, const struct hd_inst *inst)

@@ -40,6 +40,12 @@ int hd_error(const struct hd_ctx *c, const char *fmt, ...)
 	return failed(fmt, ap);
 }
 
+int hd_wrong(const struct hd_ctx *c, const void *interface, const char *fmt, ...)
+{
+	(void)c, (void)interface, (void)fmt;
+	return -1;
+}
+
 int hd_fail(const struct hd_ctx *c, const char *fmt, ...)
 {
 	va_list ap;

@@ -369,7 +369,8 @@ static const struct rule rules[] = {
 		       "end it accesses=2 misses=2 evictions=1 fills=1 global_read_misses=2;"
 		       "held it: 1 requests in the miss queue, first for address 0x80;"
 		       "held it: 1 requests in 1 miss entries, 0 of which are filled;"
-		       "error it: cycle 2: the policy chose line 1 of 1 that may be replaced",
+		       "error p: cycle 2: module 'give_replacement' returned 1 from victim(), with 1 ways "
+		       "to choose from",
 	},
 };
 

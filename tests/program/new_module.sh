@@ -41,12 +41,33 @@ at_work()
 	cmp s.json loaded.json || fail "$1: what is loaded goes on in another way"
 	expect 0 ' 0 failures' env srcdir="$src" "$build/tests/modules/walk" "$plugin"
 }
+# on cores with fences, barriers, asynchronous copies, atomics, several kernels, and slots that are used again
+expect 0 '' "$heddle" trace assemble "$src/traces/samples/hasm/everything.hasm" -o everything
+# in_core KIND NAME NETLIST MEMBERS
+in_core()
+{
+	printf '{ "heddle": 1, "name": "%s", "extends": "%s", %s }\n' "$2" "$3" "$4" >"$2.json"
+	expect 0 '' "$heddle" run -q --plugin "./my_$1.so" --stats a.json "$2.json" everything/kernelslist.g
+	for how in --check-modules --no-sleep '--shuffle 3' '--dump d.hdump'; do
+		# shellcheck disable=SC2086
+		expect 0 '' "$heddle" run -q --plugin "./my_$1.so" --stats b.json $how "$2.json" everything/kernelslist.g
+		cmp a.json b.json || fail "$2, $how: other statistics"
+	done
+}
 at_work stage passed gather
 at_work unit accepted gather
 at_work pipeline accepted gather
 at_work memory loads gather
 at_work atomic passes hist
 at_work policy chosen gather
+for core in volta_sm ampere_sm turing_sm; do
+	in_core policy "policy_$core" "$src/netlists/$core.json" '"set": { "scheduler[*].module": "my_policy" }'
+done
+in_core policy policy_a100 "$src/netlists/a100_sm.json" '"remove": { "links": [{ "from": "scheduler[*].warps" }] },
+	"set": { "scheduler[*].module": "my_policy" }'
+for kind in stage unit pipeline atomic policy; do
+	in_core $kind "all_$kind" "$kind/my_$kind.json" '"doc": "with everything"'
+done
 
 expect 0 './second.c' "$heddle" new-module second
 test -f second.c && test -f second.json && test -x second_test.sh || fail "files in the folder"

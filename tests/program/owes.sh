@@ -31,7 +31,7 @@ while IFS='|' read -r kind trace change text; do
 	run_spoilt 1 "$text" "$kind" "$trace"
 done <<'END'
 memory|vecadd|/hd_warp_left_pipeline/d|warps: warp 0 has ended and waits for 3 instructions and 0 stores
-memory|vecadd|s/hd_scoreboard_release(.*/(void)0;/|ibuffer: warp 0 has 2 instructions that were not issued
+memory|vecadd|s/hd_scoreboard_complete(.*/(void)0;/|ibuffer: warp 0 has 2 instructions that were not issued
 memory|vecadd|s/hd_warp_store_done(.*/(void)0;/|warps: warp 0 has ended and waits for 0 instructions and 4 stores
 memory|vecadd|s/hd_warp_store_sent(.*/(void)0;/|warps: warp 0 has ended and waits for 0 instructions and 4294967288 stores
 atomic|hist|s/hd_warp_atomics_done(.*/(void)0;/|warps: warp 0 waits for responses to atomics

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_args.h"
+#include "run_record.h"
 #include "kernel/parallel/run_ahead.h"
 #include "kernel/check/contract.h"
 #include "kernel/flatten.h"
@@ -137,7 +138,7 @@ static json_t *make_any_row(void *arg, const char *table, size_t i)
 
 static void results_of(struct results *r, const struct hd_sim *s, struct hd_run_args *a)
 {
-	r->rows = a->count_reasons ? hd__reasons_rows(&a->reasons) : hd__stats_rows(s);
+	r->rows = a->joined.arg ? a->joined : a->count_reasons ? hd__reasons_rows(&a->reasons) : hd__stats_rows(s);
 	if (a->energy)
 		r->rows = hd__energy_rows(&a->watts, r->rows);
 	r->all = (struct hd_json_rows){ count_all_rows, make_any_row, r };
@@ -171,6 +172,8 @@ static json_t *with_others(struct hd_run_args *a, json_t *j, json_t *estimate, b
 		json_object_set_new(j, "energy", hd__energy_json(&a->watts, each));
 	if (estimate)
 		json_object_set(j, "estimate", estimate);
+	if (a->about_parts)
+		json_object_set(j, "split", a->about_parts);
 	return j;
 }
 
@@ -192,6 +195,22 @@ static void explain_partitions(const struct hd_sim *s, const struct hd_run_args 
 	free(text);
 }
 
+/* What a part has counted. */
+static int record(const struct hd_host *h, const struct results *r, const struct hd_units *u)
+{
+	int status = exit_status(h);
+
+	if (status == HD_EXIT_OK && ((u->lead && !u->begin) || (u->counted < u->ended && !u->end))) {
+		fputs("heddle: --split: there is not one row for each simulated kernel; expected a netlist with one "
+		      "dispatcher\n", stderr);
+		return HD_EXIT_FAILED;
+	}
+	if (status != HD_EXIT_OK || hd__record_write(h->sim, &r->rows, u->begin, u->end, u->record))
+		return status;
+	fprintf(stderr, "heddle: unable to write a temporary file: %s\n", strerror(errno));
+	return HD_EXIT_FAILED;
+}
+
 static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *stats,
                   struct hd_output *summary)
 {
@@ -200,14 +219,25 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	struct results r;
 	json_t *j = NULL, *estimate = NULL;
 
-	hd__sim_settle(h->sim);
-	hd__call_end(h->sim);
+	if (!a->joined.arg) { /* else time has passed for the parts alone */
+		hd__sim_settle(h->sim);
+		hd__call_end(h->sim);
+	}
 	if (a->energy)
 		hd__energy_end(&a->watts);
 	results_of(&r, s, a);
+	if (a->units.record)
+		return record(h, &r, &a->units);
 	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
 		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
 		status = estimate ? status : HD_EXIT_FAILED;
+	}
+	if (a->dump.path) {
+		a->dump.last = json_object();
+		if (estimate)
+			json_object_set(a->dump.last, "estimate", estimate);
+		if (a->energy)
+			json_object_set_new(a->dump.last, "energy", hd__energy_json(&a->watts, true));
 	}
 	if (a->stats || a->per_kernel) {
 		j = with_others(a, hd__stats_plain(s, hd__host_word(h)), estimate, true);
@@ -221,6 +251,9 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	if (!a->quiet) {
 		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
+		if (a->plan.file)
+			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below"
+			       "\n\n", hd__rows(s, "kernels"), a->plan.plan.n);
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, &r.rows, stdout);
@@ -232,6 +265,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 			hd__run_plan_print(estimate, stdout);
 		else if (a->plan.file)
 			puts("\nno estimate: not all kernels of the plan were simulated");
+		if (a->about_parts)
+			hd__units_print(a->about_parts, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		if (a->explain)
@@ -380,11 +415,20 @@ static void pass_signal(int number)
 	shutdown(PROGRAM_FD, SHUT_RD);
 }
 
+static void about_plan(const struct hd_host *h, double seconds, FILE *out)
+{
+	struct hd_json_rows rows = hd__stats_rows(h->sim);
+
+	hd__run_plan_progress(h->about_arg, &rows, seconds, out);
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
 	h->signalled = a->running.child ? pass_signal : NULL;
+	h->about = a->plan.file ? about_plan : NULL;
+	h->about_arg = &a->plan;
 	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
 	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {
@@ -549,15 +593,45 @@ static int finish(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_
 {
 	int status;
 
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush || in_run->errors)
+		hd__diags_print(in_run, stderr);
 	hd__diags_free(in_run);
 	status = report(h, a, stats, summary);
 	if (h->sim->observer && !hd__observe_close(h->sim, hd__host_word(h), true) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	hd__monitor_close(h->monitor);
 	hd__call_fini(h->sim); /* the exit frees everything else */
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush)
+		hd__diags_print(in_run, stderr);
 	return status;
+}
+
+/* Simulates the list in parts.  Returns HD_UNITS_PART in a process that simulates one, as any run does. */
+static enum hd_units_end run_parts(struct hd_host *h, struct hd_run_args *a, struct hd_registry *r, struct hd_diags *d,
+                                   int *status)
+{
+	struct hd_units_run run = { .u = &a->units, .trace = a->input, .options = &a->opt, .warm = a->plan.warm,
+	                            .registry = r, .quiet = a->quiet };
+	enum hd_units_end end = HD_UNITS_NOT;
+
+	if (!prepare(h, a, r, d))
+		return end;
+	end = hd__units_run(&run, h->sim, status);
+	if (end == HD_UNITS_PART) {
+		a->stats = a->summary = NULL;
+		a->quiet = true;
+		a->opt.per_item = true;
+		a->units.sim = &h->sim;
+	}
+	if (end != HD_UNITS_JOINED) {
+		h->sim = NULL; /* the exit frees it */
+		return end;
+	}
+	a->joined = run.rows;
+	a->about_parts = run.joined;
+	h->status = HD_RUN_FINISHED;
+	h->seconds = run.seconds;
+	return end;
 }
 
 /* hd_options.item_over */
@@ -608,7 +682,8 @@ int hd__cmd_run(int argc, char **argv)
 	signal(SIGUSR1, SIG_IGN); /* until there is a run of which it may be asked */
 	hd__run_args(argc, argv, &a);
 	confine(&a);
-	hd__short_memory();
+	if (!hd__units_wanted(&a.units)) /* which reads a record of each part */
+		hd__short_memory();
 	a.opt.input = a.opt.input_name = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
 	if (a.plan.file && !hd__run_plan_open(&a.plan, a.input, &a.opt))
@@ -634,6 +709,16 @@ int hd__cmd_run(int argc, char **argv)
 		status = start_program(&a, &registry, &diags);
 		again = status == HD_EXIT_OK;
 	}
+	if (hd__units_wanted(&a.units)) {
+		enum hd_units_end end = run_parts(&host, &a, &registry, &diags, &status);
+
+		again = end == HD_UNITS_PART;
+		if (end == HD_UNITS_JOINED) {
+			struct hd_diags in_run = { .n = 0 };
+
+			status = finish(&host, &a, &in_run, &stats, &summary);
+		}
+	}
 	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };
 
@@ -643,6 +728,7 @@ int hd__cmd_run(int argc, char **argv)
 			status = HD_EXIT_FAILED;
 			again = false;
 		} else if (begins_again(&host, &a, &in_run)) {
+			hd__units_again(&a.units);
 			again = drop(&host, &a, &events.out); /* what there is of it is not to be seen */
 		} else {
 			again = false;

@@ -9,6 +9,7 @@
 #include "recording.h"
 #include "kernel/stats/reasons.h"
 #include "run_plan.h"
+#include "run_units.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
 #include "tools/energy/energy.h"
@@ -17,6 +18,9 @@ struct hd_run_args {
 	const char *netlist, *input, *stats, *summary, *events, *monitor;
 	struct hd_states states;
 	struct hd_run_plan plan;
+	struct hd_units units;
+	struct hd_json_rows joined;    /* of parts, instead of those of the simulation; .arg NULL: there are none */
+	json_t *about_parts;     /* what the statistics say of them, or NULL */
 	bool warm_given;
 	struct hd_observe_options dump;
 	struct hd_options opt;

@@ -158,7 +158,7 @@ json_t *hd__energy_json(const struct hd_energy *e, bool each);
 struct hd_json_rows hd__energy_rows(struct hd_energy *e, struct hd_json_rows rows);
 /* A line below the table of a run. */
 void hd__energy_print(const struct hd_energy *e, FILE *out);
-/* What a dump of the run has of it: the energy of each interval, and the member of the statistics. */
+/* What a dump of the run has of it: the energy of each interval. */
 void hd__energy_dump(struct hd_energy *e, struct hd_observe_options *o);
 void hd__energy_dump_interval(const struct hd_energy *e);
 /* The first line, and that of an interval, of a table in CSV. */

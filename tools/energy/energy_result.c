@@ -142,11 +142,6 @@ json_t *hd__energy_json(const struct hd_energy *e, bool each)
 	return o;
 }
 
-static void add_energy(void *energy, json_t *statistics)
-{
-	json_object_set_new(statistics, "energy", hd__energy_json(energy, true));
-}
-
 /* ---- rows of kernels ---- */
 
 static size_t count_rows(void *arg, const char *table)
@@ -235,8 +230,6 @@ void hd__energy_dump(struct hd_energy *e, struct hd_observe_options *o)
 			o->more_of = i;
 	o->more = v;
 	o->nmore = t->ncomponents;
-	o->last = add_energy;
-	o->last_arg = e;
 }
 
 void hd__energy_dump_interval(const struct hd_energy *e)

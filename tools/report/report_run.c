@@ -117,6 +117,20 @@ static json_int_t slots(const struct report *r)
 	return n;
 }
 
+/* Of a run of a plan, what it says about all kernels; the figures of the page are those of the simulated ones. */
+static void add_estimate(struct report *r)
+{
+	static const char *const parts[] = { "kernels", "cycles", "figures" };
+	const json_t *estimate = json_object_get(r->statistics, "estimate");
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		json_object_set(o, parts[i], json_object_get(estimate, parts[i]));
+	if (json_object_size(o))
+		json_object_set(r->out, "estimate", o);
+	json_decref(o);
+}
+
 static void describe(struct report *r)
 {
 	static const char *const counted[] = { "warp_instructions", "thread_instructions",
@@ -142,6 +156,7 @@ static void describe(struct report *r)
 		if (v)
 			json_object_set(r->out, counted[i], v);
 	}
+	add_estimate(r);
 	json_array_foreach((json_t *)clocks, i, clock) {
 		const char *name = json_string_value(json_object_get(clock, "name"));
 

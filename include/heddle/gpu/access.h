@@ -22,23 +22,23 @@ struct hd_access {
 struct hd_coalescer_if {
 	void *self;
 	/* Writes the accesses of a global or local instruction to out[HD_MAX_ACCESSES] in ascending
-	 * order of address; returns how many. */
-	uint32_t (*coalesce)(void *self, const struct hd_inst *inst, struct hd_access *out);
+	 * order of address; returns how many, at most that.  `ref` is its handle. */
+	uint32_t (*coalesce)(void *self, hd_inst_ref ref, const struct hd_inst *inst, struct hd_access *out);
 };
 
 static const struct hd_type hd_type_coalescer_if = {
-	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 2,
+	.name = "coalescer", .size = sizeof(struct hd_coalescer_if), .version = 3,
 	.work = HD_WORK_IN,
 };
 
 struct hd_banks_if {
 	void *self;
 	/* Cycles that the accesses of a shared-memory instruction take, at least 1. */
-	uint32_t (*conflicts)(void *self, const struct hd_inst *inst);
+	uint32_t (*conflicts)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 };
 
 static const struct hd_type hd_type_banks_if = {
-	.name = "banks", .size = sizeof(struct hd_banks_if), .version = 1,
+	.name = "banks", .size = sizeof(struct hd_banks_if), .version = 2,
 	.work = HD_WORK_IN,
 };
 

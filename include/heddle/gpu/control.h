@@ -71,11 +71,13 @@ static inline void hd_credits_set(struct hd_credits *c, uint32_t free)
 
 /* What an instruction does to the counters of its warp. */
 struct hd_raise {
+	uint32_t uid;         /* of the instruction, low bits */
 	uint16_t dst;         /* as in hd_inst */
 	uint8_t warp;
 	uint8_t write, read;  /* as in hd_control */
 	bool variable;        /* its result has no fixed latency; the counter falls when the register is
 	                       * released */
+	uint16_t unused;      /* no byte of a checkpoint is undefined */
 };
 
 struct hd_counters {
@@ -98,7 +100,7 @@ struct hd_counters {
 };
 
 static const struct hd_type hd_type_counters = {
-	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(2),
+	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(3),
 	.work = HD_WORK_OUT,
 };
 

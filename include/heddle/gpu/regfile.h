@@ -6,7 +6,7 @@
 #ifndef HEDDLE_GPU_REGFILE_H
 #define HEDDLE_GPU_REGFILE_H
 
-#include <heddle/module.h>
+#include <heddle/gpu/inst.h>
 
 #define HD_READ_UNITS 64u
 
@@ -111,15 +111,31 @@ static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit,
 	f->read(f->self, unit, warp, reg, n);
 }
 
-/* Has the effect of step(). */
-static inline uint64_t hd_regfile_step(const struct hd_regfile_if *f, bool first)
+#if defined(__GNUC__)
+__attribute__((noinline, unused)) static
+#else
+static inline
+#endif
+uint64_t hd__regfile_step(const struct hd_ctx *c, const struct hd_regfile_if *f, bool first, uint64_t asked)
+{
+	uint64_t done = f->step(f->self, first);
+
+	if (HD_UNLIKELY(done & ~asked))
+		hd_wrong(c, f, "returned unit %u from step(), for which no register was asked",
+		         hd_bits_first(done & ~asked));
+	return done & asked;
+}
+
+/* Has the effect of step(), for the instance that has asked for registers of these units. */
+static inline uint64_t hd_regfile_step(const struct hd_ctx *c, const struct hd_regfile_if *f, bool first,
+                                       uint64_t asked)
 {
 	struct hd_banks *b = f->banks;
 	uint64_t done;
 
 	if (HD_UNLIKELY(b == NULL || b->n || b->ctx->events != 0)
 	    || (first && b->written_at == hd_now(b->ctx) + 1 && (b->written & b->taken)))
-		return f->step(f->self, first);
+		return hd__regfile_step(c, f, first, asked);
 	done = b->apart;
 	b->apart = 0;
 	b->taken = 0;
@@ -152,14 +168,15 @@ struct hd_result_buses {
 
 struct hd_result_bus_if {
 	void *self;
-	/* Reserves a bus `ahead` edges from now.  Returns false if all are taken then. */
-	bool (*reserve)(void *self, uint32_t ahead);
+	/* Reserves a bus `ahead` edges from now, at which the instruction has its result.  Returns false if all are
+	 * taken then: it is asked again. */
+	bool (*reserve)(void *self, hd_inst_ref inst, uint32_t ahead);
 	uint32_t max_ahead;
 	struct hd_result_buses *buses; /* for hd_result_bus_reserve(); NULL: it calls reserve() */
 };
 
 static const struct hd_type hd_type_result_bus_if = {
-	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 3,
+	.name = "result_bus", .size = sizeof(struct hd_result_bus_if), .version = 4,
 };
 
 /* A bus at most mask edges from now. */
@@ -176,11 +193,11 @@ static inline bool hd_result_buses_reserve(struct hd_result_buses *b, uint32_t a
 }
 
 /* Has the effect of reserve(). */
-static inline bool hd_result_bus_reserve(const struct hd_result_bus_if *f, uint32_t ahead)
+static inline bool hd_result_bus_reserve(const struct hd_result_bus_if *f, hd_inst_ref inst, uint32_t ahead)
 {
 	if (HD_LIKELY(f->buses != NULL && ahead <= f->buses->mask))
 		return hd_result_buses_reserve(f->buses, ahead);
-	return f->reserve(f->self, ahead);
+	return f->reserve(f->self, inst, ahead);
 }
 
 #endif

@@ -17,8 +17,9 @@ struct hd_sched_policy_if {
 	/* Called before begin(): the next instruction of these warps, or what it waits for, has
 	 * changed.  May be NULL; not called without begin(). */
 	void (*changed)(void *self, hd_warp_set set);
-	/* Called once per edge: `live` are the warps that have neither ended nor are held.  Returns
-	 * the warps that may issue.  NULL: all of them. */
+	/* Called once per edge: `live` are the warps that have neither ended nor are held, and those at a fence,
+	 * which may end when they are considered.  Returns the warps that are: what it leaves out for good, a fence
+	 * holds for good.  NULL: all of them. */
 	hd_warp_set (*begin)(void *self, hd_warp_set live);
 	/* The warp of `set` (not empty) to be considered first. */
 	uint32_t (*first)(void *self, hd_warp_set set);
@@ -53,12 +54,31 @@ static inline uint32_t hd_ring_first(hd_warp_set behind, hd_warp_set set)
 	return hd_warp_first(ahead ? ahead : set);
 }
 
-/* Returns what first() does. */
-static inline uint32_t hd_policy_first(const struct hd_sched_policy_if *p, hd_warp_set set)
+/* The policy has chosen a warp that is not in the set, and would never be taken out of it. */
+#if defined(__GNUC__)
+__attribute__((noinline, cold, unused)) static
+#else
+static inline
+#endif
+uint32_t hd__policy_foreign(const struct hd_ctx *c, const struct hd_sched_policy_if *p, hd_warp_set set, uint32_t warp)
 {
+	hd_wrong(c, p, "returned warp %u from first(), which is not in the set that it was given", warp);
+	return hd_warp_first(set);
+}
+
+/* Returns what first() does, for the instance that uses the policy. */
+static inline uint32_t hd_policy_first(const struct hd_ctx *c, const struct hd_sched_policy_if *p, hd_warp_set set)
+{
+	uint32_t warp;
+
 	if (HD_LIKELY(p->behind != NULL))
 		return hd_ring_first(*p->behind, set);
-	return p->greedy && (*p->greedy & set) ? hd_warp_first(*p->greedy) : p->first(p->self, set);
+	if (p->greedy && (*p->greedy & set))
+		return hd_warp_first(*p->greedy);
+	warp = p->first(p->self, set);
+	if (HD_LIKELY(warp < HD_MAX_WARPS && hd_warp_in(set, warp)))
+		return warp;
+	return hd__policy_foreign(c, p, set, warp);
 }
 
 /* Has the effect of issued(). */

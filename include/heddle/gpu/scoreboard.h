@@ -15,6 +15,19 @@
 #define HD_AWAITS_NONE 0xffffu
 #define HD_AWAITS_ENTRY 0xfffeu /* only as a result of hd_scoreboard_awaits() */
 
+/* What happens to registers that instructions write, for any number of instances that want to know: bypasses, weights
+ * that stay in a unit, compression.  uid: low bits of hd_inst.uid of the instruction. */
+struct hd_registers_if {
+	void *self;
+	void (*reserved)(void *self, uint32_t warp, uint32_t reg, uint32_t uid); /* at issue */
+	void (*written)(void *self, uint32_t warp, uint32_t reg, uint32_t uid);  /* it is in the register file */
+	void (*released)(void *self, uint32_t warp, uint32_t reg, uint32_t uid); /* it can be read */
+};
+
+static const struct hd_type hd_type_registers_if = {
+	.name = "registers", .size = sizeof(struct hd_registers_if), .version = 1,
+};
+
 struct hd_scoreboard {
 	void *self;
 	struct hd_warps *warps;
@@ -30,6 +43,8 @@ struct hd_scoreboard {
 	uint16_t awaited[HD_MAX_WARPS];
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release; it calls
 	                                                          * hd_scoreboard_released(); or NULL */
+	const struct hd_registers_if *heard; /* is notified of what happens to registers; or NULL */
+	bool loud;                           /* .report or .heard is not NULL */
 	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known.
 	 * *wakes: `waiter` is woken in the edge in which that may be another place, and may sleep until then;
 	 * false: it has to ask again at its next edge. */
@@ -38,7 +53,7 @@ struct hd_scoreboard {
 };
 
 static const struct hd_type hd_type_scoreboard = {
-	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 6,
+	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 7,
 	.work = HD_WORK_OUT,
 };
 
@@ -114,8 +129,38 @@ static inline void hd_scoreboard_released(const struct hd_scoreboard *s, uint32_
 		hd_warp_touch(s->warps, warp);
 }
 
-static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
-                                         bool longop)
+#if defined(__GNUC__)
+#define HD__SELDOM __attribute__((noinline, cold, unused))
+#else
+#define HD__SELDOM inline
+#endif
+
+/* Instruction `uid` will write the register, has written it, has released it: for those who listen. */
+static HD__SELDOM void hd__scoreboard_reserved(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
+{
+	if (s->heard)
+		s->heard->reserved(s->heard->self, warp, reg, (uint32_t)uid);
+}
+
+static HD__SELDOM void hd__scoreboard_written(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
+{
+	if (s->heard)
+		s->heard->written(s->heard->self, warp, reg, (uint32_t)uid);
+}
+
+/* pending: it was. */
+static HD__SELDOM void hd__scoreboard_released(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid,
+                                                    bool pending)
+{
+	if (s->heard)
+		s->heard->released(s->heard->self, warp, reg, (uint32_t)uid);
+	if (s->report && pending)
+		s->report(s->self, warp, reg);
+	else
+		hd_scoreboard_released(s, warp, reg);
+}
+
+static inline void hd__scoreboard_set(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, bool longop)
 {
 	s->busy |= hd_warp_bit(warp);
 	s->any[warp] |= hd_inst_reg(reg);
@@ -125,19 +170,32 @@ static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp,
 		s->longop[reg / 64][warp] |= hd_bit(reg % 64);
 }
 
-/* `clear_longop`: loads that return data do not clear the mark (docs/sm.md, S5). */
-static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
-                                         bool clear_longop)
+/* Instruction `uid` will write the register. */
+static inline void hd_scoreboard_reserve(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
+                                         uint64_t uid, bool longop)
+{
+	if (HD_UNLIKELY(s->loud))
+		hd__scoreboard_reserved(s, warp, reg, uid);
+	hd__scoreboard_set(s, warp, reg, longop);
+}
+
+/* The instruction's result is in the register file; its release follows. */
+static inline void hd_scoreboard_written(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
+{
+	if (HD_UNLIKELY(s->loud))
+		hd__scoreboard_written(s, warp, reg, uid);
+}
+
+/* Returns whether it was pending. */
+static inline bool hd__scoreboard_clear(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, bool clear_longop)
 {
 	uint64_t *p = &s->pending[reg / 64][warp];
 	uint64_t bit = hd_bit(reg % 64), any;
 
 	if (clear_longop)
 		s->longop[reg / 64][warp] &= ~bit;
-	if (!(*p & bit)) {
-		hd_scoreboard_released(s, warp, reg); /* for readers of .longop */
-		return;
-	}
+	if (!(*p & bit))
+		return false;
 	any = *p &= ~bit;
 	if (s->high > 63)
 		any = s->pending[0][warp] | s->pending[1][warp] | s->pending[2][warp] | s->pending[3][warp]
@@ -148,10 +206,96 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 		if (hd_warp_in(s->warps->exited, warp))
 			hd_warp_fetchable(s->warps);
 	}
-	if (HD_UNLIKELY(s->report != NULL))
-		s->report(s->self, warp, reg);
+	return true;
+}
+
+/* Once for each register that the instruction has reserved.  `clear_longop`: loads that return data do not clear the
+ * mark (docs/sm.md, S5). */
+static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp, uint32_t reg,
+                                         uint64_t uid, bool clear_longop)
+{
+	bool pending = hd__scoreboard_clear(s, warp, reg, clear_longop);
+
+	if (HD_UNLIKELY(s->loud))
+		hd__scoreboard_released(s, warp, reg, uid, pending);
 	else
-		hd_scoreboard_released(s, warp, reg);
+		hd_scoreboard_released(s, warp, reg); /* also for readers of .longop */
+}
+
+/* By a bypass: the instruction's result can be read from now on, before it is in the register file. */
+static inline void hd_scoreboard_forward(struct hd_scoreboard *s, struct hd_inst *inst)
+{
+	if (!inst->dst || inst->forwarded)
+		return;
+	inst->forwarded = true;
+	hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
+}
+
+static HD__SELDOM void hd__scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
+{
+	hd_scoreboard_written(s, inst->warp, inst->dst, inst->uid);
+	if (!inst->forwarded)
+		hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
+}
+
+/* The instruction's result, which it has, is in the register file: its register is released, unless it was
+ * forwarded. */
+static inline void hd_scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
+{
+	if (HD_UNLIKELY(s->loud || inst->forwarded)) {
+		hd__scoreboard_complete(s, inst);
+		return;
+	}
+	hd__scoreboard_clear(s, inst->warp, inst->dst, true);
+	hd_scoreboard_released(s, inst->warp, inst->dst);
+}
+
+/* ---- several that listen ---------------------------------------------------------------------- */
+
+static inline void hd__registers_reserved(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
+{
+	const struct hd_ifs *to = (const struct hd_ifs *)self;
+
+	for (uint32_t i = 0; i < to->n; i++) {
+		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
+
+		r->reserved(r->self, warp, reg, uid);
+	}
+}
+
+static inline void hd__registers_written(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
+{
+	const struct hd_ifs *to = (const struct hd_ifs *)self;
+
+	for (uint32_t i = 0; i < to->n; i++) {
+		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
+
+		r->written(r->self, warp, reg, uid);
+	}
+}
+
+static inline void hd__registers_released(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
+{
+	const struct hd_ifs *to = (const struct hd_ifs *)self;
+
+	for (uint32_t i = 0; i < to->n; i++) {
+		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
+
+		r->released(r->self, warp, reg, uid);
+	}
+}
+
+/* In `start` of the instance that has the scoreboard: these listen.  *all, in its state, passes calls on to several. */
+static inline void hd_scoreboard_hear(struct hd_scoreboard *s, struct hd_ifs *to, struct hd_registers_if *all)
+{
+	if (to->n == 0)
+		return;
+	all->self = to;
+	all->reserved = hd__registers_reserved;
+	all->written = hd__registers_written;
+	all->released = hd__registers_released;
+	s->loud = true;
+	s->heard = to->n == 1 ? (const struct hd_registers_if *)to->v[0] : all;
 }
 
 #endif

@@ -15,7 +15,7 @@
 
 /* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
 enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
-	HD_BLOCKS };
+	HD_BLOCK_MBARRIER, HD_BLOCK_MMA, HD_BLOCKS };
 
 struct hd_warps {
 	void *self;
@@ -133,7 +133,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 11, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 12, .work = HD_WHOLE,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
@@ -416,7 +416,7 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (int i = 0; i < HD_BLOCKS && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
 	w->missing &= others;

@@ -36,7 +36,7 @@
  *   busy                          "= " warps with pending registers
  *   long wN RN                    is the register marked as that of a load: "= yes" or "= no"
  * Barrier, fence, asynchronous copies:
- *   join wN, leave wN            the barrier
+ *   join wN [id=N] [threads=N] [goes], leave wN   the barrier
  *   fence wN                     a fence is issued
  *   look wN                      polls the end of a fence: "= held" or "= free"
  *   add wN..., commit wN, wait wN stay=N   asynchronous copies; add takes an instruction
@@ -85,7 +85,7 @@ static uint32_t call(struct state *st, struct args *a, struct hd_access *v, uint
 
 	arg_inst(a, &inst);
 	*number = inst.code;
-	return st->coalescer->coalesce(st->coalescer->self, &inst, v);
+	return st->coalescer->coalesce(st->coalescer->self, 0, &inst, v);
 }
 
 static void coalesce(void *state, struct args *a)
@@ -120,7 +120,7 @@ static void conflicts(void *state, struct args *a)
 	struct hd_inst inst;
 
 	arg_inst(a, &inst);
-	toy_log(st->actor.ctx, "#%u = %u", inst.code, st->banks->conflicts(st->banks->self, &inst));
+	toy_log(st->actor.ctx, "#%u = %u", inst.code, st->banks->conflicts(st->banks->self, 0, &inst));
 }
 
 /* ---- divergence policy ----------------------------------------------------------------------- */
@@ -331,7 +331,7 @@ static void bus(void *state, struct args *a)
 {
 	struct state *st = state;
 	uint32_t ahead = (uint32_t)arg_number(a, "ahead", 0);
-	bool ok = st->bus->reserve(st->bus->self, ahead);
+	bool ok = st->bus->reserve(st->bus->self, 0, ahead);
 
 	toy_log(st->actor.ctx, "bus %u = %s", ahead, ok ? "yes" : "no");
 }
@@ -352,7 +352,7 @@ static void reserve(void *state, struct args *a)
 	bool load = arg_flag(a, "long");
 	uint32_t warp = arg_warp(a);
 
-	hd_scoreboard_reserve(st->scoreboard, warp, arg_reg(a), load);
+	hd_scoreboard_reserve(st->scoreboard, warp, arg_reg(a), 0, load);
 }
 
 static void release(void *state, struct args *a)
@@ -361,7 +361,7 @@ static void release(void *state, struct args *a)
 	bool load = arg_flag(a, "load");
 	uint32_t warp = arg_warp(a);
 
-	hd_scoreboard_release(st->scoreboard, warp, arg_reg(a), !load);
+	hd_scoreboard_release(st->scoreboard, warp, arg_reg(a), 0, !load);
 }
 
 static void check(void *state, struct args *a)
@@ -397,8 +397,11 @@ static void marked(void *state, struct args *a)
 static void join(void *state, struct args *a)
 {
 	struct state *st = state;
+	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a) };
 
-	st->barrier->join(st->barrier->self, arg_warp(a));
+	inst.async = (struct hd_async){ .n = (uint16_t)arg_number(a, "id", 0), .more = (uint32_t)arg_number(a, "threads", 0),
+		                        .how = arg_flag(a, "goes") ? HD_NAMED_ARRIVE : 0 };
+	st->barrier->join(st->barrier->self, 0, &inst);
 }
 
 static void leave(void *state, struct args *a)
@@ -411,8 +414,9 @@ static void leave(void *state, struct args *a)
 static void fence(void *state, struct args *a)
 {
 	struct state *st = state;
+	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a) };
 
-	st->fence->set(st->fence->self, arg_warp(a));
+	st->fence->set(st->fence->self, 0, &inst);
 }
 
 static void look(void *state, struct args *a)
@@ -430,22 +434,24 @@ static void add(void *state, struct args *a)
 	struct hd_inst inst;
 
 	arg_inst(a, &inst);
-	st->copy->add(st->copy->self, &inst);
+	st->copy->add(st->copy->self, 0, &inst);
 }
 
 static void commit(void *state, struct args *a)
 {
 	struct state *st = state;
+	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a) };
 
-	st->copy->commit(st->copy->self, arg_warp(a));
+	st->copy->commit(st->copy->self, 0, &inst);
 }
 
 static void wait_copies(void *state, struct args *a)
 {
 	struct state *st = state;
 	int32_t stay = (int32_t)arg_number(a, "stay", 0);
+	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a), .imm = stay };
 
-	st->copy->wait(st->copy->self, arg_warp(a), stay);
+	st->copy->wait(st->copy->self, 0, &inst);
 }
 
 static void accepted(void *state, struct args *a)
@@ -455,7 +461,7 @@ static void accepted(void *state, struct args *a)
 	struct hd_inst inst;
 
 	arg_inst(a, &inst);
-	id = st->copy->accepted(st->copy->self, &inst, n);
+	id = st->copy->accepted(st->copy->self, 0, &inst, n);
 	toy_log(st->actor.ctx, "accepted #%u = %u", inst.code, id);
 }
 

@@ -47,11 +47,11 @@ static void take_cycles(void *state, struct args *a)
 	((struct state *)state)->cycles = (uint32_t)arg_number(a, "n", 1);
 }
 
-static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_access *v)
+static uint32_t coalesce(void *self, hd_inst_ref ref, const struct hd_inst *inst, struct hd_access *v)
 {
 	uint32_t n = 0;
 
-	(void)self;
+	(void)self, (void)ref;
 	for (uint32_t i = 0; i < HD_LANES; i++) {
 		if (!(inst->mask >> i & 1) || hd_inst_addr(inst, i) == 0)
 			continue;
@@ -63,10 +63,11 @@ static uint32_t coalesce(void *self, const struct hd_inst *inst, struct hd_acces
 	return n;
 }
 
-static uint32_t conflicts(void *self, const struct hd_inst *inst)
+static uint32_t conflicts(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
 
+	(void)ref;
 	toy_log(st->actor.ctx, "banks #%u", inst->code);
 	return st->cycles;
 }
@@ -139,10 +140,11 @@ static uint64_t step(void *self, bool first)
 	return done;
 }
 
-static bool reserve(void *self, uint32_t ahead)
+static bool reserve(void *self, hd_inst_ref inst, uint32_t ahead)
 {
 	struct state *st = self;
 
+	(void)inst;
 	toy_log(st->actor.ctx, "bus %u%s", ahead, st->no_buses ? " = no" : "");
 	return !st->no_buses;
 }
@@ -159,10 +161,12 @@ static void over(void *state, struct args *a)
 		hd_warp_touch(st->warps, (uint32_t)__builtin_ctzll(set));
 }
 
-static void join(void *self, uint32_t warp)
+static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t warp = inst->warp;
 
+	(void)ref;
 	toy_log(st->actor.ctx, "join w%u", warp);
 	if (st->holding)
 		hd_warp_block(st->warps, warp, HD_BLOCK_BARRIER);
@@ -173,10 +177,12 @@ static void leave(void *self, uint32_t warp)
 	toy_log(((struct state *)self)->actor.ctx, "leave w%u", warp);
 }
 
-static void set_fence(void *self, uint32_t warp)
+static void set_fence(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t warp = inst->warp;
 
+	(void)ref;
 	toy_log(st->actor.ctx, "fence w%u", warp);
 	if (st->warps)
 		hd_warp_block(st->warps, warp, HD_BLOCK_FENCE);
@@ -194,27 +200,32 @@ static bool holds(void *self, uint32_t warp)
 	return false;
 }
 
-static void add(void *self, const struct hd_inst *inst)
+static void add(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
+	(void)ref;
 	toy_log(((struct state *)self)->actor.ctx, "add #%u w%u", inst->code, inst->warp);
 }
 
-static void commit(void *self, uint32_t warp)
+static void commit(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
-	toy_log(((struct state *)self)->actor.ctx, "commit w%u", warp);
+	(void)ref;
+	toy_log(((struct state *)self)->actor.ctx, "commit w%u", inst->warp);
 }
 
-static void wait_copies(void *self, uint32_t warp, int32_t may_stay)
+static void wait_copies(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
+	uint32_t warp = inst->warp;
 
-	toy_log(st->actor.ctx, "wait w%u stay=%d", warp, may_stay);
+	(void)ref;
+	toy_log(st->actor.ctx, "wait w%u stay=%d", warp, inst->imm);
 	if (st->holding)
 		hd_warp_block(st->warps, warp, HD_BLOCK_COPY);
 }
 
-static uint32_t accepted(void *self, const struct hd_inst *inst, uint32_t n)
+static uint32_t accepted(void *self, hd_inst_ref ref, const struct hd_inst *inst, uint32_t n)
 {
+	(void)ref;
 	toy_log(((struct state *)self)->actor.ctx, "accepted #%u n=%u", inst->code, n);
 	return inst->code;
 }

@@ -151,7 +151,7 @@ static void pending(void *state, struct args *a)
 
 	n = arg_regs(a, reg, HD_MAX_SRC);
 	for (uint32_t i = 0; i < n; i++)
-		hd_scoreboard_reserve(&st->s, warp, reg[i], load);
+		hd_scoreboard_reserve(&st->s, warp, reg[i], 0, load);
 	hd_warp_touch(&st->w, warp);
 }
 
@@ -164,7 +164,7 @@ static void done(void *state, struct args *a)
 
 	n = arg_regs(a, reg, HD_MAX_SRC);
 	for (uint32_t i = 0; i < n; i++)
-		hd_scoreboard_release(&st->s, warp, reg[i], !load);
+		hd_scoreboard_release(&st->s, warp, reg[i], 0, !load);
 }
 
 static void flight(void *state, struct args *a)

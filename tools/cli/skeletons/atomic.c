@@ -47,7 +47,7 @@ static bool finish(struct state *st, const struct hd_inst *inst)
 	if (inst->dst) {
 		if (!st->regfile->write(st->regfile->self, inst->warp, inst->dst))
 			return false; /* the bank's port is taken: again at the next edge */
-		hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+		hd_scoreboard_complete(st->scoreboard, inst);
 	}
 	hd_warps_complete(st->warps, inst->warp, inst->nlanes);
 	hd_warp_left_pipeline(st->warps, inst->warp);

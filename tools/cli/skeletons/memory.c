@@ -45,7 +45,7 @@ static void settle(struct state *st, hd_inst_ref ref)
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 
 	if (inst->dst)
-		hd_scoreboard_release(st->scoreboard, inst->warp, inst->dst, true);
+		hd_scoreboard_complete(st->scoreboard, inst);
 	hd_warps_complete(st->warps, inst->warp, inst->nlanes);
 	hd_warp_left_pipeline(st->warps, inst->warp);
 	hd_release(st->pool, ref);
@@ -141,7 +141,7 @@ static void accept(struct state *st, uint64_t slots)
 		hd_error(st->ctx, "unexpected atomic; expected loads and stores");
 		return;
 	}
-	st->left = inst->mask ? st->coalescer->coalesce(st->coalescer->self, inst, st->access) : 0;
+	st->left = inst->mask ? st->coalescer->coalesce(st->coalescer->self, st->inst, inst, st->access) : 0;
 	if (inst->flags & HD_INST_LOAD)
 		begin_load(st);
 	else

@@ -20,8 +20,8 @@ static void bind(void *self, hd_warp_set mine)
 	((struct state *)self)->behind = HD_ALL_WARPS;
 }
 
-/* Called once per edge; `live` are the warps that have neither ended nor are held.  Returns the
- * warps that may issue. */
+/* Called once per edge; `live` are the warps that have neither ended nor are held, and those at a fence, which may end
+ * when they are considered.  Returns the warps that are. */
 static hd_warp_set begin(void *self, hd_warp_set live)
 {
 	(void)self;
