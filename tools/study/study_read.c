@@ -243,7 +243,8 @@ static void read_energy(struct study *s, const json_t *name, struct hd_diags *d)
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "reasons", "energy", "split", "pieces", "fresh", "once", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "energy", "split", "pieces", "fresh", "once", "$schema",
+		NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
