@@ -8,16 +8,17 @@
 
 static bool is_same(const struct dump_code *a, const struct dump_code *b)
 {
-	return a->pc == b->pc && a->dst == b->dst && a->text == b->text && a->opcode == b->opcode
-	       && a->class == b->class && a->space == b->space && a->source == b->source;
+	return a->pc == b->pc && a->dst == b->dst && a->write == b->write && a->read == b->read
+	       && a->text == b->text && a->opcode == b->opcode && a->class == b->class
+	       && a->space == b->space && a->source == b->source;
 }
 
 /* The index of the instruction among the different ones. */
 static uint32_t find(struct dump_codes *c, const struct dump_code *code)
 {
-	char *key = hd__format("%" PRIu32 " %" PRId32 " %s\n%s\n%s\n%s\n%s", code->pc, code->dst, code->text,
-	                       code->opcode, code->class, code->space ? code->space : "\n",
-	                       code->source ? code->source : "\n");
+	char *key = hd__format("%" PRIu32 " %" PRId32 " %d %d %s\n%s\n%s\n%s\n%s", code->pc, code->dst,
+	                       code->write, code->read, code->text, code->opcode, code->class,
+	                       code->space ? code->space : "\n", code->source ? code->source : "\n");
 	json_t *known = json_object_get(c->known, key);
 
 	if (!known) {

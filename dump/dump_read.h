@@ -66,6 +66,7 @@ struct dump_code {
 	const char *opcode, *text, *class, *space; /* space may be NULL */
 	const char *source; /* file and line of the program, or NULL */
 	int32_t dst;        /* SASS register, -1: none */
+	int8_t write, read; /* dependence counters that fall when it has written, and read; -1: none */
 };
 
 struct dump_kernel {

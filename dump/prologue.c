@@ -597,6 +597,14 @@ static void *grow(void *v, uint32_t *n, uint32_t i, size_t size)
 	return v;
 }
 
+/* The number of a dependence counter, or -1. */
+static int8_t counter(const json_t *o, const char *name)
+{
+	uint32_t i = index_of(o, name, UINT32_MAX);
+
+	return i < INT8_MAX ? (int8_t)i : -1;
+}
+
 static void define_code(struct dump *d, uint32_t id, const json_t *o)
 {
 	const char *space = string(o, "space"), *source = string(o, "source");
@@ -607,7 +615,8 @@ static void define_code(struct dump *d, uint32_t id, const json_t *o)
 		.pc = pc != UINT32_MAX ? pc : 0, .opcode = shared_word(d, o, "opcode"),
 		.text = shared_word(d, o, "text"), .class = shared_word(d, o, "class"),
 		.space = space ? shared(d, space) : NULL,
-		.source = source ? shared(d, source) : NULL, .dst = dst ? (int32_t)json_integer_value(dst) : -1 });
+		.source = source ? shared(d, source) : NULL, .dst = dst ? (int32_t)json_integer_value(dst) : -1,
+		.write = counter(o, "write"), .read = counter(o, "read") });
 }
 
 /* The members of which each launch has its own number. */

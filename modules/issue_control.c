@@ -79,7 +79,8 @@ struct state {
 	hd_inst_ref head[HD_MAX_WARPS]; /* their next instructions when they were last looked at */
 	uint32_t greedy, patience; /* the warp that issued last; cycles that its constant is waited for */
 	enum outcome last;
-	hd_warp_set yielded;     /* for dumps: those whose stall is that of a yield */
+	hd_warp_set yielded;     /* for dumps: those whose stall is that of a yield; */
+	uint32_t awaited[HD_MAX_WARPS]; /* the register or counter for which they wait */
 	uint64_t single, dual, stall, dependence, idle, issued, synthetic, clock_reads;
 };
 
@@ -335,7 +336,7 @@ enum wait { WAIT_STALL, WAIT_COUNTER, WAIT_READY, WAIT_HELD, WAITS, MARK_FLUSHED
 
 static const struct hd_mark marks[] = {
 	[WAIT_STALL] = { "stall", "the stall count before it is not over", NULL, NULL },
-	[WAIT_COUNTER] = { "counter", "it waits for a dependence counter, or a register", NULL, NULL },
+	[WAIT_COUNTER] = { "counter", "it waits for a dependence counter, or a register", "reg", NULL },
 	[WAIT_READY] = { "ready", "its units or queues have no room, or another warp was chosen", NULL, NULL },
 	[WAIT_HELD] = { "held", "a barrier, a fence, a copy or a DEPBAR holds its warp", NULL, NULL },
 	[MARK_FLUSHED] = { "flushed", "dropped: its warp went elsewhere, or had ended", NULL, NULL },
@@ -356,16 +357,26 @@ static hd_warp_set waiting(const struct state *st, hd_warp_set set)
 	return now;
 }
 
-static int32_t why_dependent(const struct state *st, uint32_t warp)
+/* The register, or HD_REG_COUNTER + the counter, for which the next instruction of the warp waits; -1: none. */
+static int64_t awaited(const struct state *st, uint32_t warp)
+{
+	uint32_t set = st->counters ? st->wait_of_warp[warp] & st->counters->busy[warp] : 0, reg;
+
+	if (!hd_warp_in(st->ready, warp)) {
+		reg = hd_scoreboard_register(st->s.scoreboard, stage_next(&st->s, warp));
+		return reg != HD_AWAITS_NONE ? (int64_t)reg - 1 : -1;
+	}
+	return set ? (int64_t)(HD_REG_COUNTER + hd_bits_first(set)) : -1;
+}
+
+static int32_t why_dependent(const struct state *st, uint32_t warp, struct slot_row *row)
 {
 	if (hd_warp_in(st->stalled, warp))
 		return hd_warp_in(st->yielded, warp) ? REASON_YIELD : REASON_COUNT;
+	row->reg = awaited(st, warp);
 	if (!hd_warp_in(st->ready, warp))
 		return REASON_REGISTER;
-	for (uint32_t i = 0; st->counters && i < HD_COUNTERS; i++)
-		if (st->wait_of_warp[warp] & st->counters->busy[warp] & 1u << i)
-			return (int32_t)(REASON_COUNTER + i);
-	return REASON_DEPBAR;
+	return row->reg >= 0 ? REASON_COUNTER + (int32_t)(row->reg - HD_REG_COUNTER) : REASON_DEPBAR;
 }
 
 static int32_t why_stalled(const struct state *st, uint32_t warp, struct slot_row *row)
@@ -402,7 +413,14 @@ static void log_all(struct state *st, hd_warp_set issued)
 	counter = rest & (~st->ready | waiting(st, rest));
 	hd__slots_wait(&st->s, WAIT_HELD, held, NULL);
 	hd__slots_wait(&st->s, WAIT_STALL, stalled, NULL);
-	hd__slots_wait(&st->s, WAIT_COUNTER, counter, NULL);
+	for (hd_warp_set each = counter; each;) {
+		uint32_t warp = hd_warp_pop(&each), reg = (uint32_t)awaited(st, warp);
+
+		if (reg != st->awaited[warp])
+			st->s.slots.waits_for[WAIT_COUNTER] &= ~hd_warp_bit(warp);
+		st->awaited[warp] = reg;
+	}
+	hd__slots_wait(&st->s, WAIT_COUNTER, counter, st->awaited);
 	hd__slots_wait(&st->s, WAIT_READY, rest & ~counter, NULL);
 }
 
@@ -437,7 +455,7 @@ static __attribute__((noinline)) bool account(struct state *st, enum outcome o, 
 	case IDLE: now.reason = REASON_EMPTY + (int64_t)hd__slots_idle(&st->s, &now); break;
 	case DEPENDENCE:
 		now.warp = hd__slots_oldest(&st->s, set);
-		now.reason = why_dependent(st, (uint32_t)now.warp);
+		now.reason = why_dependent(st, (uint32_t)now.warp, &now);
 		break;
 	case STALL:
 		now.warp = hd__slots_oldest(&st->s, without_unit(st, set));
@@ -944,7 +962,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED_FROM(k, st, time, head);
-	HD_SAVED_FROM(k, st, greedy, yielded);
+	HD_SAVED_FROM(k, st, greedy, awaited);
 	HD_SAVED(k, st->s.slots);
 }
 
@@ -1080,7 +1098,8 @@ static const struct hd_event events[] = {
 	                  .fields = { { "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },
 	                              { "pc", "bytes", "its address" },
 	                              { "clock", "cycles", "what it reads" } } },
-	[EVENT_SLOT] = STAGE_SLOT_EVENT("stall.full: of what has no room", "and why it is not emptied", "always -1"),
+	[EVENT_SLOT] = STAGE_SLOT_EVENT("stall.full: of what has no room", "and why it is not emptied",
+	                               "dependence: its number, of a counter 1024 more; -1: does not apply"),
 	{ .name = NULL },
 };
 

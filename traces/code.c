@@ -172,7 +172,7 @@ void hd__trace_code_reset(struct trace_code *c)
 {
 	c->unknown = 0;
 	memset(c->counted, 0, sizeof c->counted);
-	c->surveyed = false;
+	c->surveyed = c->wordless = false;
 }
 
 static int no_memory(struct trace_code *c)
@@ -333,7 +333,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		s->odd |= TRACE_ODD_UNKNOWN;
 	if (f->dropped)
 		s->odd |= TRACE_ODD_REGISTERS;
-	if (c->text->host->met)
+	if (c->text->host->met && !c->wordless)
 		c->text->host->met(c->text->host->self, c, &inst);
 	memcpy(s->head, &inst, sizeof s->head);
 	return 0;

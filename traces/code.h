@@ -106,6 +106,7 @@ struct trace_code {
 	uint32_t kernel; /* hd_inst.kernel */
 	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
+	bool wordless;  /* control words are to be made; `met` is called when they are there */
 	bool surveyed;  /* what is read will be read again: unknown opcodes are counted then */
 	struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
 	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */

@@ -65,9 +65,17 @@ static int keep_words(struct trace_controls *c, const struct synth *s)
 
 static void give_words(struct trace_code *code, const struct synth *s)
 {
-	for (uint32_t i = 0; i < code->n; i++)
-		memcpy(code->v[i].head + offsetof(struct hd_inst, control),
-		       &s->point[s->of[i]].control, sizeof(struct hd_control));
+	const struct trace_host *host = code->text->host;
+
+	code->wordless = false;
+	for (uint32_t i = 0; i < code->n; i++) {
+		struct hd_inst inst = { .control = s->point[s->of[i]].control };
+
+		memcpy(code->v[i].head + offsetof(struct hd_inst, control), &inst.control, sizeof inst.control);
+		memcpy(&inst, code->v[i].head, TRACE_HEAD);
+		if (host->met)
+			host->met(host->self, code, &inst);
+	}
 }
 
 int hd__trace_synthesise(struct trace_controls *c, struct trace_code *code,

@@ -184,6 +184,7 @@ static int synthesise(struct trace_reader *r, struct trace_kernel *k, size_t i)
 	struct trace_ways ways = { 0 };
 	int bad = read_latencies(r);
 
+	k->code.wordless = true;
 	bad = bad || survey(r, k, i, &ways)
 	      || hd__trace_synthesise(&k->controls, &k->code, &k->program, &ways, &r->latencies);
 	k->code.controls = &k->controls;

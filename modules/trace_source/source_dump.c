@@ -43,7 +43,7 @@ void hd__source_met(void *self, const struct trace_code *c, const struct hd_inst
 	const char *source = c->lines ? hd__trace_source(c->lines, inst->pc, opcode) : NULL;
 	char text[256];
 	size_t n = (size_t)snprintf(text, sizeof text - 80, "%s", opcode);
-	struct hd_cell cells[8];
+	struct hd_cell cells[10];
 	unsigned k = 0;
 
 	if (n > sizeof text - 81)
@@ -59,6 +59,10 @@ void hd__source_met(void *self, const struct trace_code *c, const struct hd_inst
 	cells[k++] = (struct hd_cell){ "class", hd_symbol_name(s->ctx, "class", inst->cls), 0 };
 	if (inst->dst)
 		cells[k++] = (struct hd_cell){ "dst", NULL, inst->dst - 1u };
+	if ((inst->control.flags & HD_CONTROL_GIVEN) && inst->control.write < HD_COUNTERS)
+		cells[k++] = (struct hd_cell){ "write", NULL, inst->control.write };
+	if ((inst->control.flags & HD_CONTROL_GIVEN) && inst->control.read < HD_COUNTERS)
+		cells[k++] = (struct hd_cell){ "read", NULL, inst->control.read };
 	if (inst->space < sizeof spaces / sizeof *spaces && spaces[inst->space]
 	    && spaces[inst->space][0])
 		cells[k++] = (struct hd_cell){ "space", spaces[inst->space], 0 };

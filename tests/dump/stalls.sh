@@ -108,9 +108,17 @@ expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/volta_sm.json" "$sr
 expect 0 '' "$heddle" dump --stalls run.hdump
 queue=$(awk '/ [A-Z]*$/ { unit = $NF } unit == "INT" && /load_store: the queue of an L1D bank has no room/ { print $1; exit }' out)
 expect 0 '' "$heddle" dump --stalls --by pc run.hdump
-other=$(awk '/\(not for a register\)/ { print $1 }' out)
-grep "(not for a register) *$(((200 * queue + other) / (2 * other))) % stall.full, INT, load_store: the queue of an L1D bank" out ||
+other=$(awk '/\(not for a result\)/ { print $1 }' out)
+grep "(not for a result) *$(((200 * queue + other) / (2 * other))) % stall.full, INT, load_store: the queue of an L1D bank" out ||
 	fail "the main cause is $queue of $other slots"
+
+# ---- a core that follows control words: the instruction whose counter is waited for, by its word or a made one ----
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/a100_sm.json" "$src/traces/samples/gather/kernelslist.g"
+expect 0 'dependence.sb2, SB2 of k1 0x0090 LDG.E.128' "$heddle" dump --stalls --by pc run.hdump
+grep 'k1 0x0090 LDG.E.128.* dependence.sb2, its SB2 for k1 0x00c0 IMAD.WIDE' out || fail "what the load is waited for by"
+expect 0 '' "$heddle" trace assemble "$src/traces/samples/windows/queue.hasm" -o queue
+expect 0 '' "$heddle" run -q --dump run.hdump "$src/netlists/a100_sm.json" queue/kernelslist.g
+expect 0 'its SB' "$heddle" dump --stalls --by pc run.hdump
 
 # ---- kernels have the numbers of their first launch, as --kernel takes them ----
 mkdir -p order

@@ -74,8 +74,9 @@ def check_pcs(run, stats):
         check(sum(p["lanes"] for p in run["pcs"]) == stats["thread_instructions"], "lanes by pc")
     lost = sum(s["total"] for s in run["slots"] if s["reason"] not in ("single", "dual"))
     check(0 <= sum(p["waiting"] for p in run["pcs"]) <= lost, "slots lost by pc")
-    scoreboard = sum(s["total"] for s in run["slots"] if s["reason"].startswith("scoreboard."))
-    check(sum(p["awaited"] for p in run["pcs"]) == scoreboard, "whose result was waited for")
+    results = "scoreboard.", "dependence.sb", "dependence.register"
+    results = sum(s["total"] for s in run["slots"] if s["reason"].startswith(results))
+    check(sum(p["awaited"] for p in run["pcs"]) == results, "whose result was waited for")
     for p in run["pcs"]:
         check(sum(n for _, n in p["reasons"]) <= p["waiting"], "reasons of pc %x" % p["pc"])
         check(sum(n for _, n in p.get("awaits", [])) <= p["waiting"], "what pc %x waited for" % p["pc"])

@@ -48,10 +48,11 @@ static void print_wait(const struct list *l, const struct dump_item *item, const
 	const struct dump_place *p = &l->d->places[s->place];
 	const char *name = dump_name(l->d, p->names, NULL, s->arg);
 	struct dump_producer by;
+	char reg[24];
 
 	fprintf(l->out, "        %6" PRIu64 " cycles: %s", s->cycles, p->doc);
 	if (dump_is_register(p))
-		fprintf(l->out, ", R%" PRId64, s->arg);
+		fprintf(l->out, ", %s", dump_register_name(reg, s->arg));
 	else if (name)
 		fprintf(l->out, ", %s %s", p->arg, name);
 	else if (p->arg)

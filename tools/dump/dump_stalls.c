@@ -608,7 +608,7 @@ static void print_subject(const struct stalls *s, enum by by, int64_t v, FILE *o
 	int n;
 
 	if (v < 0) {
-		fprintf(out, "%-40s", by == DUMP_BY_PRODUCER ? "(not for a register)" : by == DUMP_BY_UNIT
+		fprintf(out, "%-40s", by == DUMP_BY_PRODUCER ? "(not for a result)" : by == DUMP_BY_UNIT
 		        ? "(no unit)" : by == DUMP_BY_WARP ? "(no warp)" : s->by_source ? "(no line)"
 		        : "(no instruction)");
 		return;
@@ -642,15 +642,16 @@ static void print_why(const struct stalls *s, enum by by, const struct stall *x,
                       FILE *out)
 {
 	const char *unit = unit_name(s, x->unit);
+	char reg[24];
 
 	fprintf(out, " %s", reason_name(s, x->reason));
 	if (x->other >= 0) {
 		if (x->reg >= 0)
-			fprintf(out, ", %sR%" PRId64, by == DUMP_BY_PRODUCER ? "its " : "", x->reg);
+			fprintf(out, ", %s%s", by == DUMP_BY_PRODUCER ? "its " : "", dump_register_name(reg, x->reg));
 		fputs(by == DUMP_BY_PRODUCER ? " for " : " of ", out);
 		print_line_of_program(s, x->other, out);
 	} else if (x->reg >= 0) {
-		fprintf(out, ", R%" PRId64, x->reg);
+		fprintf(out, ", %s", dump_register_name(reg, x->reg));
 	} else if (unit) {
 		fprintf(out, ", %s", unit);
 	}

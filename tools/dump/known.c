@@ -5,6 +5,8 @@
 #include "base/path.h"
 #include "base/xalloc.h"
 
+#include <inttypes.h>
+
 enum role { OTHER, WAITS, ISSUED };
 
 /* ---- cores ---- */
@@ -273,6 +275,15 @@ void dump_known_free(struct dump_known *k)
 {
 	dump_cores_free(k->cores);
 	free(k->role);
+}
+
+char *dump_register_name(char *to, int64_t reg)
+{
+	if (reg >= DUMP_COUNTER)
+		snprintf(to, 24, "SB%" PRId64, reg - DUMP_COUNTER);
+	else
+		snprintf(to, 24, "R%" PRId64, reg);
+	return to;
 }
 
 bool dump_is_register(const struct dump_place *p)

@@ -55,6 +55,10 @@ static inline int64_t dump_value(const struct dump_rows *r, int field, uint32_t 
 	return field < 0 ? otherwise : r->field[field][row];
 }
 
+/* Numbers of registers from here on are dependence counters (docs/dump-format.md). */
+#define DUMP_COUNTER 1024
+/* "R4", "SB2", in a buffer of at least 24 bytes; returns it. */
+char *dump_register_name(char *to, int64_t reg);
 /* Is that place a wait whose number is a register? */
 bool dump_is_register(const struct dump_place *p);
 

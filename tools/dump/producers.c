@@ -1,16 +1,16 @@
-/* producers.c - tracks which instruction writes which register, by warp
+/* producers.c - tracks which instruction releases which register or dependence counter, by warp
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "producers.h"
 #include "base/xalloc.h"
 #include "dump_warps.h"
 
-#define REGS 1024 /* more than a warp has */
+#define REGS (DUMP_COUNTER + 64) /* more than a warp has, and the counters behind them */
 
 /* An instruction that has begun and may not be issued yet. */
 struct waiting {
 	uint64_t issue;
-	int64_t reg;
+	int64_t reg[3]; /* what it releases; -1: nothing */
 	struct dump_producer by;
 };
 
@@ -72,10 +72,12 @@ static void issue(struct warp *w, uint64_t now)
 	for (; w->first < w->n && w->v[w->first].issue <= now; w->first++) {
 		const struct waiting *x = &w->v[w->first];
 
-		if (x->reg < 0 || x->reg >= REGS)
-			continue;
-		w->last = hd__xgrow_zero(w->last, &w->nregs, (size_t)x->reg, sizeof *w->last);
-		w->last[x->reg] = x->by;
+		for (int i = 0; i < 3; i++) {
+			if (x->reg[i] < 0 || x->reg[i] >= REGS)
+				continue;
+			w->last = hd__xgrow_zero(w->last, &w->nregs, (size_t)x->reg[i], sizeof *w->last);
+			w->last[x->reg[i]] = x->by;
+		}
 	}
 }
 
@@ -96,17 +98,20 @@ uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *in
 	    || !(w = dump_warp_make(&p->warps, dump_core_of_item(k, inst), warp)))
 		return p->added;
 	issue(w, inst->begin);
-	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->begin, code.dst,
+	*push(w) = (struct waiting){ step < t->n ? t->steps[step].cycle : t->begin,
+		{ code.dst, code.write < 0 ? -1 : DUMP_COUNTER + code.write,
+		  code.read < 0 ? -1 : DUMP_COUNTER + code.read },
 		{ p->added, (uint64_t)uid, t->end, (uint32_t)number } };
 	return p->added;
 }
 
 static const struct dump_producer unknown;
 
-/* Rows may be missing.  A finished instruction is not the one that is waited for. */
-static struct dump_producer under_way(struct dump_producer by, uint64_t since)
+/* Rows may be missing.  An instruction that has ended is not the one whose register is waited for; but a counter falls
+ * some cycles behind the end. */
+static struct dump_producer under_way(struct dump_producer by, int64_t reg, uint64_t since)
 {
-	return by.end > since ? by : unknown;
+	return reg >= DUMP_COUNTER || by.end > since ? by : unknown;
 }
 
 struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
@@ -120,9 +125,10 @@ struct dump_producer dump_producer_of_wait(const struct dump_producers *p,
 	if (!w || reg < 0)
 		return unknown;
 	for (size_t i = w->n; i > w->first; i--)
-		if (w->v[i - 1].reg == reg)
-			return under_way(w->v[i - 1].by, since);
-	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], since) : unknown;
+		for (int j = 0; j < 3; j++)
+			if (w->v[i - 1].reg[j] == reg)
+				return under_way(w->v[i - 1].by, reg, since);
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], reg, since) : unknown;
 }
 
 struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struct dump_item *slot)
@@ -135,7 +141,7 @@ struct dump_producer dump_producer_of_slot(struct dump_producers *p, const struc
 	if (!w || reg < 0)
 		return unknown;
 	issue(w, slot->begin);
-	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], slot->begin) : unknown;
+	return (uint64_t)reg < w->nregs ? under_way(w->last[reg], reg, slot->begin) : unknown;
 }
 
 uint64_t dump_add_arrows(struct dump_producers *p, const struct dump_stage_view *s,
@@ -155,5 +161,6 @@ bool dump_has_result(const struct dump_known *k, const struct dump_item *inst)
 {
 	struct dump_code code;
 
-	return dump_code(k->d, inst->rows->field[k->code][inst->row], &code) && code.dst >= 0;
+	return dump_code(k->d, inst->rows->field[k->code][inst->row], &code)
+	       && (code.dst >= 0 || code.write >= 0 || code.read >= 0);
 }

@@ -1,9 +1,10 @@
-/* producers.h - finds the earlier instruction that writes a register
+/* producers.h - finds the earlier instruction that writes a register, or releases a dependence counter
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * A dump records that an instruction waited for register 4; here the instruction that writes it is
  * found: the instructions of a warp are issued in order, so it is the last earlier one that has the
- * register as its destination.  Warps are those of a core (dump_warps.h).
+ * register as its destination.  So it is with a dependence counter (DUMP_COUNTER): the last that had
+ * raised it is the one waited for.  Warps are those of a core (dump_warps.h).
  *
  * Memory is needed for the registers of the warps found, and for instructions not yet issued.
  */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "stages.h"
+#include "known.h"
 #include "base/path.h"
 #include "base/xalloc.h"
 
@@ -9,6 +10,7 @@
 #include <inttypes.h>
 
 #define MOST_ARGS 256 /* names of a wait: viewers distinguish stages by name, and have a limited number */
+#define COUNTERS 8    /* of them behind those, which are dependence counters */
 
 static char *own(struct dump_stage_view *s, char *text)
 {
@@ -212,12 +214,13 @@ static char *wait_text(const struct dump *d, const struct dump_place *p, bool of
                        int64_t arg)
 {
 	const char *name;
+	char reg[24];
 
 	/* the usual abbreviation for a wait at the scoreboard */
 	if (of_register && strncmp(p->mark, "reg", 3) == 0)
 		return hd__format("sbR%" PRId64, arg);
 	if (of_register)
-		return hd__format("%s R%" PRId64, p->mark, arg);
+		return hd__format("%s %s", p->mark, dump_register_name(reg, arg));
 	name = dump_name(d, p->names, p->instance < d->ninstances ? d->instances[p->instance].module
 	                                                          : NULL, arg);
 	if (name)
@@ -229,20 +232,22 @@ const char *dump_stage_view_text(struct dump_stage_view *s, const struct dump_ch
 {
 	const struct dump_place *p = &s->dump->places[c->place];
 	struct dump_drawn *stage = &s->v[c->place];
-	int64_t arg = c->arg;
+	int64_t arg = c->arg, at = arg;
 
 	if (c->lane == DUMP_LANE_STAGE)
 		return stage->name;
 	if (!p->arg)
 		return p->mark;
 	/* larger numbers share a name */
-	if (arg < 0 || arg >= MOST_ARGS)
+	if (stage->of_register && arg >= DUMP_COUNTER && arg < DUMP_COUNTER + COUNTERS)
+		at = MOST_ARGS + arg - DUMP_COUNTER;
+	else if (arg < 0 || arg >= MOST_ARGS)
 		return p->mark;
 	if (!stage->args)
-		stage->args = hd__xcalloc(MOST_ARGS, sizeof *stage->args);
-	if (!stage->args[arg])
-		stage->args[arg] = own(s, wait_text(s->dump, p, stage->of_register, arg));
-	return stage->args[arg];
+		stage->args = hd__xcalloc(MOST_ARGS + COUNTERS, sizeof *stage->args);
+	if (!stage->args[at])
+		stage->args[at] = own(s, wait_text(s->dump, p, stage->of_register, arg));
+	return stage->args[at];
 }
 
 /* ---- transactions ---- */

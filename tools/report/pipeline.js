@@ -120,6 +120,12 @@ function chooseCore(t, core) {
 	);
 }
 
+/* Registers have names, and so have dependence counters behind them (docs/dump-format.md). */
+function waitName(stay) {
+	if (stay.place.arg !== 'register') return `${stay.place.arg} ${stay.arg}`;
+	return stay.arg >= 1024 ? `SB${stay.arg - 1024}` : `R${stay.arg}`;
+}
+
 /* The table of one instruction: where it was, how long, and why. */
 function drawWay(t) {
 	const l = t.chosen;
@@ -145,7 +151,7 @@ function drawWay(t) {
 				{ name: 'Place', class: 'code', get: s => s.place.name, show: s => [chip(stageColour(s.place)), s.place.name] },
 				{ name: 'From cycle', number: true, get: s => s.begin },
 				{ name: 'Cycles', number: true, get: s => s.cycles },
-				{ name: 'What', class: 'name', get: s => s.place.doc + (s.arg !== null ? `: ${s.place.arg === 'register' ? 'R' : s.place.arg + ' '}${s.arg}` : '') },
+				{ name: 'What', class: 'name', get: s => s.place.doc + (s.arg !== null ? `: ${waitName(s)}` : '') },
 			],
 		}).node
 	);

@@ -132,7 +132,7 @@ static char *wait_state(const struct report_timeline *w, const struct dump_place
 	static const char *const groups[] = { "idle", "stall", "scoreboard", "dependence" };
 	const char *unit = p->names ? dump_name(w->r->d, p->names, NULL, arg) : NULL;
 
-	if (dump_is_register(p))
+	if (dump_is_register(p) && reason_doc(w, "scoreboard.unit"))
 		return result_state(w, arg);
 	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
 		char *name = hd__format("%s.%s", groups[i], p->mark);

@@ -64,6 +64,9 @@ static inline void hd_credits_set(struct hd_credits *c, uint32_t free)
 	c->free = free;
 }
 
+/* In dumps a wait for dependence counter i is one for register HD_REG_COUNTER + i (docs/dump-format.md). */
+#define HD_REG_COUNTER 1024u
+
 /* ---- dependence counters ------------------------------------------------------------------------ */
 
 /* What an instruction does to the counters of its warp. */
