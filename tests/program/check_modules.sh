@@ -167,10 +167,16 @@ core cached volta_sm '"set": { "icache.module": "icache", "icache.clock": "sm" }
 	"links": [{ "from": "icache.cache", "to": "l1i.cache" },
 	  { "from": "icache.request", "to": "memory.request", "capacity": 32 },
 	  { "from": "memory.inst_response", "to": "icache.response", "latency": 0, "capacity": 1 }] }'
+core shared volta_sm '"rewire": [{ "link": { "from": "load_store.request" }, "to": "share.in" },
+	  { "link": { "to": "load_store.response" }, "from": "share.response" }],
+	"add": { "instances": { "share": { "module": "request_share", "clock": "core" } },
+	  "links": [{ "from": "share.out", "to": "memory.request", "capacity": 32 },
+	    { "from": "memory.response", "to": "share.reply", "latency": 0, "capacity": 2 }] }'
+core deep volta_sm '"set": { "ibuffer.entries": 64, "ibuffer.refill": "room" }'
 core several volta_sm '"set": { "dispatcher.concurrent": true }'
 core several_sms gpu '"set": { "clusters": 3, "cores": 2, "channels": 8, "dispatcher.concurrent": true,
 	"dispatcher.kernel_latency": 0 }'
-cores='few_lanes lowest_pc rrr limited two_level cached several several_sms'
+cores='few_lanes lowest_pc rrr limited two_level cached shared deep several several_sms'
 for netlist in $cores; do
 	input=$src/traces/samples/hist/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats plain "$netlist.json" "$input"

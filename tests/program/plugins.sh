@@ -40,6 +40,29 @@ for f in largest stack; do
 	stats '[s["instances"]["divergence"][k] for k in ("lanes", "traced_warp_instructions")]' $f.json >$f.lanes
 done
 cmp largest.lanes stack.lanes || fail "largest_group: other lanes"
+# a bypass and a prefetcher: what they are for takes fewer cycles, in any order, under all checks
+# faster NAME LINES TRACE OPTION...: NAME.json against volta_sm.json with the options
+faster()
+{
+	name=$1 most=$2 hasm=$3
+	shift 3
+	lines=$(${CC:-cc} -fpreprocessed -dD -E -P "$name.c" | grep -c '[^[:space:]]')
+	test "$lines" -le "$most" || fail "$name.c takes $lines lines; expected at most $most"
+	for trace in "$hasm" everything; do
+		expect 0 '' "$heddle" trace assemble "$traces/hasm/$trace.hasm" -o "$trace"
+		any_order "$trace.json" --plugin "./$name.so" "$name.json" "$trace/kernelslist.g"
+		expect 0 '' "$heddle" run -q --plugin "./$name.so" --check-modules --stats checked.json "$name.json" \
+			"$trace/kernelslist.g"
+		cmp "$trace.json" checked.json || fail "$name, $trace: --check-modules changes the statistics"
+		expect 0 '' "$heddle" run -q --plugin "./$name.so" --dump d.hdump --stats dumped.json "$name.json" \
+			"$trace/kernelslist.g"
+		cmp "$trace.json" dumped.json || fail "$name, $trace: a dump changes the statistics"
+	done
+	expect 0 '' "$heddle" run -q --stats without.json "$@" volta_sm.json "$hasm/kernelslist.g"
+	test "$(stats 's["cycles"]' "$hasm.json")" -lt "$(stats 's["cycles"]' without.json)" || fail "$name gains nothing"
+}
+faster bypass 150 chain
+faster prefetcher 150 loop --set memory.module=memory_fixed --set memory.latency=200
 lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
 test "$lines" -le 65 || fail "a function unit takes $lines lines; expected at most 65"
 

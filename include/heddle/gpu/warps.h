@@ -46,6 +46,9 @@ struct hd_warps {
 	                                     * hd_warps_set_block(): the dispatcher; for reports */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
 	                                     * scheduling policies and state kept by warp */
+	uint64_t launched_at[HD_MAX_WARPS]; /* the cycle in which it was; for scheduling policies, which know
+	                                     * another warp in a slot by its age, and the present cycle by
+	                                     * .cycle */
 	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
 
 	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch
@@ -129,7 +132,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 11, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 12, .work = HD_WHOLE,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any
