@@ -32,15 +32,16 @@ static const struct rule rules[] = {
 		"replies go back to whom they belong",
 		.shows = "RS2 RS3",
 		.script = "0 a put 0x100 w1 n=2; 0 b put 0x800 w2 n=2; 8 m give n=4; 20 end",
-		.log = "2 m took 0x100 w1; 3 m took 0x800 w2; 4 m took 0x120 w1; 5 m took 0x820 w2; 10 ra took 0x100 w1;"
-		       "11 rb took 0x800 w2; 12 ra took 0x120 w1; 13 rb took 0x820 w2; end it requests=4 replies=4 conflicts=3",
+		.log = "2 m took 0x100 w1; 3 m took 0x800 w2; 4 m took 0x120 w1; 5 m took 0x820 w2; "
+		       "10 ra took 0x100 w1; 11 rb took 0x800 w2; 12 ra took 0x120 w1; 13 rb took 0x820 w2;"
+		       "end it requests=4 replies=4 conflicts=3",
 	},
 	{
 		"a reply waits until its requester has room",
 		.shows = "RS1 RS2",
 		.script = "0 ra stop; 0 a put 0x100 w1 n=2; 0 b put 0x800 w2; 8 m give n=3; 15 ra go; 24 end",
-		.log = "2 m took 0x100 w1; 3 m took 0x800 w2; 4 m took 0x120 w1; 11 rb took 0x800 w2; 15 ra took 0x100 w1;"
-		       "16 ra took 0x120 w1; end it requests=3 replies=3 conflicts=2",
+		.log = "2 m took 0x100 w1; 3 m took 0x800 w2; 4 m took 0x120 w1; 11 rb took 0x800 w2; "
+		       "15 ra took 0x100 w1; 16 ra took 0x120 w1; end it requests=3 replies=3 conflicts=2",
 	},
 };
 
