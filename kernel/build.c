@@ -160,6 +160,7 @@ static void add_element(struct hd_sim *s, struct hd_array *b, uint32_t k)
 	in->ctx.count = d->count;
 	in->ctx.observed = s->opt.event != NULL;
 	in->ctx.events = in->ctx.observed ? UINT32_MAX : 0;
+	in->ctx.active = s->opt.active;
 	in->ctx.observable = s->opt.probe != NULL || in->ctx.observed;
 	if (b->clock) {
 		in->ctx.now = &b->clock->now;
@@ -313,7 +314,8 @@ static bool build_states(struct hd_sim *s)
 
 			in->ctx.self = (struct hd_waker){ &s->awake[in->rank / 64],
 				                          UINT64_C(1) << (in->rank % 64) };
-			t->eval = in->module->eval;
+			t->eval = in->ctx.active && in->module->eval_active ? in->module->eval_active
+			          : in->module->eval;
 			t->skipped = in->module->skipped;
 			t->state = in->state;
 			t->clock = hd__clock_seen(in);
@@ -359,7 +361,9 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	s->opt = *o;
 	hd__sim_halt(s, UINT64_MAX);
 	s->diags = d;
-	s->observe_at = UINT64_MAX;
+	s->record_at = UINT64_MAX;
+	s->sample_at = o->sample && !check_only ? o->sample_at : UINT64_MAX;
+	hd__observe_next(s);
 	s->store = (struct hd_param_store){ .symbol = hd__symbol, .arg = s, .netlist = n,
 		                            .diags = d };
 	ok = hd__build_clocks(s);

@@ -143,7 +143,7 @@ struct hd_probe {
 	const struct hd_instance *(*cause)(const struct hd_sim *s, uint32_t cause, const char **why);
 	/* The process was evaluated, and has HD_PROCESS_ASKED. */
 	void (*asked)(struct hd_sim *s, uint32_t rank);
-	/* Called when hd_sim.observe_at periods are over. */
+	/* Called when hd_sim.record_at periods are over. */
 	void (*due)(struct hd_sim *s);
 	/* Between two cycles: entries from now on belong to the next one, or again to that of the simulation. */
 	void (*next)(struct hd_sim *s, bool next);

@@ -300,6 +300,18 @@ static bool still(const struct hd_sim *s)
 	return !any_awake(s) && s->gates_moved == 0 && !any_timer(s);
 }
 
+/* Those are called that are due. */
+static void observe(struct hd_sim *s)
+{
+	uint64_t cycles = s->roots[0].period + 1;
+
+	if (cycles >= s->sample_at)
+		s->sample_at = s->opt.sample(s->opt.sample_arg);
+	if (cycles >= s->record_at)
+		s->opt.probe->due(s);
+	hd__observe_next(s);
+}
+
 enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edges)
 {
 	struct hd_root *r = &s->roots[0];
@@ -310,7 +322,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 	if (HD_UNLIKELY(s->item_over))
 		hd__hooks.stats->keep_item(s);
 	if (HD_UNLIKELY(r->period + 1 >= s->observe_at) && r->period != UINT64_MAX)
-		s->opt.probe->due(s);
+		observe(s);
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && s->gates_moved == 0) {
 		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s, edges) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
@@ -318,7 +330,7 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))
 			break;
-		s->opt.probe->due(s);
+		observe(s);
 	}
 	if (HD_UNLIKELY(idle) && s->opt.no_sleep && still(s))
 		return silent(s, r->period - (r->period > 0));

@@ -51,12 +51,19 @@ struct hd_options {
 	void *event_arg;
 	const struct hd_probe *probe; /* of the recorder that will be attached (hooks.h); or NULL */
 	const struct hd_checker *checker; /* of what the modules do (hooks.h); or NULL */
+	bool active;              /* modules count their activity (hd_module.activity) */
 	const struct hd_rules *const *const *rules; /* for it: tables of rules (heddle/rules.h); or NULL */
 	bool strict;              /* see hd_strict() */
 	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
+	size_t most_items;        /* of so many one by one, if that is more than usual */
 	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */
 	void (*item_over)(void *arg);
 	void *item_arg;
+	/* Called between two cycles, for the first time after `sample_at` of them: returns after how many it is called
+	 * again.  Or NULL. */
+	uint64_t (*sample)(void *arg);
+	void *sample_arg;
+	uint64_t sample_at;
 	bool saves;               /* the run may be saved, see hd_may_save() */
 	uint64_t skip;            /* the first items of those to replay that are skipped, see hd_skips() */
 	const unsigned char *fates; /* by item, enum hd_fate, instead of .skip; or NULL: */

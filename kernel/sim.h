@@ -280,7 +280,8 @@ struct hd_sim {
 	/* the roots whose next phase is the earliest, if that was found before it comes; or 0 */
 	uint64_t due;
 	uint64_t evals;           /* evaluations so far */
-	uint64_t observe_at;      /* periods of roots[0] after which the recorder is called */
+	uint64_t observe_at;      /* periods of roots[0] after which one of these is called: */
+	uint64_t record_at, sample_at; /* the recorder; hd_options.sample */
 	uint64_t move_mark, move_period; /* watchdog */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
 	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
@@ -438,6 +439,12 @@ void hd__large_pages(const struct hd_sim *s);
 static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 {
 	return i < s->nclocks ? &s->clocks[i] : &s->copies[i - s->nclocks];
+}
+
+/* After a change of one of these: an item that is over is kept before the next edge. */
+static inline void hd__observe_next(struct hd_sim *s)
+{
+	s->observe_at = s->item_over ? 0 : s->record_at < s->sample_at ? s->record_at : s->sample_at;
 }
 
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside

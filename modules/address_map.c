@@ -11,7 +11,7 @@
 
 #include <heddle/ahead.h>
 
-enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM };
+enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM, INDEX_HASHED };
 enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
 
 /* A set of the bits of an address, as runs of neighbours. */
@@ -74,11 +74,24 @@ static uint64_t divided(const struct state *st, uint64_t addr)
 	return (addr >> st->at) / st->channels << st->at | (addr & low);
 }
 
+static uint64_t local_of(void *self, uint64_t addr)
+{
+	const struct state *st = self;
+
+	return pack(st->divides ? divided(st, addr) : addr, &st->of_neither);
+}
+
+/* As the local address tells how far a row of blocks is turned, two addresses of one slice never share it. */
+static uint32_t turn_of(const struct state *st, uint64_t local)
+{
+	return (uint32_t)((local >> st->at) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 static uint32_t slice_of(void *self, uint64_t addr)
 {
 	const struct state *st = self;
 	uint64_t high, rest = addr;
-	uint32_t channel, x;
+	uint32_t channel, x, turn;
 
 	if (st->divides) {
 		channel = (uint32_t)((addr >> st->at) % st->channels);
@@ -95,6 +108,10 @@ static uint32_t slice_of(void *self, uint64_t addr)
 		x = hd_ipoly(high, x, st->spread);
 		if (st->divides)
 			x %= st->channels * st->slices;
+	} else if (st->indexing == INDEX_HASHED) {
+		turn = turn_of(st, local_of(self, addr));
+		x = (channel + turn % st->channels) % st->channels * st->slices
+		    + ((x ^ turn >> 16) & (st->slices - 1));
 	}
 	return x;
 }
@@ -102,13 +119,6 @@ static uint32_t slice_of(void *self, uint64_t addr)
 static uint32_t random_slice_of(void *self, uint64_t addr)
 {
 	return hd__random_slice(&((struct state *)self)->random, addr);
-}
-
-static uint64_t local_of(void *self, uint64_t addr)
-{
-	const struct state *st = self;
-
-	return pack(st->divides ? divided(st, addr) : addr, &st->of_neither);
 }
 
 static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
@@ -258,7 +268,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 #define P(f) offsetof(struct state, f)
 
-static const char *const indexings[] = { "bank", "xor", "ipoly", "random", NULL };
+static const char *const indexings[] = { "bank", "xor", "ipoly", "random", "hashed", NULL };
 static const char *const bank_indices[] = { "linear", "xor", "ipoly", NULL };
 
 static const struct hd_param params[] = {
@@ -274,7 +284,8 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(slices), .def = "2", .min = 1, .max = 64 },
 	{ .name = "indexing", .unit = "", .doc = "how the slice is chosen: by the lowest bits of the "
 	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices; random picks "
-	  "one for each block of addresses that is used",
+	  "one for each block of addresses that is used; hashed turns each row of blocks, one for each "
+	  "slice, by a hash of the address above, so that no stride meets few slices and a row meets all",
 	  .type = HD_CHOICE, .offset = P(indexing), .def = "\"bank\"", .choices = indexings },
 	{ .name = "seed", .unit = "", .doc = "of the sequence of 'indexing' \"random\"", .type = HD_U32,
 	  .offset = P(seed), .def = "1", .min = 0, .max = UINT32_MAX },

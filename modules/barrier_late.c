@@ -1,4 +1,4 @@
-/* barrier_late.c - the CTA barrier as it is measured: it holds a warp some cycles after its issue
+/* barrier_late.c - barriers of a CTA as they are measured: they hold a warp some cycles after its issue
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/modern.md, Barrier.  A warp may end before its barrier holds it, or before it is let go.
@@ -11,9 +11,13 @@ struct state {
 	struct hd_ctx *ctx;
 	struct hd_warps *warps;
 	uint32_t hold_after, open_after, open_distance;
-	hd_warp_set joined; /* warps that wait for others */
+	hd_warp_set joined; /* warps that wait for others, */
+	hd_warp_set at[HD_NAMED_BARRIERS];      /* by barrier; */
+	hd_warp_set arrived[HD_NAMED_BARRIERS]; /* and those that have arrived without waiting */
+	uint16_t threads[HD_MAX_WARPS][HD_NAMED_BARRIERS]; /* by CTA slot: for how many threads it is; 0: for all */
 	hd_warp_set opened; /* their barrier is open, and they are not free yet */
-	hd_warp_set again;  /* they have come to the next one before this one held them */
+	hd_warp_set again;  /* they have come to the next one before this one held them, */
+	uint32_t next[HD_MAX_WARPS]; /* which is this */
 	hd_warp_set to_hold; /* they are not held yet */
 	uint64_t hold_at[HD_MAX_WARPS]; /* edge at which it is held, of those of to_hold; */
 	uint64_t open_at[HD_MAX_WARPS]; /* at which it is let go, of those of opened */
@@ -22,16 +26,19 @@ struct state {
 
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
-/* Releases the warp's CTA if all its warps that have not ended have arrived. */
-static void settle(struct state *st, uint32_t warp)
+/* Releases the barrier of the warp's CTA if all its warps that have not ended have arrived, or as many as it is for. */
+static void settle(struct state *st, uint32_t warp, uint32_t id)
 {
 	struct hd_warps *w = st->warps;
 	hd_warp_set cta = w->cta_warps[w->cta[warp]];
-	hd_warp_set here = st->joined & cta;
+	hd_warp_set here = st->at[id] & cta, all = here | (st->arrived[id] & cta);
+	uint32_t threads = st->threads[w->cta[warp]][id];
 
-	if (here == 0 || here != (cta & ~w->exited))
+	if (all == 0 || (threads ? hd_warp_count(all) * HD_LANES < threads : (cta & ~w->exited & ~all) != 0))
 		return;
 	st->joined &= ~here;
+	st->at[id] &= ~here;
+	st->arrived[id] &= ~all;
 	st->releases++;
 	hd_emit(st->ctx, EVENT_OPEN, w->cta[warp], hd_warp_count(here));
 	st->opened |= here;
@@ -40,40 +47,66 @@ static void settle(struct state *st, uint32_t warp)
 		st->open_at[hd_warp_pop(&here)] = at;
 }
 
+/* The warp waits at the barrier. */
+static void wait_at(struct state *st, uint32_t warp, uint32_t id)
+{
+	st->joined |= hd_warp_bit(warp);
+	st->at[id] |= hd_warp_bit(warp);
+	settle(st, warp, id);
+}
+
 static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
-	uint32_t warp = inst->warp;
+	const struct hd_async named = inst->async;
+	uint32_t warp = inst->warp, id = named.n % HD_NAMED_BARRIERS;
 	hd_warp_set bit = hd_warp_bit(warp);
 
 	(void)ref;
 	if (hd_warp_in(st->warps->exited, warp))
 		return; /* with this instruction it has ended */
-	if (hd_warp_in(st->joined | st->opened, warp))
-		st->again |= bit;
-	else
-		st->joined |= bit;
+	st->threads[st->warps->cta[warp]][id] = (uint16_t)named.more;
 	st->arrivals++;
 	hd_emit(st->ctx, EVENT_ARRIVE, st->warps->cta[warp], warp);
+	if (named.how & HD_NAMED_ARRIVE) {
+		st->arrived[id] |= bit;
+		settle(st, warp, id);
+		return;
+	}
 	if (!hd_warp_in(st->to_hold, warp)) {
 		st->to_hold |= bit;
 		st->hold_at[warp] = hd_now(st->ctx) + st->hold_after;
 		hd_wake(st->ctx->self);
 	}
-	settle(st, warp);
+	if (hd_warp_in(st->joined | st->opened, warp)) {
+		st->again |= bit;
+		st->next[warp] = id;
+		return;
+	}
+	wait_at(st, warp, id);
 }
 
-/* Nothing of the warp is left for the next one of its slot. */
+/* Nothing of the warp is left for the next one of its slot; a barrier for so many threads keeps its arrival. */
 static void leave(void *self, uint32_t warp)
 {
 	struct state *st = self;
 	hd_warp_set bit = hd_warp_bit(warp);
+	uint32_t cta = st->warps->cta[warp];
 
 	st->joined &= ~bit;
 	st->opened &= ~bit;
 	st->again &= ~bit;
 	st->to_hold &= ~bit;
-	settle(st, warp);
+	for (uint32_t id = 0; id < HD_NAMED_BARRIERS; id++) {
+		st->at[id] &= ~bit;
+		if (!st->threads[cta][id])
+			st->arrived[id] &= ~bit;
+		settle(st, warp, id);
+		if (!(st->warps->cta_warps[cta] & ~st->warps->exited)) {
+			st->arrived[id] &= ~st->warps->cta_warps[cta];
+			st->threads[cta][id] = 0;
+		}
+	}
 }
 
 static void hold(struct state *st, uint32_t warp)
@@ -93,8 +126,7 @@ static void let_go(struct state *st, uint32_t warp)
 		return;
 	}
 	st->again &= ~bit;
-	st->joined |= bit;
-	settle(st, warp);
+	wait_at(st, warp, st->next[warp]);
 }
 
 /* Takes the warps out of the set whose edge is now.  *next: the first edge of the others, if that is earlier. */
@@ -175,6 +207,8 @@ static const struct hd_stat stats[] = {
 
 static const struct hd_by_slot by_slot[] = {
 	{ .name = "joined", .offset = P(joined), .size = sizeof(hd_warp_set) },
+	{ .name = "at", .offset = P(at), .size = sizeof(hd_warp_set) },
+	{ .name = "arrived", .offset = P(arrived), .size = sizeof(hd_warp_set) },
 	{ .name = "opened", .offset = P(opened), .size = sizeof(hd_warp_set) },
 	{ .name = "again", .offset = P(again), .size = sizeof(hd_warp_set) },
 	{ .name = "to_hold", .offset = P(to_hold), .size = sizeof(hd_warp_set) },
@@ -197,7 +231,7 @@ const struct hd_module hd_module_barrier_late = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "barrier_late",
-	.doc = "CTA barrier that holds a warp, and lets it go, some cycles after",
+	.doc = "barriers of a CTA that hold a warp, and let it go, some cycles after",
 	.params = params,
 	.ports = ports,
 	.stats = stats,

@@ -147,6 +147,18 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static uint64_t taken(const void *state)
+{
+	const struct state *st = state;
+
+	return st->replies + st->count;
+}
+
+static const struct hd_activity activity[] = {
+	{ .name = "taken", .unit = "packets", .doc = "replies that were taken from the network", .now = taken },
+	{ .name = NULL },
+};
+
 static const struct hd_queue queues[] = {
 	{ .name = "queue", .unit = "packets", .doc = "replies for all SMs of the cluster",
 	  .offset = P(meter), .capacity = P(size) },
@@ -167,4 +179,5 @@ const struct hd_module hd_module_cluster = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };

@@ -294,7 +294,8 @@ static uint32_t coalesce(void *self, hd_inst_ref ref, const struct hd_inst *inst
 		coalesce_one(&l, inst);
 	else
 		coalesce_all(st, &l, inst);
-	hd_for_part(st->ctx, inst->kernel);
+	if (HD_UNLIKELY(st->ctx->parts))
+		hd_for_part(st->ctx, inst->kernel);
 	st->instructions++;
 	st->accesses += l.n;
 	return l.n;

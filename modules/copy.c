@@ -206,13 +206,20 @@ static bool answered(void *self, uint32_t warp, uint32_t id)
 	return true;
 }
 
+static bool busy(void *self, uint32_t warp)
+{
+	const struct warp_copies *c = of_warp(self, warp);
+
+	return !finished_before(c, c->group + 1);
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
 
 	st->ctx = ctx;
 	st->copy = (struct hd_copy_if){ .self = st, .add = add, .commit = commit, .wait = wait_for,
-		                        .accepted = accepted, .answered = answered };
+		                        .accepted = accepted, .answered = answered, .busy = busy };
 	return 0;
 }
 

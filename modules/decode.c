@@ -20,7 +20,7 @@ struct state {
 	struct hd_pool *pool;
 	uint32_t width;
 	bool room; /* the buffer is refilled when it has room */
-	uint64_t decoded, wrong;
+	uint64_t decoded, wrong, unscheduled;
 };
 
 enum { MARK_BUFFERED };
@@ -31,8 +31,9 @@ static inline void buffer(struct state *st, uint32_t warp, hd_inst_ref ref)
 	hd_ibuffer_push(st->ibuffer, warp, ref);
 }
 
-/* Buffers the next instruction of the policy.  Returns false at the end of the warp. */
-static inline bool take_next(struct state *st, uint32_t warp, uint32_t number)
+/* Buffers the next instruction of the policy, which becomes *taken.  Returns false at the end of the warp. */
+static inline __attribute__((always_inline)) bool take_next(struct state *st, uint32_t warp, uint32_t number,
+                                                            hd_inst_ref *taken)
 {
 	hd_inst_ref ref = hd_alloc(st->ctx, st->pool);
 
@@ -43,6 +44,7 @@ static inline bool take_next(struct state *st, uint32_t warp, uint32_t number)
 	buffer(st, warp, ref);
 	hd_warp_enter_pipeline(st->warps, warp);
 	st->decoded++;
+	*taken = ref;
 	return true;
 }
 
@@ -69,13 +71,20 @@ static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_
 }
 
 /* What a fetch has brought that follows the trace.  Returns false at the end of the warp. */
-static inline bool decode_next(struct state *st, uint32_t warp)
+static inline __attribute__((always_inline)) bool decode_next(struct state *st, uint32_t warp, bool active)
 {
 	uint32_t number = st->warps->traced + warp;
+	hd_inst_ref ref;
+	bool leads = false;
 
-	for (uint32_t i = 0; i < st->width; i++)
-		if (!take_next(st, warp, number))
+	for (uint32_t i = 0; i < st->width; i++) {
+		if (!take_next(st, warp, number, &ref))
 			return false;
+		if (active) { /* the second of a pair */
+			st->unscheduled += i & 1 && leads && !hd_inst(st->pool, ref)->leads;
+			leads = hd_inst(st->pool, ref)->leads;
+		}
+	}
 	return true;
 }
 
@@ -85,6 +94,7 @@ static void decode_line(struct state *st, const struct hd_fetched *f)
 {
 	const struct hd_divergence_if *d = st->divergence;
 	uint32_t warp = f->warp, pc = f->pc, number = st->warps->traced + warp;
+	hd_inst_ref ref;
 
 	if (!d->paths) {
 		hd_error(st->ctx, "the fetch stage does not follow the trace, whose source has no "
@@ -98,7 +108,7 @@ static void decode_line(struct state *st, const struct hd_fetched *f)
 	}
 	for (uint32_t i = 0; i < f->n; i++) {
 		if (hd_warp_in(st->ibuffer->wrong, warp) || d->pc(d->self, number) != pc
-		    || !take_next(st, warp, number))
+		    || !take_next(st, warp, number, &ref))
 			take_wrong(st, warp, number, pc);
 		pc = d->paths->next_pc(d->paths->self, number, pc);
 	}
@@ -126,7 +136,7 @@ static __attribute__((noinline, cold)) void decode_other(struct state *st, const
 }
 
 /* All of them, into buffers that are refilled before they are empty. */
-static __attribute__((noinline)) void decode_behind(struct state *st)
+static inline __attribute__((always_inline)) void decode_behind(struct state *st, bool active)
 {
 	const struct hd_fetched *f;
 
@@ -138,7 +148,7 @@ static __attribute__((noinline)) void decode_behind(struct state *st)
 			decode_other(st, f);
 		} else {
 			hd_ibuffer_close_up(st->ibuffer, warp);
-			refill(st, warp, decode_next(st, warp));
+			refill(st, warp, decode_next(st, warp, active));
 		}
 		hd_take(&st->in);
 		if (behind)
@@ -148,13 +158,20 @@ static __attribute__((noinline)) void decode_behind(struct state *st)
 	}
 }
 
-static uint64_t eval(void *state)
+static __attribute__((noinline)) void decode_refilled(struct state *st)
 {
-	struct state *st = state;
+	decode_behind(st, false);
+}
+
+static inline __attribute__((always_inline)) uint64_t decode(struct state *st, bool active)
+{
 	const struct hd_fetched *f;
 
 	if (HD_UNLIKELY(st->room)) {
-		decode_behind(st);
+		if (active)
+			decode_behind(st, true);
+		else
+			decode_refilled(st);
 		return HD_SLEEP;
 	}
 	while ((f = hd_front(&st->in)) != NULL) {
@@ -163,11 +180,21 @@ static uint64_t eval(void *state)
 		if (HD_UNLIKELY(f->n))
 			decode_other(st, f);
 		else
-			decode_next(st, warp);
+			decode_next(st, warp, active);
 		hd_take(&st->in);
 		hd_warp_touch(st->warps, warp);
 	}
 	return HD_SLEEP;
+}
+
+static uint64_t eval(void *state)
+{
+	return decode(state, false);
+}
+
+static uint64_t eval_active(void *state)
+{
+	return decode(state, true);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -233,6 +260,12 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "unscheduled", .unit = "warp instructions", .doc = "decoded second ones of a fetch whose first one "
+	  "leads a pair, which they do not; the opcode tables say which do", .offset = P(unscheduled) },
+	{ .name = NULL },
+};
+
 static const struct hd_mark marks[] = {
 	[MARK_BUFFERED] = { "buffered", "in the instruction buffer", NULL, NULL },
 	{ 0 },
@@ -252,4 +285,6 @@ const struct hd_module hd_module_decode = {
 	.eval = eval,
 	.marks = marks,
 	.checkpoint = hd_nothing_saved,
+	.activity = activity,
+	.eval_active = eval_active,
 };

@@ -673,11 +673,14 @@ static void collect_ctas(struct state *st, uint32_t i)
 	struct use *u = &st->use[i];
 
 	u->warps = 0;
-	for (uint32_t slot = 0; slot < st->max_ctas; slot++) {
+	for (uint32_t slot = 0, n = u->ctas; n > 0; slot++) {
 		struct kernel *k;
 
+		if (!u->owner[slot])
+			continue;
+		n--;
 		u->warps |= w->cta_warps[slot];
-		if (!u->owner[slot] || w->cta_warps[slot])
+		if (w->cta_warps[slot])
 			continue;
 		k = kernel_of(st, u->owner[slot] - 1);
 		u->owner[slot] = 0;

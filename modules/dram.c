@@ -368,6 +368,12 @@ static const struct hd_mark marks[] = {
 	{ 0 },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "allocate_reads", .unit = "commands", .doc = "those of reads that a store made which missed the L2",
+	  .offset = P(allocate_reads) },
+	{ .name = NULL },
+};
+
 static const struct hd_queue queues[] = {
 	{ .name = "latency", .unit = "requests", .doc = "requests that wait 'latency' cycles",
 	  .offset = P(latency_meter) },
@@ -397,4 +403,5 @@ const struct hd_module hd_module_dram = {
 	.skipped = skipped,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };

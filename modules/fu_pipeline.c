@@ -29,6 +29,8 @@ struct state {
 	uint64_t accepted, busy, bus_waits;
 	struct { uint16_t latency, initiation; } by_class[64]; /* 0: not taken */
 	struct hd_table timing;
+	uint64_t constant_loads;
+	uint64_t *lanes, *instructions; /* by power class; or NULL */
 };
 
 #define NEVER UINT64_MAX
@@ -114,10 +116,15 @@ static __attribute__((noinline)) unsigned oldest(const struct state *st, uint64_
 	return hd_inst_oldest(st->pool, &st->in, slots);
 }
 
+static inline unsigned choose(const struct state *st, uint64_t slots)
+{
+	return HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
+}
+
 /* The oldest of the instructions in these slots enters, or is refused and tries again. */
 static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
 {
-	unsigned slot = HD_LIKELY(!(slots & (slots - 1))) ? hd_bits_first(slots) : oldest(st, slots);
+	unsigned slot = choose(st, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 	uint32_t latency = st->by_class[inst->cls].latency, initiation = st->by_class[inst->cls].initiation;
@@ -187,6 +194,24 @@ static uint64_t eval(void *state)
 	return look(st, hd_slots_full(&st->in), now);
 }
 
+/* Counts what it accepts, which can only be the oldest. */
+static uint64_t eval_active(void *state)
+{
+	struct state *st = state;
+	uint64_t slots = hd_delays(&st->in) ? hd_slots_arrived(&st->in) : hd_slots_full(&st->in), before = st->accepted;
+	const struct hd_inst *inst = slots ? hd_inst(st->pool, hd_inst_in(&st->in, choose(st, slots))) : NULL;
+	uint64_t next = eval(state);
+
+	if (st->accepted == before)
+		return next;
+	st->constant_loads += inst->space == HD_SPACE_CONST;
+	if (inst->power > 0) {
+		st->lanes[inst->power - 1] += inst->nlanes;
+		st->instructions[inst->power - 1]++;
+	}
+	return next;
+}
+
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -221,7 +246,11 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->done_mask = d - 1;
 	st->inside = hd_memory(ctx, n, sizeof *st->inside);
 	st->done_at = hd_memory(ctx, d, sizeof *st->done_at);
-	return st->inside && st->done_at ? 0 : hd_error(ctx, "out of memory");
+	if (ctx->active) {
+		st->lanes = hd_memory(ctx, 2 * HD_SYMBOLS_MAX, sizeof *st->lanes);
+		st->instructions = st->lanes ? st->lanes + HD_SYMBOLS_MAX : NULL;
+	}
+	return st->inside && st->done_at && (st->lanes || !ctx->active) ? 0 : hd_error(ctx, "out of memory");
 }
 
 static int start(void *state)
@@ -299,6 +328,16 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "constant_loads", .unit = "warp instructions", .doc = "accepted instructions that load constants",
+	  .offset = P(constant_loads) },
+	{ .name = "lanes", .unit = "lanes", .doc = "active lanes of accepted instructions of a power class of the "
+	  "opcode tables", .offset = P(lanes), .kind = "power" },
+	{ .name = "instructions", .unit = "warp instructions", .doc = "these instructions", .offset = P(instructions),
+	  .kind = "power" },
+	{ .name = NULL },
+};
+
 static const struct hd_reason reasons[] = {
 	[REASON_INITIATION] = { "initiation", "the previous initiation interval is not over" },
 	[REASON_STAGE] = { "stage", "another instruction of this unit finishes in the same cycle" },
@@ -336,4 +375,6 @@ const struct hd_module hd_module_fu_pipeline = {
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,
+	.activity = activity,
+	.eval_active = eval_active,
 };

@@ -22,7 +22,7 @@ struct state {
 	hd_mem_ref parts; /* first reply for each line that is there in part, linked by hd_mem.next */
 	uint32_t base;
 	uint32_t answered; /* fetches whose lines are there, and that fetch was woken for */
-	uint64_t hits, misses, fails;
+	uint64_t hits, misses, fails, sent;
 };
 
 static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
@@ -69,6 +69,7 @@ static void send(void *self)
 	if (!r || hd_room(&st->request) == 0)
 		return;
 	hd_mem_send_on(st->ctx, st->pool, &st->request, r);
+	st->sent++;
 	st->cache->sent(st->cache->self);
 }
 
@@ -192,6 +193,11 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "sent", .unit = "packets", .doc = "requests that were put into the network", .offset = P(sent) },
+	{ .name = NULL },
+};
+
 const struct hd_module hd_module_icache = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
@@ -205,4 +211,5 @@ const struct hd_module hd_module_icache = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };

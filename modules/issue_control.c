@@ -300,7 +300,7 @@ static inline __attribute__((always_inline)) hd_warp_set with_room(struct state 
 enum reason {
 	REASON_SINGLE,
 	REASON_EMPTY, REASON_EXIT, REASON_FETCH, REASON_ICACHE, REASON_BARRIER, REASON_FENCE, REASON_ATOMIC,
-	REASON_COPY, REASON_OTHER, REASON_POLICY,
+	REASON_COPY, REASON_OTHER, REASON_MBARRIER, REASON_MMA, REASON_POLICY,
 	REASON_COUNT, REASON_YIELD, REASON_DEPBAR, REASON_REGISTER,
 	REASON_COUNTER, /* and one for each further counter */
 	REASON_FROZEN = REASON_COUNTER + HD_COUNTERS,
@@ -1046,6 +1046,8 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_barrier_if, .offset = P(s.barrier) },
 	{ .name = "fence", .doc = "gets fences; open: they cost nothing", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_fence_if, .offset = P(s.fence) },
+	{ .name = "async", .doc = "units that hear of the issue of their instructions", .kind = HD_USES,
+	  .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_async_if, .offset = P(s.async) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(s.copy) },
 	{ .name = "hazards", .doc = "gets each instruction; open: they are not checked",

@@ -12,6 +12,7 @@
 #include <heddle/gpu/access.h>
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
+#include <heddle/gpu/matrix.h>
 #include <heddle/gpu/regfile.h>
 #include <heddle/gpu/scoreboard.h>
 #include <heddle/gpu/sync.h>
@@ -36,6 +37,7 @@ struct unit {
 	const struct hd_banks_if *l1d_data; /* of the L1D's data, or NULL: accesses go by bank */
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
+	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory */
 	bool watched;             /* accesses concern .touch or .held, or several kernels */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
@@ -52,7 +54,7 @@ struct unit {
 	uint64_t tick;            /* index of the present cycle */
 	uint64_t next_accept;     /* first one in which another instruction may be taken, */
 	uint64_t fill_from;       /* and in which the fill port of the L1D is free */
-	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice;
+	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice, missed;
 	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
 	struct held *held;        /* for dumps: where loads are; or NULL */
 
@@ -103,20 +105,14 @@ static inline void access_back(struct unit *u, const struct hd_mem_req *r)
 		load_done(u, r);
 }
 
-/* LS20: where several sectors come in a cycle, a load is written when it has all. */
-static inline bool needs_port(const struct unit *u, const struct hd_mem_req *r)
-{
-	if (HD_LIKELY(u->sectors == 1) || (r->flags & HD_MEM_SHARED))
-		return r->dst != 0;
-	return r->dst && u->pending[r->dst][r->warp] == 1;
-}
-
-/* LS15: the writeback latch, if its bank has a write port left. */
-static inline void write_back(struct unit *u)
+/* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
+ * written when it has all. */
+static inline __attribute__((always_inline)) void write_back(struct unit *u, bool several)
 {
 	const struct hd_mem_req *r = &u->wb;
 
-	if (needs_port(u, r) && !hd_regfile_write(&u->regfile, r->warp, r->dst))
+	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
+	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
 	if (!(r->flags & HD_MEM_SHARED))
 		access_back(u, r);
@@ -193,7 +189,7 @@ static inline void fill_writeback(struct unit *u)
 /* ---- the L1D and responses of memory ---- */
 
 /* LS14 */
-static inline void take_response(struct unit *u, hd_mem_ref ref)
+static inline __attribute__((always_inline)) void take_response(struct unit *u, hd_mem_ref ref)
 {
 	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
 
@@ -208,9 +204,11 @@ static inline void take_response(struct unit *u, hd_mem_ref ref)
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_back(u->held, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
-		if (HD_UNLIKELY(u->tick < u->fill_from))
-			return;
-		u->fill_from = u->tick + u->fill_cycles;
+		if (HD_UNLIKELY(u->fill_cycles != 0)) {
+			if (u->tick < u->fill_from)
+				return;
+			u->fill_from = u->tick + u->fill_cycles;
+		}
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_filled(u->held, r->addr);
 		u->l1d->fill(u->l1d->self, r);
@@ -235,6 +233,7 @@ static inline void send_miss(struct unit *u)
 {
 	if (!hd_room(&u->request))
 		return;
+	u->missed++;
 	if (HD_UNLIKELY(u->held != NULL))
 		send_miss_held(u);
 	else
@@ -328,19 +327,15 @@ static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *in
 	r->inst_id = 0;
 }
 
-/* Sends the request of the next access. */
-static inline void send(struct unit *u, struct hd_mem_req *r)
+/* The request of an access. */
+static inline void fill_request(const struct unit *u, const struct hd_access *a, struct hd_mem_req *r)
 {
-	const struct hd_access *a = &u->access[--u->naccesses];
-
-	*r = u->proto;
+	memcpy(r, &u->proto, sizeof *r);
 	r->addr = a->addr;
 	r->bytes = a->bytes;
 	r->beyond = (uint8_t)a->beyond;
-	if (r->flags & HD_MEM_ATOMIC)
+	if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
 		r->lanes = (uint8_t)hd_bits_count32(a->lanes);
-	if (r->flags & HD_MEM_WRITE)
-		hd_warp_store_sent(u->warps, r->warp);
 }
 
 /* One access that bypasses the L1D. */
@@ -351,7 +346,9 @@ static inline void send_around(struct unit *u)
 
 	if (!hd_room(&u->request))
 		return;
-	send(u, &r);
+	fill_request(u, &u->access[--u->naccesses], &r);
+	if (r.flags & HD_MEM_WRITE)
+		hd_warp_store_sent(u->warps, r.warp);
 	r.flags |= HD_MEM_BYPASS;
 	hd_touch(u->touch, r.addr, r.core, *u->ctx->cycle);
 	hd_mem_send(u->ctx, u->requests, &u->request, &r);
@@ -367,6 +364,16 @@ static inline uint32_t bank_of(const struct unit *u, uint64_t addr)
 	       & u->bank_mask;
 }
 
+/* Accesses have gone into the queues of these banks; so many are left. */
+static inline void sent_to_banks(struct unit *u, uint64_t banks, uint32_t left)
+{
+	if (HD_LIKELY(banks != 0))
+		banks_inserted(&u->l1d_queue, banks, u->tick);
+	if (u->proto.flags & HD_MEM_WRITE)
+		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - left);
+	u->naccesses = left;
+}
+
 /* Accesses into the L1D banks' queues, until one finds its bank taken, which counts as use of the
  * address. */
 static inline void send_to_l1d(struct unit *u)
@@ -380,7 +387,6 @@ static inline void send_to_l1d(struct unit *u)
 		const struct hd_access *a = &u->access[n - 1];
 		uint32_t bank = bank_of(u, a->addr);
 		uint64_t bit = hd_bit(bank);
-		struct hd_mem_req *r;
 
 		hd_touch(u->touch, a->addr, u->proto.core, *u->ctx->cycle);
 		if (((sent | b->full) & bit) && ((sent & bit) || !banks_make_room(b, u->l1d_banks))) {
@@ -390,19 +396,9 @@ static inline void send_to_l1d(struct unit *u)
 			break;
 		}
 		sent |= bit;
-		r = bank_insert(b, bank);
-		memcpy(r, &u->proto, sizeof *r);
-		r->addr = a->addr;
-		r->bytes = a->bytes;
-		r->beyond = (uint8_t)a->beyond;
-		if (HD_UNLIKELY(r->flags & HD_MEM_ATOMIC))
-			r->lanes = (uint8_t)hd_bits_count32(a->lanes);
+		fill_request(u, a, bank_insert(b, bank));
 	} while (--n > least);
-	if (HD_LIKELY(sent != 0))
-		banks_inserted(b, sent, u->tick);
-	if (u->proto.flags & HD_MEM_WRITE)
-		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
-	u->naccesses = n;
+	sent_to_banks(u, sent, n);
 }
 
 #define LINE_BITS 7u
@@ -462,7 +458,6 @@ static inline void send_lines(struct unit *u)
 	most = u->lookups > 1 ? (u->nlines + u->lookups - 1) / u->lookups : u->nlines;
 	for (; n; n--) {
 		const struct hd_access *a = &u->access[n - 1];
-		struct hd_mem_req *r;
 
 		if (a->addr >> LINE_BITS != line) {
 			u->nlines--;
@@ -476,17 +471,9 @@ static inline void send_lines(struct unit *u)
 			break;
 		}
 		sent |= hd_bit(bank);
-		r = bank_insert(b, bank++);
-		*r = u->proto;
-		r->addr = a->addr;
-		r->bytes = a->bytes;
-		r->beyond = (uint8_t)a->beyond;
+		fill_request(u, a, bank_insert(b, bank++));
 	}
-	if (sent)
-		banks_inserted(b, sent, u->tick);
-	if (u->proto.flags & HD_MEM_WRITE)
-		hd_warp_stores_sent(u->warps, u->proto.warp, u->naccesses - n);
-	u->naccesses = n;
+	sent_to_banks(u, sent, n);
 	if (u->lookups > 1)
 		u->lookups--;
 }
@@ -530,6 +517,9 @@ static inline void latch_work(struct unit *u)
 		u->bank_conflicts++;
 		return;
 	}
+	if (HD_UNLIKELY(u->smem_port != NULL) && inst->space == HD_SPACE_SHARED
+	    && !u->smem_port->take(u->smem_port->self, HD_SMEM_LOAD_STORE))
+		return;
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
 	if (u->naccesses) {
@@ -677,22 +667,35 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 
 enum { BANK_LINEAR, BANK_XOR };
 
-/* LS1 */
-static void cycle(struct unit *u)
+/* A response, and a result.  several: it is one of several in the cycle. */
+static inline __attribute__((always_inline)) void serve_memory(struct unit *u, bool several)
 {
 	hd_mem_ref response;
 
-	for (uint32_t i = 0; i < u->sectors; i++) {
-		if (u->writing)
-			write_back(u);
-		if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
-			fill_writeback(u);
-		response = hd_mem_front(&u->response);
-		if (response)
-			take_response(u, response);
-		if (*u->l1d_queued)
-			send_miss(u);
-	}
+	if (u->writing)
+		write_back(u, several);
+	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
+		fill_writeback(u);
+	response = hd_mem_front(&u->response);
+	if (response)
+		take_response(u, response);
+	if (*u->l1d_queued)
+		send_miss(u);
+}
+
+static __attribute__((noinline)) void serve_sectors(struct unit *u)
+{
+	for (uint32_t i = 0; i < u->sectors; i++)
+		serve_memory(u, true);
+}
+
+/* LS1 */
+static void cycle(struct unit *u)
+{
+	if (HD_UNLIKELY(u->sectors > 1))
+		serve_sectors(u);
+	else
+		serve_memory(u, false);
 	banks_arrive(&u->l1d_queue, u->tick);
 	if (u->l1d_queue.due)
 		access_l1d(u);
@@ -738,6 +741,15 @@ static uint64_t eval(void *state)
 	}
 	u->busy++;
 	return HD_NEXT;
+}
+
+static uint64_t eval_active(void *state)
+{
+	struct unit *u = state;
+	uint64_t before = u->warps->completed, next = eval(state);
+
+	hd_warps_done(u->warps, before);
+	return next;
 }
 
 /* The smallest power of two that is not below n. */
@@ -953,6 +965,9 @@ static const struct hd_port ports[] = {
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_banks_if, .offset = P(l1d_data) },
 	{ .name = "copy", .doc = "gets asynchronous copies; open: no warp waits", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_copy_if, .offset = P(copy) },
+	{ .name = "smem_port", .doc = "port of shared memory that others use as well; open: it is free",
+	  .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(smem_port) },
 	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
 	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,
 	  .offset = P(touch) },
@@ -972,6 +987,27 @@ static const struct hd_stat stats[] = {
 	  .offset = P(bypassed), .part = true },
 	{ .name = "completed_twice", .unit = "warp instructions", .doc = "asynchronous copies that missed, "
 	  "which the figures of completed instructions count twice", .offset = P(completed_twice), .part = true },
+	{ .name = NULL },
+};
+
+static uint64_t sent(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->missed + u->bypassed;
+}
+
+static uint64_t shared_cycles_left(const void *state)
+{
+	const struct unit *u = state;
+
+	return u->latch ? u->conflict_cycles : 0;
+}
+
+static const struct hd_activity activity[] = {
+	{ .name = "sent", .unit = "packets", .doc = "requests that were put into the network", .now = sent },
+	{ .name = "shared_cycles_left", .unit = "cycles", .doc = "those of the present instruction that the banks of "
+	  "shared memory have counted and that are to come", .now = shared_cycles_left },
 	{ .name = NULL },
 };
 
@@ -1012,11 +1048,13 @@ const struct hd_module hd_module_load_store = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.eval_active = eval_active,
 	.report_pending = report_pending,
 	.fini = fini,
 	.marks = marks,
 	.reasons = reasons,
 	.stall_cause = stall_cause,
 	.checkpoint = checkpoint,
+	.activity = activity,
 };
 

@@ -40,6 +40,11 @@ static uint32_t class_number(void *self, const char *name)
 	return hd_symbol(((const struct source *)self)->ctx, "class", name);
 }
 
+static uint32_t power_number(void *self, const char *name)
+{
+	return hd_symbol(((const struct source *)self)->ctx, "power", name);
+}
+
 static const char *class_name(void *self, uint32_t number)
 {
 	return hd_symbol_name(((const struct source *)self)->ctx, "class", number);
@@ -107,6 +112,15 @@ static int next_kernel(void *self, struct hd_launch *launch)
 	s->skipped = hd_skips(s->ctx, s->reader.first + s->next);
 	s->next += got > 0;
 	return got;
+}
+
+static const struct hd_bulk *bulk(void *self, uint32_t number)
+{
+	const struct trace_names *n = &((const struct source *)self)->reader.names;
+
+	if (number == 0 || number > __atomic_load_n(&n->nbulk, __ATOMIC_ACQUIRE))
+		return NULL;
+	return &__atomic_load_n(&n->bulk, __ATOMIC_ACQUIRE)[number - 1]->form;
 }
 
 static uint32_t kernels(void *self)
@@ -401,13 +415,15 @@ static int init(void *state, struct hd_ctx *ctx)
 	s->ctx = ctx;
 	s->saves = hd_may_save(ctx);
 	s->host = (struct trace_host){ .self = s, .say = say, .open = open_file, .class_number = class_number,
-		.class_name = class_name, .met = ctx->observable ? hd__source_met : NULL };
+		.class_name = class_name, .power_number = ctx->active ? power_number : NULL,
+		.met = ctx->observable ? hd__source_met : NULL };
 	s->reader.host = &s->host;
 	s->reader.opt.strict = hd_strict(ctx);
 	s->reader.opt.late = hd_keep_going(ctx);
 	s->face = (struct hd_trace_if){
 		.self = s, .claim = claim, .ended_at = ended_at, .next_kernel = next_kernel, .next_cta = next_cta,
 		.block = block, .next = next, .pc = pc, .left = left_of, .stores = stores_of,
+		.bulk = bulk,
 		.ended = ended, .opcode_text = opcode_text, .position = position,
 		.kernels = kernels, .peek = peek, .open = open_any, .copies = copies,
 		.paths = &s->paths,

@@ -15,7 +15,8 @@ struct state {
 	uint64_t ctas;
 	uint32_t resident;               /* warps that are not retired */
 	uint64_t counted;                /* edge up to which the following are counted */
-	uint64_t warp_cycles, slot_cycles;
+	uint64_t kept, kept_from, kept_sum; /* pipeline_lanes(): in each cycle since that one, and before it */
+	uint64_t warp_cycles, slot_cycles;   /* slot_cycles: `slots` for each cycle with a warp */
 };
 
 enum { EVENT_CTA, EVENT_CTA_END };
@@ -75,6 +76,21 @@ static uint64_t edge(const struct state *st)
 	return st->ctx->rate ? hd_now(st->ctx) : 0;
 }
 
+/* What has completed in the cycle before the last one with a CTA counts again in each cycle without any. */
+static void keep_lanes(struct state *st)
+{
+	const struct hd_warps *w = &st->w;
+
+	st->kept = w->done_at == edge(st) ? w->done_before : w->done_at + 1 == edge(st) ? w->done : 0;
+	st->kept_from = w->cycle ? *w->cycle : 0;
+}
+
+static void drop_lanes(struct state *st)
+{
+	st->kept_sum += st->kept * (st->w.cycle ? *st->w.cycle - st->kept_from : 0);
+	st->kept = 0;
+}
+
 static void launch_cta(void *self, uint32_t slot, uint32_t first)
 {
 	struct state *st = self;
@@ -108,8 +124,10 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 	st->launched += n;
 	if (w->cta_count == 0)
 		set_oldest(w, w->launch->number);
-	if (w->cta_count++ == 0)
+	if (w->cta_count++ == 0) {
+		drop_lanes(st);
 		hd_gate(st->ctx, true);
+	}
 	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
 	st->ctas++;
 	hd_warp_fetchable(w);
@@ -137,8 +155,11 @@ static void retire(void *self, uint32_t warp)
 	if (st->ctx->parts)
 		find_oldest(w);
 	hd_emit(st->ctx, EVENT_CTA_END, slot);
-	if (hd_warps_cta_ended(w, w->cycle ? *w->cycle : 0) == 0)
+	if (hd_warps_cta_ended(w, w->cycle ? *w->cycle : 0) == 0) {
+		if (st->ctx->active)
+			keep_lanes(st);
 		hd_gate(st->ctx, false);
+	}
 	hd_wake_apart(st->ctx, w->dispatch);
 }
 
@@ -170,7 +191,7 @@ static int init(void *state, struct hd_ctx *ctx)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	static const char *const why[HD_BLOCKS] = { "the CTA barrier", "a memory fence",
-		"responses to atomics", "asynchronous copies", "a unit" };
+		"responses to atomics", "asynchronous copies", "a unit", "an mbarrier", "products of matrices" };
 	const struct hd_warps *w = &((const struct state *)state)->w;
 
 	for (uint32_t i = 0; i < w->count; i++) {
@@ -186,6 +207,25 @@ static void report_pending(const void *state, struct hd_pending *h)
 			hd_report_pending(h, "warp %u has %u lanes left and %u instructions in the pipeline", i,
 			         hd_bits_count(w->lanes[i]), w->in_pipeline[i]);
 	}
+}
+
+/* Counted up to the present edge. */
+static uint64_t resident_cycles(const void *state)
+{
+	const struct state *st = state;
+	uint64_t until = edge(st) + 1;
+
+	return st->slot_cycles / st->slots + (st->resident && until > st->counted ? until - st->counted : 0);
+}
+
+/* What completes in a cycle counts in the next one with a CTA. */
+static uint64_t pipeline_lanes(const void *state)
+{
+	const struct state *st = state;
+	const struct hd_warps *w = &st->w;
+
+	return w->completed - (w->done_at == edge(st) ? w->done : 0) + st->kept_sum
+	       + st->kept * (w->cycle ? *w->cycle - st->kept_from : 0);
 }
 
 /* A run that was stopped has warps that are still there. */
@@ -246,6 +286,14 @@ static const struct hd_stat stats[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_activity activity[] = {
+	{ .name = "resident_cycles", .unit = "cycles", .doc = "cycles in which any warp was on this SM",
+	  .now = resident_cycles },
+	{ .name = "pipeline_lanes", .unit = "lanes", .doc = "active lanes of completed instructions, a cycle later; "
+	  "without a CTA in each cycle those of its last one, as in the reference", .now = pipeline_lanes },
+	{ .name = NULL },
+};
+
 static const struct hd_by_slot by_slot[] = {
 	{ .name = "blocked", .offset = P(w.blocked), .size = sizeof(hd_warp_set) },
 	{ .name = "missing", .offset = P(w.missing), .size = sizeof(hd_warp_set) },
@@ -287,4 +335,5 @@ const struct hd_module hd_module_warps = {
 	.end = end,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,
+	.activity = activity,
 };

@@ -59,8 +59,8 @@ static __attribute__((noinline)) void count_by_kernel(struct state *st, const st
 	}
 }
 
-/* The next few, sorted by age.  Returns how many. */
-static inline uint32_t gather(struct state *st, struct done *v)
+/* The next few, sorted by age, and their lanes.  Returns how many. */
+static inline uint32_t gather(struct state *st, struct done *v, uint32_t *lanes)
 {
 	const hd_inst_ref *front;
 	uint32_t n = 0;
@@ -70,6 +70,7 @@ static inline uint32_t gather(struct state *st, struct done *v)
 		struct done *at = v + n++;
 
 		hd_take(&st->in);
+		*lanes += d.inst->nlanes;
 		for (; at > v && at[-1].inst->uid > d.inst->uid; at--)
 			*at = at[-1];
 		*at = d;
@@ -81,19 +82,26 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	struct done v[BATCH];
-	uint32_t n = gather(st, v), lanes = 0, warp = n ? v->inst->warp : 0;
+	uint32_t lanes = 0, n = gather(st, v, &lanes);
 
-	if (HD_UNLIKELY(st->ctx->parts))
+	if (HD_UNLIKELY(st->ctx->parts)) {
 		count_by_kernel(st, v, n);
-	for (const struct done *d = v; d < v + n; d++) {
-		lanes += d->inst->nlanes;
-		complete(st, d);
-	}
-	if (HD_LIKELY(!st->ctx->parts)) {
-		hd_warps_complete(st->warps, warp, lanes);
+	} else {
+		st->warps->completed += lanes; /* as hd_warps_complete() does, for all of them */
 		st->completed += n;
 	}
+	for (const struct done *d = v; d < v + n; d++)
+		complete(st, d);
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
+}
+
+static uint64_t eval_active(void *state)
+{
+	struct state *st = state;
+	uint64_t before = st->warps->completed, next = eval(state);
+
+	hd_warps_done(st->warps, before);
+	return next;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -149,5 +157,6 @@ const struct hd_module hd_module_writeback = {
 	.init = init,
 	.start = start,
 	.eval = eval,
+	.eval_active = eval_active,
 	.checkpoint = hd_nothing_saved,
 };

@@ -75,7 +75,7 @@ static int grow(struct trace_archs *a, size_t n)
 
 static int build(struct trace_archs *a, const json_t *root, const char *folder)
 {
-	const json_t *tables = json_object_get(root, "tables");
+	const json_t *tables = json_object_get(root, "tables"), *power = json_object_get(root, "power");
 	size_t i, before = a->n;
 	json_t *v;
 
@@ -91,7 +91,12 @@ static int build(struct trace_archs *a, const json_t *root, const char *folder)
 		if (read_entry(a, before, i, v, folder))
 			return -1;
 	}
-	return 0;
+	if (!power || !a->host->power_number || a->power.file)
+		return 0;
+	if (!json_is_string(power))
+		return hd__trace_error(a->host, "%s: expected 'power', the name of the table of power classes",
+		                       a->file);
+	return hd__trace_power_open(&a->power, a->host, folder, json_string_value(power));
 }
 
 int hd__trace_archs_add(struct trace_archs *a, const struct trace_host *host, const char *folder)
@@ -126,6 +131,7 @@ void hd__trace_archs_free(struct trace_archs *a)
 	}
 	free(a->v);
 	free(a->file);
+	hd__trace_power_free(&a->power);
 	*a = (struct trace_archs){ 0 };
 }
 
@@ -169,6 +175,7 @@ struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary
 			return NULL;
 		}
 		found->loaded = true;
+		found->opcodes.power = a->power.file ? &a->power : NULL;
 	}
 	return &found->opcodes;
 }

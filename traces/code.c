@@ -138,6 +138,54 @@ static uint32_t number(struct trace_names *n, const char *text, size_t len)
 	return n->n - 1;
 }
 
+static bool same_form(const struct hd_bulk *a, const struct hd_bulk *b)
+{
+	return a->bytes == b->bytes && a->beyond == b->beyond && a->piece == b->piece && a->pieces == b->pieces
+	       && (a->pieces < 2 || memcmp(a->step, b->step, (a->pieces - (size_t)1) * sizeof *a->step) == 0);
+}
+
+/* A place for a form, and its steps. */
+static struct trace_bulk *new_form(struct trace_names *n, const struct hd_bulk *form)
+{
+	size_t steps = form->pieces > 1 ? form->pieces - (size_t)1 : 0, cap = 0;
+	struct trace_bulk *b = larger(&n->chunks, NULL, 0, &cap,
+		sizeof *b + (steps / AT_ONCE + 1) * sizeof *form->step);
+	int64_t *step = (int64_t *)(b + 1);
+
+	if (!b)
+		return NULL;
+	b->form = *form;
+	b->form.step = steps ? memcpy(step, form->step, steps * sizeof *step) : NULL;
+	return b;
+}
+
+uint32_t hd__trace_bulk(struct trace_names *n, const struct hd_bulk *form)
+{
+	size_t steps = form->pieces > 1 ? form->pieces - (size_t)1 : 0, cap = n->cap_bulk;
+	uint32_t h = mix(mix(2166136261u, form, offsetof(struct hd_bulk, step)), form->step,
+		steps * sizeof *form->step);
+	struct trace_bulk *b;
+
+	for (uint32_t i = 0; i < n->nbulk; i++)
+		if (n->bulk[i]->hash == h && same_form(&n->bulk[i]->form, form))
+			return i + 1;
+	if (n->nbulk == cap) {
+		const struct trace_bulk **v = larger(&n->chunks, n->bulk, n->nbulk, &cap, sizeof *v);
+
+		if (!v)
+			return 0;
+		__atomic_store_n(&n->bulk, v, __ATOMIC_RELEASE);
+		n->cap_bulk = (uint32_t)cap;
+	}
+	b = new_form(n, form);
+	if (!b)
+		return 0;
+	b->hash = h;
+	n->bulk[n->nbulk] = b;
+	__atomic_store_n(&n->nbulk, n->nbulk + 1, __ATOMIC_RELEASE);
+	return n->nbulk;
+}
+
 void hd__trace_names_free(struct trace_names *n)
 {
 	drop(&n->chunks);
@@ -257,6 +305,111 @@ static uint8_t flow_of(const char *opcode, size_t len)
 	return TRACE_FLOW_ON;
 }
 
+/* Does the opcode have this suffix? */
+static bool suffix(const struct trace_fields *f, const char *word)
+{
+	const char *p = f->opcode, *end = p + f->opcode_len;
+	size_t n = strlen(word);
+
+	while ((p = memchr(p, '.', (size_t)(end - p)))) {
+		p++;
+		if ((size_t)(end - p) >= n && memcmp(p, word, n) == 0 && (p + n == end || p[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* The shape in "HGMMA.64x256x16", or "HGMMA.SP.64x256x32": n and k. */
+static void take_shape(const struct trace_fields *f, struct hd_async *a)
+{
+	const char *end = f->opcode + f->opcode_len, *p = memchr(f->opcode, '.', f->opcode_len);
+	uint32_t v[3] = { 0 };
+
+	while (p && (p[1] < '0' || p[1] > '9'))
+		p = memchr(p + 1, '.', (size_t)(end - p - 1));
+	for (int i = 0; p && i < 3; i++, p = *p == 'x' ? p : NULL)
+		for (p++; *p >= '0' && *p <= '9' && v[i] < 10000; p++)
+			v[i] = v[i] * 10 + (uint32_t)(*p - '0');
+	a->n = (uint16_t)v[1];
+	a->more = v[2];
+}
+
+/* How many arrivals an mbarrier gets, and how many bytes: A1T0 and the like, else one arrival that expects bytes. */
+static uint8_t arrival_of(const struct trace_fields *f)
+{
+	static const struct {
+		const char *name;
+		uint8_t how;
+	} forms[] = {
+		{ "A1T0", HD_ARRIVE_ONE }, { "A0T1", HD_ARRIVE_EXPECT_ONE }, { "A0TR", HD_ARRIVE_EXPECT },
+		{ "A0TX", HD_ARRIVE_COMPLETE }, { "ART0", HD_ARRIVE_REGISTER },
+	};
+	uint8_t how = HD_ARRIVE_ONE | HD_ARRIVE_EXPECT;
+
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (suffix(f, forms[i].name))
+			how = forms[i].how;
+	return how | (suffix(f, "OPTOUT") ? HD_ARRIVE_DROP : 0);
+}
+
+/* Barriers of a thread block: number and threads.  Before version 6 a line has one immediate, the last. */
+static struct hd_async named_of(const struct trace_fields *f)
+{
+	uint32_t imm = (uint32_t)f->imm;
+	struct hd_async a = { .how = suffix(f, "ARV") ? HD_NAMED_ARRIVE : 0 };
+
+	if (f->extra) {
+		a.n = f->extra % TRACE_BARRIERS;
+		a.more = (f->extra & ~TRACE_NAMED(0, 0)) / TRACE_BARRIERS;
+	} else if (imm < TRACE_BARRIERS) {
+		a.n = (uint16_t)imm;
+	} else {
+		a.more = imm;
+	}
+	return a;
+}
+
+static struct hd_async async_of(const struct trace_fields *f, const struct trace_op *op)
+{
+	struct hd_async a = { .op = op->async };
+
+	switch (op->async) {
+	case HD_ASYNC_NONE:
+		return op->flags & HD_INST_BARRIER ? named_of(f) : a;
+	case HD_ASYNC_BARRIER_ARRIVE:
+		a.how = arrival_of(f);
+		break;
+	case HD_ASYNC_BARRIER_TEST:
+		a.how = suffix(f, "TRYWAIT") ? HD_TEST_WAIT : 0;
+		break;
+	case HD_ASYNC_MMA:
+		take_shape(f, &a);
+		a.how = (uint8_t)((f->shared ? HD_MMA_SHARED : 0) | (f->last ? HD_MMA_LAST : 0)
+		                  | (suffix(f, "SP") ? HD_MMA_SPARSE : 0));
+		break;
+	case HD_ASYNC_MMA_WAIT:
+		a.n = (uint16_t)f->imm;
+		break;
+	default:
+		a.more = f->extra;
+	}
+	return a;
+}
+
+static bool begins(const struct trace_fields *f, const char *word)
+{
+	size_t n = strlen(word);
+
+	return f->opcode_len >= n && memcmp(f->opcode, word, n) == 0;
+}
+
+/* Which value of its registers matters: of an mbarrier that of the second source, of others none.  No table says so: a
+ * packed trace keeps it whatever table it was made with. */
+static uint8_t value_at(const struct trace_fields *f)
+{
+	return begins(f, "SYNCS.") && !suffix(f, "CCTL") ? (uint8_t)(f->dsts + 2) : f->tensor;
+}
+
 /* The control word, from the listing or made for this run. */
 static int find_control(const struct trace_code *c, const struct trace_fields *f,
                         struct hd_control *to)
@@ -315,11 +468,18 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.space = op.space;
 	inst.width = f->width ? access_width(f->opcode, f->opcode_len) : 0;
 	inst.rate = op.rate;
+	inst.power = op.power;
+	inst.leads = op.leads;
 	inst.code = ++c->names->codes;
 	if (c->controls && find_control(c, f, &inst.control))
 		return -1;
 	inst.kernel = c->kernel;
-	s->access = op.flags & (HD_INST_LOAD | HD_INST_STORE);
+	inst.async = async_of(f, &op);
+	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)
+		inst.flags |= HD_INST_ASYNC;
+	s->value_at = value_at(f);
+	s->access = (op.flags & (HD_INST_LOAD | HD_INST_STORE)) || s->value_at || begins(f, "SYNCS.")
+	            || begins(f, "ARRIVES");
 	s->exits = op.flags & HD_INST_EXIT;
 	s->flow = s->exits ? TRACE_FLOW_ON : flow_of(f->opcode, f->opcode_len);
 	s->generic = op.space == TRACE_GENERIC;
@@ -328,7 +488,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		s->generic = false;
 		inst.space = HD_SPACE_SHARED;
 	}
-	s->more = s->access || s->generic || s->exits;
+	s->more = s->access || s->generic || s->exits || s->value_at;
 	if (s->unknown)
 		s->odd |= TRACE_ODD_UNKNOWN;
 	if (f->dropped)
@@ -345,28 +505,34 @@ int64_t hd__trace_code_get(struct trace_code *c, const struct trace_fields *f)
 	uint32_t h = mix(mix(2166136261u, f->rest, key), &f->pc, sizeof f->pc), at;
 	struct trace_static *s;
 
-	h = mix(h, &f->imm, sizeof f->imm);
+	h = mix(mix(h, &f->imm, sizeof f->imm), &f->extra, sizeof f->extra);
 	if (c->n == c->cap && code_grow(c))
 		return -1;
 	for (at = h & (c->slots - 1); c->hash[at]; at = (at + 1) & (c->slots - 1)) {
 		s = &c->v[c->hash[at] - 1];
-		if (s->hash == h && s->pc == f->pc && s->imm == f->imm && s->key - s->rest == key &&
+		if (s->hash == h && s->pc == f->pc && s->imm == f->imm && s->extra == f->extra
+			&& s->key - s->rest == key &&
 		    memcmp(s->text + s->rest, f->rest, key) == 0)
 			return s - c->v;
 	}
 	s = &c->v[c->n];
-	*s = (struct trace_static){ .pc = f->pc, .imm = f->imm, .hash = h,
-	                            .payload = f->width > 0,
+	*s = (struct trace_static){ .pc = f->pc, .imm = f->imm, .extra = f->extra, .hash = h,
+	                            .payload = f->width > 0 || f->tensor,
 	                            .exact = f->width == 0 && !f->tail && !f->tensor, .tensor = f->tensor };
 	s->rest = (uint32_t)(f->rest - f->line);
 	s->key = (uint32_t)(f->key - f->line);
+	s->opcode = (uint32_t)(f->opcode - f->line);
+	s->opcode_len = (uint8_t)f->opcode_len;
+	s->dsts = f->dsts;
+	s->piece = f->piece;
 	/* The gap belongs to what must be equal: a width of 4 is not the beginning of one of 40. */
 	s->len = s->exact ? (uint32_t)(f->end - f->line) : s->key + (f->key < f->end);
 	if (s->len > MOST_TEXT)
 		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": an instruction of %" PRIu32 " bytes before "
 		                       "its addresses; expected at most %u", c->text->name, c->text->line,
 		                       s->len, MOST_TEXT);
-	s->text = keep(&c->chunks, f->line, s->len);
+	s->all = f->tensor ? (uint32_t)(f->end - f->line) : s->len;
+	s->text = keep(&c->chunks, f->line, s->all);
 	if (!s->text)
 		return no_memory(c);
 	if (fill(c, s, f))

@@ -34,30 +34,44 @@ struct trace_static {
 	bool access;      /* has addresses that matter */
 	bool generic;     /* space is decided by the first of them */
 	bool exits;
-	bool more;        /* one of these: .access, .generic, .exits */
+	uint8_t value_at; /* 1 + which of the values of registers in a line matters; 0: none does */
+	bool more;        /* one of these: .access, .generic, .exits, .value_at */
 	bool payload;     /* addresses follow in the line */
 	bool tensor;      /* operands of a bulk copy follow */
 	bool exact;       /* .len is the whole line: nothing after it changes */
 	uint8_t odd;
 	uint8_t flow;     /* enum trace_flow */
-	uint32_t len;     /* of .text that must be equal: all, or up to the width */
+	uint32_t len;     /* of .text that must be equal: all, or up to the width; */
+	uint32_t all;     /* of a bulk copy .text goes on to the end of the line */
 	uint32_t rest;    /* offset in it of what follows the mask */
-	uint32_t key;     /* offset in it of what follows the width */
+	uint32_t key;     /* offset in it of what follows the width, */
+	uint32_t opcode;  /* of the opcode, */
+	uint8_t opcode_len, dsts; /* its length; destinations in the line */
+	uint32_t piece;   /* trace_fields.piece */
 	const char *text; /* the line as first met, from the pc on */
 	uint32_t pc;
 	int32_t imm;
+	uint32_t extra;   /* trace_fields.extra */
 	uint32_t unknown; /* see hd__trace_opcode() */
 	uint32_t hash;
 };
 
 struct trace_chunk;
 
-/* Texts that are kept once; their numbers stay valid until the end of the run. */
+/* A form of bulk copies, see hd_trace_if.bulk(). */
+struct trace_bulk {
+	struct hd_bulk form;
+	uint32_t hash;
+};
+
+/* Texts and forms that are kept once; their numbers stay valid until the end of the run. */
 struct trace_names {
 	const char **v;
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* number + 1, open addressing */
 	struct trace_chunk *chunks;
+	const struct trace_bulk **bulk; /* number of a form: 1 + place */
+	uint32_t nbulk, cap_bulk;
 	uint32_t codes; /* static instructions of all kernels so far, and holes */
 };
 
@@ -69,6 +83,12 @@ struct trace_fields {
 	bool dropped;           /* some register was left out */
 	bool tail;              /* values or unknown text at the end of the line */
 	bool tensor;            /* operands of a bulk copy follow the width */
+	bool last;              /* of a group */
+	bool shared;            /* its first source is a uniform register */
+	uint8_t dsts;           /* destinations in the line */
+	uint32_t extra;         /* a bulk copy: number of its form; a barrier: TRACE_NAMED() if the line has it; or 0 */
+	uint32_t piece;         /* bytes from each address of a bulk copy */
+	const char *values;     /* of registers, if the line has some */
 	const char *opcode;
 	size_t opcode_len;
 	uint32_t width;         /* as printed; 0: no addresses follow */
@@ -77,6 +97,11 @@ struct trace_fields {
 	const char *rest, *key; /* after the mask, after the width */
 	const char *end;        /* of the line */
 };
+
+/* A barrier of a thread block, and the threads that it is for. */
+#define TRACE_NAMED(id, threads) (UINT32_C(1) << 31 | (threads) << 4 | (id))
+#define TRACE_BARRIERS 16u
+#define TRACE_MOST_THREADS 2048u /* of a thread block */
 
 #define TRACE_LATEST 2048u
 
@@ -139,6 +164,8 @@ void hd__trace_code_free(struct trace_code *c);
 /* Forgets what was counted; the instructions stay. */
 void hd__trace_code_reset(struct trace_code *c);
 void hd__trace_names_free(struct trace_names *n);
+/* The number of a form, 0 without memory.  Its steps are copied. */
+uint32_t hd__trace_bulk(struct trace_names *n, const struct hd_bulk *form);
 
 /* ---- line.c ---- */
 
@@ -157,6 +184,8 @@ struct trace_line {
 	uint32_t ndelta; /* LIST: active lanes - 1 */
 	uint64_t base;
 	int64_t delta[HD_LANES]; /* [0] is the stride of the other forms */
+	uint32_t nvalues;        /* 0, 1: all lanes have it; or one for each active lane */
+	uint64_t value[HD_LANES];
 };
 
 /* Reads one instruction line. */
@@ -164,7 +193,8 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 
 /* Index of the static instruction whose text begins with these bytes, which `len` is the length of and a
  * line end follows: all of the line or, up to the width and the gap behind it, what struct trace_static
- * keeps; or -1. */
-int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, bool tail);
+ * keeps; or -1.  extra: counts unless it is a bulk copy. */
+int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, uint32_t extra,
+                              bool tail);
 
 #endif

@@ -24,6 +24,7 @@ static const struct key {
 	{ .name = "kernel id", .kind = ID, .offset = IN_LAUNCH(id) },
 	{ .name = "grid dim", .kind = DIM, .offset = IN_LAUNCH(grid), .must = true },
 	{ .name = "block dim", .kind = DIM, .offset = IN_LAUNCH(block), .must = true },
+	{ .name = "cluster dim", .kind = DIM, .offset = IN_LAUNCH(cluster) },
 	{ .name = "shmem", .kind = NUMBER, .offset = IN_LAUNCH(shmem) },
 	{ .name = "nregs", .kind = NUMBER, .offset = IN_LAUNCH(nregs) },
 	{ .name = "binary version", .kind = NUMBER, .offset = IN_LAUNCH(binary), .must = true },
@@ -175,6 +176,13 @@ int hd__trace_header_derive(struct trace_header *h, struct trace_text *t)
 		return hd__trace_error(t->host, "%s: block (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") is too "
 		                       "large; expected at most %u threads", t->name, l->block[0],
 		                       l->block[1], l->block[2], TRACE_WARPS * HD_LANES);
+	for (int i = 0; i < 3; i++)
+		if (l->cluster[0] && l->grid[i] % l->cluster[i])
+			return hd__trace_error(t->host, "%s: clusters of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread "
+				"blocks do "
+			                       "not divide the grid of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", t->name,
+			                       l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0], l->grid[1],
+			                       l->grid[2]);
 	l->ctas = ctas;
 	l->threads = (uint32_t)threads;
 	l->warps = (l->threads + HD_LANES - 1) / HD_LANES;

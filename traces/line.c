@@ -211,10 +211,9 @@ static bool take_number(const char **p, uint64_t limit, uint64_t *v)
 	return true;
 }
 
-static bool take_hex(const char **p)
+static bool take_hex(const char **p, uint64_t *v)
 {
-	uint64_t v;
-	const char *end = hd__trace_hex(trace_skip(*p), &v);
+	const char *end = hd__trace_hex(trace_skip(*p), v);
 
 	if (!end || !trace_gap(*end))
 		return false;
@@ -222,56 +221,72 @@ static bool take_hex(const char **p)
 	return true;
 }
 
-static bool take_difference(const char **p)
+static bool take_difference(const char **p, int64_t *v)
 {
 	const char *at = trace_skip(*p);
-	uint64_t v;
+	bool minus = *at == '-';
+	uint64_t n;
 
-	at += *at == '-';
-	if (!take_number(&at, UINT64_MAX, &v))
+	at += minus;
+	if (!take_number(&at, UINT64_MAX, &n))
 		return false;
+	*v = (int64_t)(minus ? 0 - n : n);
 	*p = at;
 	return true;
 }
 
-/* MODE and the addresses. */
-static bool take_list(const char **p)
-{
-	uint64_t mode, count;
+/* What a bulk copy has behind its width. */
+struct tensor {
+	uint64_t barrier, ctas, bytes, beyond, base;
+	bool full;        /* not only the addresses */
+	uint32_t pieces;
+	int64_t *step;    /* room for MAX_TENSOR; NULL: they are not needed */
+};
 
-	if (!take_number(p, 4, &mode) || mode < 3)
+/* MODE and the addresses. */
+static bool take_list(const char **p, struct tensor *t)
+{
+	uint64_t mode, count, address = 0;
+	int64_t step = 0;
+
+	if (!take_number(p, 4, &mode) || mode < 3 || (mode == 4 && !take_hex(p, &t->base))
+	    || !take_number(p, MAX_TENSOR, &count))
 		return false;
-	if (mode == 3) {
-		if (!take_number(p, MAX_TENSOR, &count))
+	t->pieces = (uint32_t)count;
+	for (uint64_t i = 0, before = 0; i < count; i++) {
+		if (mode == 3 ? !take_hex(p, &address) : i > 0 && !take_difference(p, &step))
 			return false;
-		while (count-- > 0)
-			if (!take_hex(p))
-				return false;
-		return true;
+		if (mode == 3 && i == 0)
+			t->base = address;
+		if (t->step && i > 0)
+			t->step[i - 1] = mode == 3 ? (int64_t)(address - before) : step;
+		before = address;
 	}
-	if (!take_hex(p) || !take_number(p, MAX_TENSOR, &count))
-		return false;
-	while (count-- > 1)
-		if (!take_difference(p))
-			return false;
 	return true;
 }
 
-static bool take_all(const char **p)
+static bool take_all(const char **p, struct tensor *t)
 {
-	uint64_t multicast, v;
+	uint64_t multicast;
 
-	return take_hex(p) && take_number(p, 1, &multicast) && (!multicast || take_hex(p))
-	       && take_number(p, UINT64_MAX, &v) && take_number(p, UINT64_MAX, &v) && take_list(p);
+	t->full = true;
+	return take_hex(p, &t->barrier) && take_number(p, 1, &multicast) && (!multicast || take_hex(p, &t->ctas))
+	       && take_number(p, UINT64_MAX, &t->bytes) && take_number(p, UINT64_MAX, &t->beyond) && take_list(p, t);
 }
 
 /* *p is behind the width.  Returns true with *p the end of the operands; else it is the first word that neither form
  * has there. */
-static bool skip_tensor(const char **p)
+static bool take_tensor(const char **p, struct tensor *t)
 {
 	const char *all = *p, *list = *p;
-	bool good = take_all(&all) || take_list(&list);
+	struct tensor early = { .step = t->step };
+	bool good = take_all(&all, t);
 
+	if (!good) {
+		good = take_list(&list, &early);
+		if (good)
+			*t = early;
+	}
 	*p = all > list ? all : list;
 	return good;
 }
@@ -279,42 +294,112 @@ static bool skip_tensor(const char **p)
 /* Values of one register: one for all lanes, or one for each. */
 static bool take_values(const char **p)
 {
-	uint64_t n;
+	uint64_t n, v;
 
 	if (!take_number(p, HD_LANES, &n) || (n != 1 && n != HD_LANES))
 		return false;
 	while (n-- > 0)
-		if (!take_hex(p))
+		if (!take_hex(p, &v))
 			return false;
 	return true;
 }
 
-/* p is behind the immediate.  Skips a second one and the values of registers, and returns where unknown words begin,
- * or the end.  *values: true if there are some. */
-static const char *skip_values(const char *p, const char *end, bool *values)
+/* A barrier of a thread block: its number is the value of a register or the first immediate, the threads that it is for
+ * the immediate behind. */
+static void name_barrier(struct trace_fields *f, uint64_t second)
 {
-	const char *at;
-	uint64_t second;
+	const char *p = f->values;
+	uint64_t n, id = (uint32_t)f->imm, threads = second;
+
+	if (f->opcode_len < 3 || memcmp(f->opcode, "BAR", 3) != 0 || (f->opcode_len > 3 && f->opcode[3] != '.'))
+		return;
+	if (p && f->dsts == 1 && !second && take_number(&p, 1, &n) && n == 1 && take_hex(&p, &id))
+		threads = (uint32_t)f->imm;
+	if (id < TRACE_BARRIERS && threads <= TRACE_MOST_THREADS)
+		f->extra = TRACE_NAMED((uint32_t)id, (uint32_t)threads);
+}
+
+/* p is behind the immediate.  Goes on behind a second one and the values of registers, and returns where unknown words
+ * begin, or the end. */
+static const char *scan_values(const char *p, struct trace_fields *f)
+{
+	const char *at, *end = f->end;
+	uint64_t second = 0;
 
 	at = p = trace_skip(p);
 	if (p < end && take_number(&at, UINT64_MAX, &second)) /* a barrier's second immediate */
 		p = trace_skip(at);
-	*values = end - p >= 3 && memcmp(p, "Val", 3) == 0 && trace_gap(p[3]);
-	if (*values)
-		for (p = trace_skip(p + 3); p < end && take_values(&p); p = trace_skip(p))
+	f->tail = end - p >= 3 && memcmp(p, "Val", 3) == 0 && trace_gap(p[3]);
+	if (f->tail)
+		for (f->values = p = trace_skip(p + 3); p < end && take_values(&p); p = trace_skip(p))
 			;
 	else if (end - p >= 5 && memcmp(p, "NoVal", 5) == 0 && trace_gap(p[5]))
 		p = trace_skip(p + 5);
+	name_barrier(f, second);
 	return p;
 }
 
-/* What a bulk copy has in place of addresses. */
-static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p)
+/* What a bulk copy has in place of addresses.  Its first address is that of all lanes, and its value is where it
+ * reports
+ * to. */
+static const char *scan_tensor(const struct trace_code *c, const char *line, const char *p, struct trace_fields *f,
+                               struct trace_line *out)
 {
-	if (skip_tensor(&p))
-		return p;
-	bad(c, line, p, "a barrier and the addresses of a bulk copy");
-	return NULL;
+	struct tensor t = { .step = malloc(MAX_TENSOR * sizeof *t.step) };
+	struct hd_bulk form;
+
+	if (!t.step) {
+		hd__trace_error(c->text->host, "%s: out of memory for a bulk copy", c->text->name);
+		return NULL;
+	}
+	if (!take_tensor(&p, &t)) {
+		free(t.step);
+		bad(c, line, p, "a barrier and the addresses of a bulk copy");
+		return NULL;
+	}
+	form = (struct hd_bulk){ .bytes = (uint32_t)(t.full ? t.bytes : (uint64_t)t.pieces * f->piece),
+		.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step };
+	f->extra = t.bytes > UINT32_MAX || t.beyond > t.bytes ? 0 : hd__trace_bulk(c->names, &form);
+	free(t.step);
+	if (!f->extra) {
+		bad(c, line, trace_skip(f->key), "a bulk copy of less than 4 GiB with at most as many bytes outside of "
+		    "its tensor");
+		return NULL;
+	}
+	if (out) {
+		out->form = TRACE_EVEN;
+		out->base = t.base;
+		out->delta[0] = 0;
+		out->ndelta = 0;
+		out->nvalues = 1;
+		out->value[0] = (uint32_t)t.barrier | (uint64_t)(uint16_t)t.ctas << 32;
+	}
+	return p;
+}
+
+/* Of the values in the line those of register s->value_at - 1. */
+static void take_value(const struct trace_static *s, const struct trace_fields *f, struct trace_line *out)
+{
+	const char *p = f->tensor ? NULL : f->values;
+	uint64_t n;
+
+	for (unsigned i = 1; p && i < s->value_at; i++)
+		if (!take_values(&p))
+			return;
+	if (!p || !take_number(&p, HD_LANES, &n) || !f->mask)
+		return;
+	for (uint32_t lane = 0; lane < n; lane++) {
+		uint64_t v;
+
+		if (!take_hex(&p, &v))
+			return;
+		if (n == 1 || f->mask >> lane & 1)
+			out->value[out->nvalues++] = v;
+	}
+	for (n = 1; n < out->nvalues && out->value[n] == out->value[0];)
+		n++;
+	if (n == out->nvalues)
+		out->nvalues = 1;
 }
 
 /* ---- the parts of a line ---------------------------------------------------------------------- */
@@ -326,6 +411,7 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, struc
 
 	f->imm = 0;
 	f->tail = false;
+	f->values = NULL;
 	p = trace_skip(p);
 	if (p < f->end && c->header->version >= IMM_VERSION && (*p == '-' || (*p >= '0' && *p <= '9'))) {
 		const char *q = scan_dec(p, &v);
@@ -339,7 +425,7 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, struc
 		return 0;
 	f->tail = true;
 	if (c->header->version >= ALL_VERSION) {
-		p = skip_values(p, f->end, &f->tail);
+		p = scan_values(p, f);
 		if (p >= f->end)
 			return 0;
 		f->tail = true;
@@ -361,6 +447,7 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 	p = scan_count(p, all ? MAX_ALL : MAX_DST, &n);
 	if (!p)
 		return bad(c, line, at, all ? "the number of destinations" : "the number of destinations, 0 or 1");
+	f->dsts = (uint8_t)n;
 	for (uint32_t i = 0; i < n; i++) {
 		at = trace_skip(p);
 		p = scan_register(at, &reg);
@@ -388,6 +475,7 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 		p = scan_register(at, &reg);
 		if (!p)
 			return bad(c, line, at, "a source register");
+		f->shared |= i == 0 && *at == 'U';
 		while (k < f->nsrc && f->src[k] != reg)
 			k++;
 		f->dropped |= reg == 0 ? !all : k == HD_MAX_SRC;
@@ -399,14 +487,17 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 		p = scan_count(at, 1, &n);
 		if (!p)
 			return bad(c, line, at, "0 or 1, for the last of a group");
+		f->last = n;
 		at = trace_skip(p);
 	}
 	f->key = scan_count(at, MAX_WIDTH, &f->width);
 	if (!f->key)
 		return bad(c, line, at, "the width of the access, 0 for none");
 	f->tensor = all && copies_tensor(f->opcode, f->opcode_len);
-	if (f->tensor)
+	if (f->tensor) {
+		f->piece = f->width;
 		f->width = 0; /* no addresses of lanes */
+	}
 	return 0;
 }
 
@@ -455,7 +546,7 @@ static int scan_rest(struct trace_code *c, const char *line, struct trace_fields
 
 	out->form = TRACE_NONE;
 	if (f->tensor)
-		p = scan_tensor(c, line, p);
+		p = scan_tensor(c, line, p, f, out);
 	else if (f->width > 0)
 		p = scan_addresses(c, line, p, out);
 	return p ? scan_end(c, line, p, f) : -1;
@@ -464,7 +555,11 @@ static int scan_rest(struct trace_code *c, const char *line, struct trace_fields
 /* Parses the whole line; f has pc, mask and the text around them. */
 static int64_t parse(struct trace_code *c, const char *line, struct trace_fields *f, struct trace_line *out)
 {
-	return scan_static(c, line, f) || scan_rest(c, line, f, out) ? -1 : hd__trace_code_get(c, f);
+	int64_t index = scan_static(c, line, f) || scan_rest(c, line, f, out) ? -1 : hd__trace_code_get(c, f);
+
+	if (index >= 0 && f->values && c->v[index].value_at)
+		take_value(&c->v[index], f, out);
+	return index;
 }
 
 /* True if the text behind the mask begins with that of s up to the width, or is it. */
@@ -488,13 +583,21 @@ static int repeats(struct trace_code *c, const struct trace_static *s, const cha
 	out->form = TRACE_NONE;
 	if (s->exact)
 		return 1;
+	f->opcode = f->rest + s->opcode - s->rest;
+	f->opcode_len = s->opcode_len;
+	f->dsts = s->dsts;
+	f->piece = s->piece;
 	f->key = f->rest + s->key - s->rest;
 	f->width = s->payload;
 	f->tensor = s->tensor;
 	if (scan_rest(c, line, f, out))
 		return -1;
-	if (f->imm == s->imm)
+	if (f->imm == s->imm && f->extra == s->extra) {
+		if (f->values && s->value_at)
+			take_value(s, f, out);
 		return 1;
+	}
+	f->extra = 0;
 	c->counted[TRACE_TAILS].n = tails; /* it is parsed again */
 	return 0;
 }
@@ -523,6 +626,7 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	if (scan_pc_mask(c, line, &f))
 		return -1;
 	out->mask = f.mask;
+	out->nvalues = 0;
 	latest = &c->latest[(f.pc >> 3) % TRACE_LATEST]; /* instructions are 8 or 16 bytes */
 	got = *latest ? repeats(c, &c->v[*latest - 1], line, &f, out) : 0;
 	index = got > 0 ? *latest - 1 : got < 0 ? -1 : parse(c, line, &f, out);
@@ -535,9 +639,13 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	return 0;
 }
 
-int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, bool tail)
+int64_t hd__trace_line_static(struct trace_code *c, const char *text, size_t len, int32_t imm, uint32_t extra,
+                              bool tail)
 {
-	struct trace_fields f = { .line = text, .end = text + len, .imm = imm, .tail = tail };
+	struct trace_fields f = { .line = text, .end = text + len, .imm = imm, .extra = extra, .tail = tail };
 
-	return scan_pc_mask(c, text, &f) || scan_static(c, text, &f) ? -1 : hd__trace_code_get(c, &f);
+	if (scan_pc_mask(c, text, &f) || scan_static(c, text, &f)
+	    || (f.tensor && !scan_tensor(c, text, f.key, &f, NULL)))
+		return -1;
+	return hd__trace_code_get(c, &f);
 }

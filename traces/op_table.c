@@ -26,8 +26,15 @@ static const uint8_t space_values[] = {
 	HD_SPACE_TEXTURE, TRACE_GENERIC,
 };
 static const char *const member_names[] = {
-	"class", "does", "space", "rate", "bypass_tokens", "dst", "doc", NULL,
+	"class", "does", "space", "rate", "bypass_tokens", "dst", "async", "doc", NULL,
 };
+/* In the order of enum hd_async_op. */
+static const char *const async_names[] = {
+	"none", "barrier_init", "barrier_arrive", "barrier_test", "barrier_end", "barrier_copies", "mma", "mma_fence",
+	"mma_wait", "bulk_load", "bulk_store", "bulk_reduce", "bulk_prefetch", "bulk_move", "bulk_commit",
+	"cluster_arrive", "cluster_wait", NULL,
+};
+_Static_assert(sizeof async_names / sizeof *async_names == HD_ASYNC_OPS + 1, "a name for each");
 static const char *const root_names[] = { "classes", "prefix_classes",
 	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
 };
@@ -105,7 +112,7 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 {
 	const json_t *v;
 	const char *cls;
-	int space = 0;
+	int space = 0, async;
 
 	*op = (struct trace_op){ .rate = 1 };
 	if (!json_is_object(json))
@@ -136,6 +143,10 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 	if (v && !json_is_boolean(v))
 		return wrong(at, "dst", "expected true or false");
 	op->no_dst = json_is_false(v);
+	v = json_object_get(json, "async");
+	if (v && (async = choose(at, "async", json_string_value(v), async_names)) < 0)
+		return -1;
+	op->async = v ? (uint8_t)async : HD_ASYNC_NONE;
 	return 0;
 }
 

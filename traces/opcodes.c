@@ -117,6 +117,8 @@ int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, stru
 		hits++;
 	if (op->ntokens > 0 && hits == op->ntokens)
 		op->flags |= HD_INST_BYPASS;
+	if (o->power)
+		hd__trace_power(o->power, text, len, base, op);
 	return 0;
 }
 

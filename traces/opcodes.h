@@ -15,7 +15,9 @@ enum trace_space { TRACE_GENERIC = HD_SPACE_TEXTURE + 1 }; /* decided by the fir
 struct trace_op {
 	uint16_t flags; /* enum hd_inst_flag */
 	uint8_t cls, space, rate;
-	bool no_dst;
+	uint8_t async; /* enum hd_async_op */
+	uint8_t power; /* hd_inst.power, .leads */
+	bool leads, no_dst;
 	uint8_t ntokens;
 	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them bypasses the L1D */
 };
@@ -33,8 +35,17 @@ struct trace_unknown {
 	uint64_t count;
 };
 
+/* power_classes.c */
+struct trace_power {
+	const struct trace_host *host;
+	char *file;            /* NULL: it is not read */
+	struct json_t *numbers; /* opcode -> hd_inst.power */
+	uint64_t leads[64];    /* by class of units: the set of hd_inst.power that lead */
+};
+
 struct trace_opcodes {
 	const struct trace_host *host;
+	const struct trace_power *power; /* or NULL */
 	char *file;
 	const char *reading; /* file that is being read */
 	struct json_t *json, *prefix_json; /* tokens point into them */
@@ -64,6 +75,12 @@ int hd__trace_opcode(struct trace_opcodes *o, const char *text, size_t len, stru
  * numbers. */
 void hd__trace_opcodes_warn(struct trace_opcodes *o, const char *where);
 
+/* Reads the table, for a host that has .power_number. */
+int hd__trace_power_open(struct trace_power *p, const struct trace_host *host, const char *folder, const char *file);
+void hd__trace_power_free(struct trace_power *p);
+/* Sets .power and .leads of an opcode; base: characters before its first dot. */
+void hd__trace_power(const struct trace_power *p, const char *text, size_t len, size_t base, struct trace_op *op);
+
 /* ---- archs.c ---- */
 
 struct trace_arch {
@@ -79,6 +96,7 @@ struct trace_archs {
 	char *file;
 	struct trace_arch *v;
 	size_t n;
+	struct trace_power power;
 	uint32_t warned[16], nwarned; /* unlisted versions with a warning */
 };
 

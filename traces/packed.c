@@ -227,6 +227,7 @@ static int fill_header(const struct trace_packed_kernel *k, struct trace_header 
 		.shared_base = from->shared_base, .local_base = from->local_base, .shmem = from->shmem,
 		.nregs = from->nregs, .binary = from->binary };
 	memcpy(l->grid, from->grid, sizeof l->grid);
+	memcpy(l->cluster, from->cluster, sizeof l->cluster);
 	memcpy(l->block, from->block, sizeof l->block);
 	h->version = from->version;
 	h->lineinfo = from->lineinfo;
@@ -305,7 +306,7 @@ static int add_static(const struct trace_packed_kernel *k, struct trace_code *c,
 	int64_t got;
 
 	c->text->line = from->line; /* for messages */
-	got = hd__trace_line_static(c, k->texts + from->text, from->len, from->imm,
+	got = hd__trace_line_static(c, k->texts + from->text, from->len, from->imm, from->extra,
 	                            from->flags & PACKED_TAIL);
 	c->text->line = line;
 	if (got < 0)
@@ -416,9 +417,9 @@ static inline const unsigned char *pass_numbers(const unsigned char *p, const un
 static inline const unsigned char *pass(const unsigned char *p, const unsigned char *end, uint32_t *index,
                                         uint32_t *mask)
 {
-	unsigned tag = *p++, form = tag >> TRACE_TAG_FORM;
+	unsigned tag = *p++;
 
-	if (form > TRACE_LIST)
+	if (tag >= TRACE_TAG_END)
 		return NULL;
 	if (tag & TRACE_TAG_MASK) {
 		if ((size_t)(end - p) < sizeof *mask)
@@ -433,11 +434,11 @@ static inline const unsigned char *pass(const unsigned char *p, const unsigned c
 	} else {
 		++*index;
 	}
-	if (form == TRACE_NONE)
+	if (!(tag >> TRACE_TAG_FORM))
 		return p;
 	if (!*mask)
 		return NULL;
-	return pass_numbers(p, end, form == TRACE_LIST ? hd_bits_count32(*mask) : 2);
+	return pass_numbers(p, end, trace_tag_numbers(tag, hd_bits_count32(*mask)));
 }
 
 /* Returns the lanes that have not exited at the end; UINT64_MAX: something is not as it has to be. */

@@ -14,7 +14,7 @@
 
 #define PACKED_MAGIC "\x89hpack\r\n"
 #define PACKED_ORDER UINT32_C(0x01020304)
-#define PACKED_VERSION 1u
+#define PACKED_VERSION 2u
 #define PACKED_ODDITIES TRACE_BARE
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -53,7 +53,7 @@ struct packed_ref {
 /* Behind it the static instructions, their texts, the name of the kernel and its listing. */
 struct packed_kernel {
 	uint64_t id, stream, shared_base, local_base;
-	uint32_t grid[3], block[3], shmem, nregs, binary;
+	uint32_t grid[3], block[3], cluster[3], shmem, nregs, binary, zero;
 	uint32_t version, lineinfo, more; /* more: the file goes on behind the grid */
 	uint64_t unknown;                 /* as in struct trace_header */
 	uint64_t begin_line, begin_text;  /* where the header ends: lines, bytes that were decoded */
@@ -74,7 +74,8 @@ struct packed_static {
 	uint64_t lanes_line;  /* where it is met first with lanes; 0: nowhere */
 	uint32_t len;
 	int32_t imm;
-	uint32_t flags, zero;
+	uint32_t flags;
+	uint32_t extra;       /* trace_static.extra, unless it is a bulk copy */
 };
 
 /* A thread block; behind it its warps, then the instructions as trace_pack() makes them. */

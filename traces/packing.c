@@ -124,13 +124,13 @@ static void take_statics(struct packing *p)
 		const struct trace_static *from = &code->v[i];
 		struct packed_static s = {
 			.text = p->texts.n, .line = p->first[i].line, .lanes_line = p->first[i].lanes_line,
-			.len = from->len, .imm = from->imm,
+			.len = from->all, .imm = from->imm, .extra = from->tensor ? 0 : from->extra,
 			.flags = (from->exits ? PACKED_EXITS : 0)
 			         | (!from->exact && !from->payload ? PACKED_TAIL : 0),
 		};
 
 		hd__bytes_append(&p->statics, &s, sizeof s);
-		hd__bytes_append(&p->texts, from->text, from->len);
+		hd__bytes_append(&p->texts, from->text, from->all);
 		hd__bytes_append(&p->texts, "\n", 1);
 	}
 }
@@ -144,6 +144,7 @@ static void take_header(struct packed_kernel *h, const struct trace_kernel *k)
 	h->shared_base = l->shared_base;
 	h->local_base = l->local_base;
 	memcpy(h->grid, l->grid, sizeof h->grid);
+	memcpy(h->cluster, l->cluster, sizeof h->cluster);
 	memcpy(h->block, l->block, sizeof h->block);
 	h->shmem = l->shmem;
 	h->nregs = l->nregs;

@@ -21,6 +21,7 @@ struct trace_host {
 	/* Classes of units (hd_inst.cls) have numbers from 0. */
 	uint32_t (*class_number)(void *self, const char *name);
 	const char *(*class_name)(void *self, uint32_t number);
+	uint32_t (*power_number)(void *self, const char *name); /* likewise power classes; NULL: they are not read */
 	/* Called for each static instruction when it is met first; or NULL. */
 	void (*met)(void *self, const struct trace_code *c, const struct hd_inst *inst);
 };

@@ -36,6 +36,11 @@ void hd__trace_pack(struct trace_cta *cta, struct trace_cursor *w, const struct 
 		for (uint32_t i = 0; i < n; i++)
 			p = put(p, line->delta[i]);
 	}
+	if (line->nvalues && line->mask) {
+		tag |= line->nvalues == 1 ? TRACE_TAG_VALUE : TRACE_TAG_VALUES;
+		for (uint32_t i = 0; i < line->nvalues; i++)
+			p = put(p, (int64_t)line->value[i]);
+	}
 	*start = (unsigned char)tag;
 	w->mask = line->mask;
 	w->index = line->index;
@@ -126,6 +131,21 @@ const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form
 	return p;
 }
 
+const unsigned char *hd__trace_values(const unsigned char *p, unsigned tag, struct hd_inst *inst)
+{
+	inst->value = 0;
+	if (tag & TRACE_TAG_VALUES) {
+		inst->async.how |= HD_ASYNC_BY_LANE;
+		for (unsigned i = 0; i < inst->nlanes; i++)
+			inst->far[i] = (uint32_t)trace_get(&p);
+	} else if (tag & TRACE_TAG_VALUE) {
+		inst->value = trace_get(&p);
+	} else {
+		inst->async.how |= HD_ASYNC_BARE;
+	}
+	return p;
+}
+
 void hd__trace_bare(struct hd_inst *inst)
 {
 	inst->base = 0;
@@ -155,8 +175,11 @@ void hd__trace_pass(struct trace_cursor *w)
 		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
-		w->base += trace_get(&p);
-		numbers = tag >> TRACE_TAG_FORM == TRACE_LIST ? hd_bits_count32(w->mask) - 1 : 1;
+		numbers = trace_tag_numbers(tag, hd_bits_count32(w->mask));
+		if (trace_tag_form(tag)) {
+			w->base += trace_get(&p);
+			numbers--;
+		}
 	}
 	for (; numbers > 0; numbers--)
 		while (*p++ & 0x80)
@@ -172,7 +195,7 @@ static bool stores_globally(const struct trace_cursor *w, unsigned tag, const st
 
 	memcpy(&inst, v[w->index].head, sizeof v->head);
 	if (v[w->index].generic)
-		inst.space = space_at(windows, tag >> TRACE_TAG_FORM ? w->base : 0);
+		inst.space = space_at(windows, trace_tag_form(tag) ? w->base : 0);
 	return (inst.flags & HD_INST_STORE) && inst.space == HD_SPACE_GLOBAL;
 }
 
@@ -193,7 +216,7 @@ void hd__trace_left_count(struct trace_left *l, const struct trace_static *v, co
 		if (!stores_globally(&at, tag, v, windows))
 			continue;
 		stores++;
-		if (tag >> TRACE_TAG_FORM && at.base) /* nothing is accessed at address 0 */
+		if (trace_tag_form(tag) && at.base) /* nothing is accessed at address 0 */
 			l->stores = stores;
 	}
 }

@@ -11,12 +11,28 @@
 
 /* ---- warp_pack.c ---- */
 
-#define TRACE_LONGEST 512u /* bytes that one packed instruction may need */
+#define TRACE_LONGEST 1024u /* bytes that one packed instruction may need */
 
 /* The tag byte of an instruction: what differs from the one before, and its addresses. */
 #define TRACE_TAG_MASK 0x01u
 #define TRACE_TAG_INDEX 0x02u
-#define TRACE_TAG_FORM 2u /* shift of enum trace_form */
+#define TRACE_TAG_FORM 2u /* shift of enum trace_form, and of what follows */
+#define TRACE_TAG_VALUE 0x10u  /* a value of all lanes is behind the addresses, */
+#define TRACE_TAG_VALUES 0x20u /* or one for each active lane */
+#define TRACE_TAG_END 0x40u
+
+static inline unsigned trace_tag_form(unsigned tag)
+{
+	return tag >> TRACE_TAG_FORM & 3;
+}
+
+/* Numbers behind mask and index, of an instruction with so many active lanes. */
+static inline unsigned trace_tag_numbers(unsigned tag, unsigned lanes)
+{
+	unsigned form = trace_tag_form(tag), n = tag & TRACE_TAG_VALUES ? lanes : (tag & TRACE_TAG_VALUE) != 0;
+
+	return n + (form == TRACE_NONE ? 0 : form == TRACE_LIST ? lanes : 2);
+}
 
 /* One thread block, packed.  Used again once no warp slot refers to it. */
 struct trace_cta {
@@ -57,7 +73,7 @@ static inline void trace_pack(struct trace_cta *cta, struct trace_cursor *w,
 {
 	enum trace_form form = access && line->mask ? line->form : TRACE_NONE;
 
-	if (form == TRACE_NONE && line->mask == w->mask && line->index == w->index + 1) {
+	if (form == TRACE_NONE && !line->nvalues && line->mask == w->mask && line->index == w->index + 1) {
 		cta->data[cta->n++] = 0;
 		w->index++;
 	} else {
@@ -115,6 +131,8 @@ static inline const unsigned char *trace_get_index(const unsigned char *p, unsig
 /* Goes on behind addresses. */
 const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form form, uint64_t *base,
                                          struct hd_inst *inst);
+/* Goes on behind values, or notes that there are none. */
+const unsigned char *hd__trace_values(const unsigned char *p, unsigned tag, struct hd_inst *inst);
 /* The instruction has lanes and no addresses: they are all 0. */
 void hd__trace_bare(struct hd_inst *inst);
 /* The space of a generic access. */
@@ -139,10 +157,12 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	inst->mask = w->mask;
 	inst->nlanes = (uint8_t)w->nlanes;
 	inst->exits = s->exits ? w->mask : 0;
-	if (tag >> TRACE_TAG_FORM)
-		p = hd__trace_addresses(p, (enum trace_form)(tag >> TRACE_TAG_FORM), &w->base, inst);
+	if (trace_tag_form(tag))
+		p = hd__trace_addresses(p, (enum trace_form)trace_tag_form(tag), &w->base, inst);
 	else if (s->access && w->mask)
 		hd__trace_bare(inst);
+	if (HD_UNLIKELY(s->value_at))
+		p = hd__trace_values(p, tag, inst);
 	if (s->generic)
 		inst->space = hd__trace_space(windows, inst);
 	w->pos = p;

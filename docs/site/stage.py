@@ -72,7 +72,8 @@ def main():
     # ---- the site; its index is a script, which a page may load from a folder, too ----
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [os.path.dirname(os.path.abspath(__file__)),
                                                                      os.environ.get("PYTHONPATH")]))}
-    subprocess.run([sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file",
+    mkdocs = shutil.which("mkdocs") # it may be one of another Python
+    subprocess.run([*([mkdocs] if mkdocs else [sys.executable, "-m", "mkdocs"]), "build", "--quiet", "--strict", "--config-file",
                     os.path.join(folder, "mkdocs.yml"), "--site-dir", os.path.abspath(site)], check=True, env=env)
     with open(os.path.join(site, "search", "search_index.json"), encoding="utf-8") as f:
         index = f.read()

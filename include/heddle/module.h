@@ -56,8 +56,7 @@ struct hd_module {
 	void (*report_pending)(const void *state, struct hd_pending *h); /* calls hd_report_pending() for its work */
 	void (*fini)(void *state); /* frees what init allocated, even if init failed */
 
-	const struct hd_mark *marks; /* for dumps, see observe.h */
-	const struct hd_reason *reasons;
+	const struct hd_mark *marks; const struct hd_reason *reasons; /* for dumps, see observe.h */
 	/* Why is the payload at IN port `port` (link: index into an array port) not taken?  Called
 	 * for the instance that waits for room, at any time in an edge; must change nothing. */
 	struct hd_answer (*stall_cause)(const void *state, unsigned port, uint32_t link);
@@ -67,6 +66,7 @@ struct hd_module {
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
 	uint64_t (*apart)(const void *state); /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
+	const struct hd_activity *activity; uint64_t (*eval_active)(void *state); /* eval where they count; observe.h */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -181,7 +181,7 @@ struct hd_ctx {
 	uint32_t count;        /* of its array */
 	uint32_t events;       /* set of the events that are recorded now; 31: all from 31 on */
 	bool observed, observable; /* the instance is observed now; or may be later in this run */
-	bool parts;            /* parts of the run overlap (observe.h), and */
+	bool active, parts;    /* activity is counted; parts of the run overlap (observe.h), and */
 	uint32_t part;         /* the instance counts for this one; 0: for none yet */
 	struct hd_sim *sim;
 	struct hd_instance *instance;

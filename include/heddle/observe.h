@@ -45,6 +45,19 @@ static inline uint64_t hd_stat_value(const struct hd_stat *s, const void *state)
 	return sum;
 }
 
+/* ---- activity ------------------------------------------------------------------------------ */
+
+/* A counter that energies are given for, beside the statistics.  It is in no statistics of a run, and need not be kept
+ * unless hd_ctx.active. */
+struct hd_activity {
+	const char *name, *unit, *doc;
+	size_t offset;    /* of a uint64_t in the state; with `kind` of a uint64_t * to HD_SYMBOLS_MAX, or NULL */
+	const char *kind; /* not NULL: a counter "name.SYMBOL" for each symbol of that kind (hd_symbol()) */
+	uint64_t (*now)(const void *state); /* not NULL: its present value, instead of .offset */
+};
+
+#define HD_SYMBOLS_MAX 64u /* of a kind */
+
 /* ---- queues ---------------------------------------------------------------------------------- */
 
 /* How full something was over time, in edges of the instance's clock. */

@@ -444,6 +444,26 @@ static void check_stats(struct check *c)
 	c->ok = check_figures(c->m, c->origin, c->d) && c->ok;
 }
 
+static void check_activity(struct check *c)
+{
+	const struct group g = { "activity", "", c->m->state_size };
+
+	for (const struct hd_activity *p = c->m->activity; p != NULL && p->name != NULL; p++) {
+		check_named(c, &g, p->name, p->doc);
+		if (p->now == NULL)
+			check_extent(c, &g, p->name, p->offset, p->kind ? sizeof(uint64_t *) : sizeof(uint64_t));
+		if (p->unit == NULL)
+			bad(c, "activity '%s' has no unit; expected \"\" if it has none", p->name);
+		if (c->m->stats != NULL && named(c->m->stats, p->name))
+			bad(c, "activity '%s' is a statistic as well; expected another name", p->name);
+		for (const struct hd_activity *q = c->m->activity; q < p; q++)
+			if (strcmp(q->name, p->name) == 0)
+				twice(c, &g, p->name);
+	}
+	if (c->m->eval == NULL && c->m->eval_active != NULL)
+		bad(c, "has 'eval_active' but no 'eval', so it is never called");
+}
+
 static void check_queues(struct check *c)
 {
 	const struct group g = { "queue", "", c->m->state_size };
@@ -553,6 +573,7 @@ bool hd__module_check(const struct hd_module *m, const char *origin, struct hd_d
 	check_param_list(&c, &params, m->params);
 	check_ports(&c);
 	check_stats(&c);
+	check_activity(&c);
 	check_queues(&c);
 	check_events(&c);
 	check_marks(&c);

@@ -62,6 +62,39 @@ static bool read_number(struct reader *r, const char *text, size_t n, int *out)
 	return true;
 }
 
+/* ": n is 4, k is 0" */
+struct values {
+	const struct reader *r;
+	char *text;
+};
+
+static void add_value(void *arg, const char *name)
+{
+	struct values *all = arg;
+	const struct reader *r = all->r;
+	char *one = hd__format(" %s is ", name), *longer;
+	int64_t v = 0;
+
+	if (strstr(all->text, one) == NULL && hd__scope_expr(r->s, name, strlen(name), r->whole, r->place, &v)) {
+		longer = hd__format("%s%s%s%" PRId64, all->text, all->text[0] == '\0' ? ":" : ",", one, v);
+		free(all->text);
+		all->text = longer;
+	}
+	free(one);
+}
+
+static void report_order(const struct reader *r, const char *text, size_t n, const struct hd_end_decl *end)
+{
+	struct values all = { r, hd__xstrdup("") };
+	char *index = hd__xstrndup(text, n);
+
+	hd__expr_names(index, add_value, &all);
+	hd__scope_report(r->s, r->place, "range %d..%d in '%s'%s; expected the lower index first", end->index,
+	                 end->last, r->whole, all.text);
+	free(all.text);
+	free(index);
+}
+
 /* The text between the brackets. */
 static bool read_brackets(struct reader *r, const char *text, size_t n, struct hd_end_decl *end)
 {
@@ -87,8 +120,7 @@ static bool read_brackets(struct reader *r, const char *text, size_t n, struct h
 		return false;
 	if (end->last >= end->index)
 		return true;
-	hd__scope_report(r->s, r->place, "range %d..%d in '%s'; expected the lower index first",
-	                 end->index, end->last, r->whole);
+	report_order(r, text, n, end);
 	r->reported = true;
 	return false;
 }

@@ -235,6 +235,14 @@ static void log_sample(struct hd_observer *o, uint32_t counter, int64_t more)
 	memcpy(p + 4, &more, sizeof more);
 }
 
+void hd__observe_growth(struct hd_sim *s, size_t k, int64_t growth)
+{
+	struct hd_observer *o = s->observer;
+
+	if (o && o->sample_table.table && o->open && growth != 0)
+		log_sample(o, (uint32_t)(o->ncounters + k), growth);
+}
+
 static void sample(struct hd_observer *o)
 {
 	struct hd_sim *s = o->sim;
@@ -263,7 +271,7 @@ static void sample(struct hd_observer *o)
 static void set_next(struct hd_observer *o)
 {
 	const struct hd_range_list *w = &o->opt->filter.cycles;
-	uint64_t at = o->sample_table.table ? o->next_sample : UINT64_MAX;
+	uint64_t at = o->sample_table.table && o->opt->sample ? o->next_sample : UINT64_MAX;
 
 	if (o->window < w->n) {
 		const struct hd_range *r = &w->v[o->window];
@@ -272,7 +280,8 @@ static void set_next(struct hd_observer *o)
 
 		at = then < at ? then : at;
 	}
-	o->sim->observe_at = at ? at : 1;
+	o->sim->record_at = at ? at : 1;
+	hd__observe_next(o->sim);
 }
 
 static uint32_t events_wanted(const struct hd_observer *o, size_t instance)
@@ -357,7 +366,7 @@ static void due(struct hd_sim *s)
 	const struct hd_range_list *w = &o->opt->filter.cycles;
 	uint64_t next = s->roots[0].period + 1;
 
-	if (o->sample_table.table && next >= o->next_sample) {
+	if (o->sample_table.table && o->opt->sample && next >= o->next_sample) {
 		sample(o);
 		while (o->next_sample <= next)
 			o->next_sample += o->opt->sample;

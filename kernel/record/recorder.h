@@ -16,7 +16,16 @@ struct hd_observe_options {
 	json_t *(*netlist)(struct hd_sim *s);
 	uint64_t sample; /* periods between two samples of the statistics; 0: none */
 	struct hd_filter filter;
+	json_t *last;    /* more members for the statistics at its end, set before it is closed; or NULL */
+	/* counters of the run beside those of its instances, whose growth the caller tells */
+	const struct hd_observe_counter {
+		const char *name, *unit, *doc;
+	} *more;
+	size_t nmore, more_of; /* more_of: the number of an instance with which they stand */
 };
+
+/* Counter k of .more has grown up to this cycle. */
+void hd__observe_growth(struct hd_sim *s, size_t k, int64_t growth);
 
 /* Opens the file and starts recording.  Returns false after printing an error. */
 bool hd__observe_open(struct hd_sim *s, struct hd_observe_options *o);

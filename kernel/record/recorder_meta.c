@@ -301,6 +301,12 @@ static json_t *counters(const struct hd_observer *o)
 				"unit", text(st->unit), "doc", text(st->doc), "total",
 				st->total ? text(st->total) : NULL, NULL));
 	}
+	for (size_t i = 0; i < o->opt->nmore; i++) {
+		const struct hd_observe_counter *c = &o->opt->more[i];
+
+		json_array_append_new(a, object("instance", number(o->opt->more_of), "name", text(c->name), "unit",
+			text(c->unit), "doc", text(c->doc), NULL));
+	}
 	free(firsts);
 	return a;
 }

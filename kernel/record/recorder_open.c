@@ -250,7 +250,7 @@ static void open_tables(struct hd_observer *o)
 			free(name);
 		}
 	}
-	if (o->opt->sample && hd__filter_event(f, "counters", false))
+	if ((o->opt->sample || o->opt->nmore) && hd__filter_event(f, "counters", false))
 		o->sample_table.table = hd__dump_table(o->dump, o->sample_table.number,
 		                                       HD_TABLE_SAMPLES, 1, -1, -1, NULL);
 	o->tables[o->sample_table.number] = &o->sample_table;
@@ -472,12 +472,14 @@ void hd__observe_free(struct hd_sim *s)
 	free(o->tables);
 	free(o);
 	s->observer = NULL;
-	s->observe_at = UINT64_MAX;
+	s->record_at = UINT64_MAX;
+	hd__observe_next(s);
 }
 
 struct ended {
 	const struct hd_sim *sim;
 	const char *status;
+	json_t *last;
 };
 
 /* How the run ended.  Called in the other thread, for which this one waits. */
@@ -487,13 +489,15 @@ static json_t *last_object(void *arg)
 	json_t *object = hd__hooks.stats ? hd__hooks.stats->plain(e->sim, e->status) : json_object();
 
 	json_object_set_new(object, "edges", json_integer((json_int_t)hd__sim_cycles(e->sim)));
+	if (e->last)
+		json_object_update(object, e->last);
 	return object;
 }
 
 bool hd__observe_close(struct hd_sim *s, const char *status, bool keep)
 {
 	struct hd_observer *o = s->observer;
-	struct ended ended = { s, status };
+	struct ended ended = { s, status, o->opt ? o->opt->last : NULL };
 	const struct hd_dump_end end = { last_object, &ended,
 		hd__hooks.stats ? hd__hooks.stats->rows(s) : (struct hd_json_rows){ .arg = NULL } };
 	bool ok;

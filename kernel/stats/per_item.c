@@ -100,7 +100,7 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t par
 		p = s->per_item = make(s);
 	if (p->dropped)
 		return;
-	if (p->n < HD_MOST_ITEMS) {
+	if (p->n < HD_MOST_ITEMS || p->n < s->opt.most_items) {
 		add(p, table, row, part);
 	} else {
 		if (s->parts)
@@ -109,10 +109,8 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t par
 		p->rest.table = table;
 		p->rest.row++;
 	}
-	if (s->observe_at != 0)
-		p->observe_at = s->observe_at;
-	s->observe_at = 0; /* so that hd__item_keep() is called before the next edge */
 	s->item_over = true;
+	hd__observe_next(s);
 }
 
 size_t hd__item_of(const struct hd_per_item *p, const char *table, size_t row)
@@ -229,8 +227,7 @@ void hd__item_keep(struct hd_sim *s)
 	struct hd_item_kept *item = p->kept < p->n ? &p->items[p->kept] : &p->rest;
 
 	s->item_over = false;
-	if (s->observe_at == 0)
-		s->observe_at = p->observe_at;
+	hd__observe_next(s);
 	if (p->dropped)
 		return;
 	hd__sim_settle(s);

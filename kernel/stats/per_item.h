@@ -78,7 +78,6 @@ struct hd_per_item {
 	struct hd_part_sum *sums;     /* parts.c */
 	size_t nsums, capsums;
 	size_t last_row;              /* the largest of theirs */
-	uint64_t observe_at;          /* of the simulation, which has 0 until the item is kept */
 	bool dropped;
 };
 

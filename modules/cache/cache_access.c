@@ -26,6 +26,7 @@ struct probe {
 
 /* The miss entry of a key, in the bucket where it is or would be; CACHE_NONE: there is none. */
 struct wait {
+	enum cache_key kind;
 	uint64_t key;
 	uint32_t *bucket, entry;
 };
@@ -129,14 +130,15 @@ static ALWAYS_INLINE void note_bytes(struct cache *c, const struct place *at, co
 /* ---- reads, also of store misses ----------------------------------------------------------- */
 
 /* Can the miss entries take one more request for this key? */
-static ALWAYS_INLINE bool mshr_room(struct cache *c, const struct hd_mem_req *req, uint64_t key,
+static ALWAYS_INLINE bool mshr_room(struct cache *c, const struct hd_mem_req *req, enum cache_key kind,
                                     struct wait *w)
 {
 	const struct mshr *m = &c->mshr;
 
-	w->key = key;
-	w->bucket = mshr_bucket(m, key);
-	w->entry = mshr_find(m, w->bucket, key);
+	w->kind = kind;
+	w->key = req->addr & m->mask[kind];
+	w->bucket = mshr_bucket(m, w->key);
+	w->entry = mshr_find(m, w->bucket, w->key);
 	if (w->entry == CACHE_NONE)
 		return m->used < m->entries || refuse(c, req, FAIL_ENTRIES);
 	return m->entry[w->entry].count < m->merge || refuse(c, req, FAIL_MERGE);
@@ -163,8 +165,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	struct mshr_node *node;
 
 	if (w->entry == CACHE_NONE) {
-		node = mshr_open(&c->mshr, w->bucket, w->key != mshr_key(c, req) ? KEY_LINE
-		                 : flags & HD_MEM_HALF ? KEY_HALF : KEY_ATOM, flags);
+		node = mshr_open(&c->mshr, w->bucket, w->kind, flags);
 	} else {
 		node = mshr_join(&c->mshr, w->entry, flags & HD_MEM_ATOMIC);
 		c->at->filled += c->mshr.entry[w->entry].ready;
@@ -227,9 +228,12 @@ static inline bool whole(const struct cache *c, const struct hd_mem_req *req)
 	const uint32_t *bytes = ((const struct hd_mem_line *)req)->bytes;
 	unsigned n = 0;
 
-	if (HD_LIKELY(!(req->flags & HD_MEM_LINE)))
-		return c->atom == CACHE_SECTOR && (req->bytes == UINT32_MAX || hd_mem_beyond(req))
-		       && hd_bits_count32(req->bytes) + hd_mem_beyond(req) == CACHE_SECTOR;
+	if (HD_LIKELY(!(req->flags & HD_MEM_LINE))) {
+		uint32_t beyond = hd_mem_beyond(req);
+
+		return c->atom == CACHE_SECTOR && (HD_LIKELY(beyond == 0) ? req->bytes == UINT32_MAX
+		       : hd_bits_count32(req->bytes) + beyond == CACHE_SECTOR);
+	}
 	for (unsigned i = 0; i < CACHE_SECTORS; i++)
 		n += hd_bits_count32(bytes[i]);
 	return n == c->atom;
@@ -271,11 +275,11 @@ static ALWAYS_INLINE bool write_miss_lazy(struct cache *c, const struct hd_mem_r
 
 /* A write-back from above of a single sector bears the address of its line, also where it asks for
  * the miss entry of its sector; one of several was split. */
-static uint64_t store_key(const struct cache *c, const struct hd_mem_req *req)
+static enum cache_key store_key(const struct hd_mem_req *req)
 {
 	if (HD_UNLIKELY(req->flags & HD_MEM_LINE) && (req->bytes & (req->bytes - 1)) == 0)
-		return req->addr & c->line_mask;
-	return mshr_key(c, req);
+		return KEY_LINE;
+	return mshr_key_of(req);
 }
 
 static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
@@ -293,7 +297,7 @@ static bool write_miss_fetch(struct cache *c, const struct hd_mem_req *req,
 	}
 	if (cache_full(c, 1))
 		return refuse(c, req, FAIL_QUEUE);
-	if (!mshr_room(c, req, store_key(c, req), &w))
+	if (!mshr_room(c, req, store_key(req), &w))
 		return false;
 	pushed = await(c, req, p, &w, req->flags | HD_MEM_ALLOC);
 	c->line[p->at.line].flags |=
@@ -310,7 +314,7 @@ static bool write_miss_allocate(struct cache *c, const struct hd_mem_req *req,
 
 	if (cache_full(c, 2)) /* store, read, write-back */
 		return refuse(c, req, FAIL_QUEUE);
-	if (!mshr_room(c, req, store_key(c, req), &w))
+	if (!mshr_room(c, req, store_key(req), &w))
 		return false;
 	send_store(c, req, events);
 	pushed = await(c, req, p, &w, (uint16_t)(req->flags & ~HD_MEM_WRITE) | HD_MEM_ALLOC);
@@ -404,7 +408,7 @@ static ALWAYS_INLINE enum hd_cache_status load_miss(struct cache *c, const struc
 		refuse(c, req, FAIL_WAYS);
 	else if (c->at->queue_count >= c->read_limit)
 		refuse(c, req, FAIL_QUEUE);
-	else if (mshr_room(c, req, mshr_key(c, req), &w)) {
+	else if (mshr_room(c, req, mshr_key_of(req), &w)) {
 		await(c, req, &p, &w, req->flags);
 		return count(c, req, outcome);
 	}

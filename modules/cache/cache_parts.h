@@ -84,7 +84,7 @@ struct mshr_entry {
 
 /* Mostly the sector, or the line if not sectored; of a write-back of a single sector its line; of HD_MEM_HALF the half
  * of a line of 128 bytes. */
-enum cache_key { KEY_ATOM, KEY_LINE, KEY_HALF, KEYS };
+enum cache_key { KEY_ATOM, KEY_HALF, KEY_LINE, KEYS };
 
 struct mshr {
 	uint32_t entries, merge; /* parameters */

@@ -17,9 +17,17 @@ const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user);
 void hd__mshr_more_buckets(struct mshr *m);
 void hd__mshr_saved(struct hd_checkpoint *k, struct mshr *m);
 
+/* What the key of a read is. */
+static inline enum cache_key mshr_key_of(const struct hd_mem_req *req)
+{
+	return HD_UNLIKELY(req->flags & HD_MEM_HALF) ? KEY_HALF : KEY_ATOM;
+}
+
 static inline uint64_t mshr_key(const struct cache *c, const struct hd_mem_req *req)
 {
-	return req->addr & c->mshr.mask[HD_UNLIKELY(req->flags & HD_MEM_HALF) ? KEY_HALF : KEY_ATOM];
+	if (HD_UNLIKELY(req->flags & HD_MEM_HALF))
+		return req->addr & c->mshr.mask[KEY_HALF];
+	return req->addr & c->mshr.mask[KEY_ATOM];
 }
 
 static inline uint32_t *mshr_bucket(const struct mshr *m, uint64_t key)

@@ -121,6 +121,7 @@ static bool column(struct dram *d, uint32_t j)
 		b->rtp = d->tick + d->burst_cycles;
 		g->rtpl = d->tick + d->t_rtpl;
 		d->reads++;
+		d->allocate_reads += (hd_mem(d->pool, b->current)->line.req.flags & HD_MEM_ALLOC) != 0;
 	}
 	move_data(d, b);
 	return true;

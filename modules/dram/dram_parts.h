@@ -73,7 +73,7 @@ struct dram {
 	uint32_t shared_credits, shared_used;
 	bool *own_used;       /* by slice: its own credit is taken */
 
-	uint64_t ticks, active, activates, precharges, reads, writes, requests, row_hits, assigned;
+	uint64_t ticks, active, activates, precharges, reads, allocate_reads, writes, requests, row_hits, assigned;
 	uint64_t asked[2];      /* atoms, by loads and by stores */
 	uint64_t written_back, bytes_read, bytes_written, bus_busy;
 	struct hd_meter latency_meter, queue_meter, writes_meter, returned_meter;

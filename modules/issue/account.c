@@ -14,6 +14,8 @@ const struct hd_mark hd__issue_marks[] = {
 	[WAIT_ATOMIC] = { "atomic", "its warp waits for the response to an atomic", NULL, NULL },
 	[WAIT_COPY] = { "copy", "its warp waits for asynchronous copies", NULL, NULL },
 	[WAIT_OTHER] = { "other", "a unit holds its warp", NULL, NULL },
+	[WAIT_MBARRIER] = { "mbarrier", "its warp waits for an mbarrier", NULL, NULL },
+	[WAIT_MMA] = { "mma", "its warp waits for products of matrices", NULL, NULL },
 	[WAIT_POLICY] = { "policy", "the policy does not consider its warp", NULL, NULL },
 	[WAIT_ENTRY] = { "entry", "its next instruction waits for a free entry of the scoreboard", NULL,
 	                 NULL },

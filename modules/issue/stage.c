@@ -37,6 +37,12 @@ void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_ins
 		else if (flags & HD_INST_COPY_WAIT)
 			s->copy->wait(s->copy->self, ref, inst);
 	}
+	if (flags & HD_INST_ASYNC)
+		for (uint32_t i = 0; i < s->async.n; i++) {
+			const struct hd_async_if *unit = s->async.v[i];
+
+			unit->issued(unit->self, inst);
+		}
 	if (flags & HD_INST_BARRIER)
 		s->barrier->join(s->barrier->self, ref, inst);
 	else if ((flags & HD_INST_FENCE) && s->fence)

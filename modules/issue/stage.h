@@ -5,6 +5,7 @@
 #define MODULES_ISSUE_STAGE_H
 
 #include <heddle/gpu/ibuffer.h>
+#include <heddle/gpu/matrix.h>
 #include <heddle/gpu/routes.h>
 #include <heddle/gpu/sched_policy.h>
 #include <heddle/gpu/scoreboard.h>
@@ -15,7 +16,7 @@ struct slot_row {
 	int64_t reason, unit, cause, reg, warp, code, pc, kernel;
 };
 
-#define MOST_WAITS 9u /* kinds of marks of a stage that say what an instruction waits for */
+#define MOST_WAITS 11u /* kinds of marks of a stage that say what an instruction waits for */
 
 /* How the stage uses its issue slots, for dumps.  Every edge has one reason; if several warps wait it is
  * that of the oldest. */
@@ -38,6 +39,7 @@ struct stage {
 	const struct hd_barrier_if *barrier;
 	const struct hd_fence_if *fence; /* or NULL */
 	const struct hd_copy_if *copy;   /* or NULL */
+	struct hd_ifs async;             /* units that hear of what is issued */
 	const struct hd_sched_policy_if *policy;
 	struct hd_pool *pool;
 	hd_warp_set mine;                /* this stage's warps */
@@ -61,6 +63,8 @@ enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_P
 	[REASON_ATOMIC] = { "idle.atomic", "the oldest warp waits for the response to an atomic" }, \
 	[REASON_COPY] = { "idle.copy", "the oldest warp waits for asynchronous copies" }, \
 	[REASON_OTHER] = { "idle.other", "a unit holds the oldest warp" }, \
+	[REASON_MBARRIER] = { "idle.mbarrier", "the oldest warp waits for an mbarrier" }, \
+	[REASON_MMA] = { "idle.mma", "the oldest warp waits for products of matrices of its warpgroup" }, \
 	[REASON_POLICY] = { "idle.policy", "the policy considers no warp that could issue" }
 
 /* The event `slot`, with what these members tell. */
@@ -79,7 +83,7 @@ enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_P
 
 /* Flags of instructions that make warps wait. */
 #define SYNC_FLAGS (HD_INST_ATOMIC | HD_INST_COPY | HD_INST_COPY_COMMIT | HD_INST_COPY_WAIT \
-                    | HD_INST_BARRIER | HD_INST_FENCE)
+                    | HD_INST_BARRIER | HD_INST_FENCE | HD_INST_ASYNC)
 
 int hd__stage_init(struct stage *s, struct hd_ctx *ctx, unsigned slot_event, unsigned flushed);
 /* Claims the warps of the stage for it. */

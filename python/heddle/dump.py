@@ -20,6 +20,19 @@ Ranges = Union[None, int, str, Sequence[int]]
 class Text(str):
     """A text in columns, which a notebook shows as such."""
 
+    def plot(self) -> Any:
+        """A figure of matplotlib where that is there, else SVG; both have savefig().  Stages of a pipeline have
+        colours."""
+        from . import pictures
+
+        lines = self.rstrip("\n").split("\n")
+        cycles = next((line for line in lines[1:2] if lines[0].startswith("cycle") and line.strip()), None)
+        return pictures.draw(pictures.Lines(lines, len(cycles) - len(cycles.lstrip()) if cycles else 1 << 30))
+
+    def savefig(self, file: File) -> None:
+        """Writes the text as a picture."""
+        self.plot().savefig(file)
+
     def _repr_html_(self) -> str:
         import html
 

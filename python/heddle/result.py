@@ -4,6 +4,7 @@ SPDX-License-Identifier: BSD-2-Clause
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .study import Study
 
 _DRAWN = 20 # kernels in a picture
+_SECTOR = 32 # bytes of a request
 
 def frames() -> Any:
     """The module pandas, which only data frames need."""
@@ -169,14 +171,87 @@ class Result:
 
     # ---- pictures ----
 
-    def _chart(self, what: str) -> pictures.Chart:
+    def _rows(self) -> Tuple[List[Tuple[str, Dict[str, Any]]], str]:
+        """The longest kernels with their names; what a title says of them."""
         kernels = self.kernels
         longest = sorted(range(len(kernels)), key=lambda i: -int(kernels[i].get("cycles", 0)))[:_DRAWN]
-        shown = [kernels[i] for i in sorted(longest)]
-        rows = [("%s %s" % (k.get("id", ""), k.get("name", "")), k) for k in shown]
+        rows = [("%s %s" % (kernels[i].get("id", ""), kernels[i].get("name", "")), kernels[i]) for i in sorted(longest)]
         of = str(self.json.get("netlist"))
         if len(rows) < len(kernels):
             of += ", the %d longest of %d kernels" % (len(rows), len(kernels))
+        return rows, of
+
+    def peaks(self) -> Tuple[float, float]:
+        """What the netlist can do at most, per period of its first clock: warp instructions that its schedulers issue,
+        and bytes that its memory channels move."""
+        flat = self.netlist.flat()
+        clocks, first = flat.clocks, next(iter(flat.clocks))
+
+        def rate(name: str) -> float:
+            clock = clocks[name]
+            if "of" in clock:
+                return rate(clock["of"]) * float(clock.get("times", 1))
+            return float(clock.get("mhz") or clock["hz"] / 1e6)
+
+        schedulers = {name for name, module in self.json.get("modules", {}).items()
+                      if any(about.get("total") == "issue.single" for about in module["statistics"].values())}
+        issue = sum((i.count or 1) * i.params.get("width", 1) * rate(i.data.get("clock", first)) / rate(first)
+                    for i in flat.instances.values() if i.module in schedulers)
+        found = [_traffic(k) / k["cycles"] / share for k in self.kernels
+                 for share in k.get("rates", {}).get("memory bandwidth", {}).values() if share > 0]
+        if not found or not issue:
+            raise ValueError("no roofline: expected kernels that move bytes of memory channels, as those of whole GPUs do")
+        return issue, max(found)
+
+    def _roofline(self) -> pictures.Roofline:
+        rows, of = self._rows()
+        issue, memory = self.peaks()
+        points = [pictures.Point(name, k["warp_instructions"] / _traffic(k), k["warp_instructions"] / k["cycles"])
+                  for name, k in rows if _traffic(k) > 0 and k["warp_instructions"] > 0]
+        return pictures.Roofline("Roofline: " + of, memory, issue, points)
+
+    def _memory(self) -> pictures.Levels:
+        total: Dict[str, Dict[str, int]] = {}
+        for kernel in self.kernels:
+            for name, figures in kernel.get("statistics", {}).items():
+                own = total.setdefault(name, {})
+                for figure, n in figures.items():
+                    own[figure] = own.get(figure, 0) + n
+        counts = {name: array["count"] for name, array in self.json.get("arrays", {}).items()}
+        levels = [pictures.Level("SM", ["{:,} instructions".format(self.json.get("warp_instructions", 0))], [])]
+        channels = []
+        for name, figures in total.items():
+            short = name.split(".")[-1].replace("[*]", "").upper()
+            short += " \u00d7%d" % counts[name] if counts.get(name, 1) > 1 else ""
+            if "bytes_read" in figures or "bytes_written" in figures:
+                read, written = figures.get("bytes_read", 0), figures.get("bytes_written", 0)
+                channels.append(pictures.Level(short, [
+                    "%.1f %% of the peak" % (100 * figures.get("bus_busy", 0) / max(figures.get("ticks", 1), 1)),
+                    "%.1f %% row hits" % (100 * figures.get("row_hits", 0) / max(figures.get("assigned", 1), 1))],
+                    [_bytes(read) + " read", _bytes(written) + " written"]))
+            elif "accesses" in figures and "misses" in self.units_of(name):
+                writes = figures.get("writes", 0)
+                levels.append(pictures.Level(short, [
+                    "%.1f %% hits" % (100 * figures.get("hits", 0) / max(figures["accesses"], 1)),
+                    "{:,} pending hits".format(figures.get("reserved_hits", 0))],
+                    ["{:,} reads".format(figures["accesses"] - writes), "{:,} writes".format(writes),
+                     _bytes(figures["accesses"] * _SECTOR)]))
+        if len(levels) + len(channels) == 1:
+            raise ValueError("no memory chart: no cache and no memory channel of '%s' was used" % self.json.get("netlist"))
+        return pictures.Levels("Memory: %s" % self.json.get("netlist"), levels + channels)
+
+    def units_of(self, name: str) -> Dict[str, str]:
+        """The units of the statistics of an instance or an array, "sp[*]", by name."""
+        array = self.json.get("arrays", {}).get(name) or self.json["instances"].get(name) or {}
+        module = self.json.get("modules", {}).get(array.get("module"), {"statistics": {}})
+        return {statistic: about["unit"] for statistic, about in module["statistics"].items()}
+
+    def _chart(self, what: str) -> pictures.Picture:
+        if what == "roofline":
+            return self._roofline()
+        if what == "memory":
+            return self._memory()
+        rows, of = self._rows()
         if what == "reasons":
             slots = [("whole run", self.reasons or self.json.get("issue", {})),
                      *((name, k.get("reasons") or k.get("figures", {}).get("issue", {})) for name, k in rows)]
@@ -184,24 +259,37 @@ class Result:
             return pictures.Chart("Where the issue slots went: " + of, "share of issue slots", bars)
         groups = sorted({group for _, k in rows for group in k.get("rates", {})})
         if what not in groups:
-            raise ValueError("no chart of '%s'; there are reasons, %s" % (what, ", ".join(groups)))
+            raise ValueError("no chart of '%s'; there are reasons, roofline, memory, %s" % (what, ", ".join(groups)))
         bars = [pictures.Bar(unit if len(rows) == 1 else "%s: %s" % (name, unit), {"": share})
                 for name, k in rows for unit, share in k["rates"].get(what, {}).items() if share > 0]
         return pictures.Chart("%s: %s" % (what, of), "share", bars)
 
     def plot(self, what: str = "reasons") -> Any:
         """A figure of matplotlib where that is there, else SVG; both have savefig().  what: "reasons", how the issue
-        slots of the run and each kernel were used; or a group of shares of kernels: "unit utilisation", "cache hits"
-        ..."""
+        slots of the run and each kernel were used; "roofline", each kernel below the peaks of the netlist; "memory",
+        the levels of the memory and what flows between them; or a group of shares of kernels: "unit utilisation",
+        "cache hits" ..."""
         return pictures.draw(self._chart(what))
 
     def _repr_html_(self) -> str:
         figures = [("status", self.status), ("cycles", "{:,}".format(self.cycles)), ("IPC", "%.3f" % self.ipc)]
-        chart = pictures.svg(self._chart("reasons"))
-        return "<h4>%s</h4>%s%s" % (self.json.get("netlist"), pictures.table(figures), chart)
+        drawn = [pictures.svg(self._chart("reasons"))]
+        with contextlib.suppress(ValueError): # a netlist may have no memory that counts
+            drawn.append(pictures.svg(self._memory()))
+        return "<h4>%s</h4>%s%s" % (self.json.get("netlist"), pictures.table(figures), "".join(drawn))
 
     def __repr__(self) -> str:
         return "<heddle.Result of %s: %s, %d cycles>" % (self.json.get("netlist"), self.status, self.cycles)
+
+
+def _traffic(kernel: Mapping[str, Any]) -> int:
+    """Bytes that the memory channels moved for a kernel."""
+    return sum(figures.get("bytes_read", 0) + figures.get("bytes_written", 0)
+               for figures in kernel.get("statistics", {}).values())
+
+
+def _bytes(n: int) -> str:
+    return "%.1f MB" % (n / 1e6) if n >= 1e6 else "%.1f KB" % (n / 1e3) if n >= 1e3 else "%d B" % n
 
 
 def _flat(kernel: Mapping[str, Any]) -> Dict[str, Any]:

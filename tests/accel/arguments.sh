@@ -81,8 +81,8 @@ wrong "expected 'trace.config' as well" "$accel" -trace "$list" -config folder/g
 wrong 'nowhere.config' "$accel" -trace "$list" -config nowhere.config
 wrong "command line: '-gpgpu_max_insn' is '1000'; expected 0: a run ends with its trace" "$accel" \
 	-trace "$list" -config folder -gpgpu_max_insn 1000
-echo '-power_simulation_enabled 1' >power.config
-wrong "power.config:1: '-power_simulation_enabled' is '1'; expected 0: power is not simulated" "$accel" \
+echo '-power_simulation_mode 1' >power.config
+wrong "power.config:1: '-power_simulation_mode' is '1'; expected 0: counters of a hardware profiler are not read" "$accel" \
 	-trace "$list" -config folder -config power.config
 wrong "'-gpgpu_num_reg_banks' is 'many'; expected a number" "$accel" -trace "$list" -config folder \
 	-gpgpu_num_reg_banks many

@@ -3,16 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
-# Members "reasons" of the file: a line "KERNEL NAME SLOTS" for each; the run's have the number 0.
-cat >reasons.awk <<'END'
-/^  "kernels(_rest)?"|^ "kernels(_rest)?"/ { rows = 1 }
-/^ [\]}]/ { rows = 0 }
-/"id":/ { gsub(/[^0-9]/, ""); kernel = $0; next }
-/"reasons": \{$/ { inside = 1; next }
-inside && /}/ { inside = 0 }
-inside { gsub(/[",:]/, " "); print rows ? kernel : 0, $1, $2 }
-END
-# Leaves of the listing of a dump, in the same form; below "full" are units, below "unit" and others more than that.
+# Leaves of the listing of a dump, "KERNEL NAME SLOTS"; below "full" are units, below "unit" and others more than that.
 cat >listing.awk <<'END'
 NR == 1 { column = index($0, "reason"); next }
 $4 != "" && index($0, " %  ") {
@@ -30,8 +21,9 @@ check()
 {
 	expect 0 '' "$heddle" run -q --reasons --stats s.json "$src/netlists/$1" "$src/traces/samples/$2/kernelslist.g"
 	expect 0 '' "$heddle" run -q --dump d.hdump --stats plain.json "$src/netlists/$1" "$src/traces/samples/$2/kernelslist.g"
-	awk -f reasons.awk s.json >counted
-	test "$(sed 's/ .*//' counted | sort -u | wc -l)" -eq $(($3 + 1)) || fail "$1 $2: not of each kernel and the run"
+	# the same lines for the run, 0, and each kernel
+	stats "'\n'.join('%d %s %d' % (i, k, v) for i, o in enumerate([s, *s['kernels']]) for k, v in o['reasons'].items())" s.json >counted
+	test "$(stats "len(s['kernels'])" s.json)" -eq "$3" || fail "$1 $2: not of each kernel and the run"
 	expect 0 '' "$heddle" dump --stalls d.hdump
 	awk -v kernel=0 -f listing.awk out >listed
 	for kernel in $(seq "$3"); do
@@ -49,14 +41,14 @@ check()
 	test "$(awk 'NR > 3 && NF >= 6 && ($(NF - 2) != "+0" || $(NF - 1) != "+0.0")' out)" = "" ||
 		{ fail "$1 $2: other reasons or causes than in the dump:"; cat out; }
 	# nothing else changes
-	awk '!end && /"(reasons|causes)": \{$/ { match($0, /^ */); end = substr($0, 1, RLENGTH) "}" }
-		!end { print } end && index($0, end) == 1 { end = "" }' s.json | sed 's/,$//' >rest
-	sed 's/,$//' plain.json | cmp -s - rest || fail "$1 $2: other statistics are others"
+	test "$(stats "[w := lambda o: {k: w(v) for k, v in o.items() if k not in ('reasons', 'causes')} if isinstance(o, dict)
+		else [w(v) for v in o] if isinstance(o, list) else o, w(s) == w(t)][1]" s.json plain.json)" = True ||
+		fail "$1 $2: other statistics are others"
 }
 check volta_sm.json reduce 2
-cp counted counted.volta
+cp s.json volta.json
 # what stands behind the branch unit: 4138 slots, say
-behind=$(awk '/"stall.full.BRA": \{/ { on = 1 } on && /load_store.accesses/ { gsub(/[^0-9]/, ""); n = $0; on = 0 } END { print n }' s.json)
+behind=$(stats "s['causes']['stall.full.BRA']['load_store.accesses']" s.json)
 expect 0 '' "$heddle" compare --stalls d.hdump s.json
 for cause in 'load_store\.accesses' 'branch\[\*\]\.initiation' 'collector\.operands'; do
 	grep -q "^ \{8\}$cause .* +0 .* +0\.0 " out || { fail "no cause $cause below a full unit:"; cat out; }
@@ -102,21 +94,18 @@ cat >study.json <<END
 { "study": 1, "netlists": ["$src/netlists/volta_sm.json"], "traces": ["$trace"], "reasons": true }
 END
 expect 0 '1 finished' "$heddle" sweep study.json -o study --csv table.csv
-sed -n 1p table.csv | tr , '\n' | grep -n . >columns
-column_of()
+# cell ROW NAME: of the run, row 0, or a kernel
+cell()
 {
-	sed -n "s/^\([0-9]*\):\"*$1 \[scheduler cycles\]\"*\$/\1/p" columns
+	$python -I -c 'import csv, sys
+print(list(csv.DictReader(open("table.csv")))[int(sys.argv[1])].get(sys.argv[2] + " [scheduler cycles]"))' "$@"
 }
-column=$(column_of causes.stall.full.BRA.load_store.accesses)
-test "$behind" -gt 0 && test "$(sed -n 2p table.csv | cut -d, -f"${column:-1}")" = "$behind" ||
+test "$behind" -gt 0 && test "$(cell 0 causes.stall.full.BRA.load_store.accesses)" = "$behind" ||
 	fail "the table of a study lacks the $behind slots behind stall.full.BRA"
-for name in reasons.idle.empty reasons.stall.full.BRA; do
-	column=$(column_of $name)
-	test -n "$column" || { fail "the table has no column $name"; continue; }
+for name in idle.empty stall.full.BRA; do
 	for row in 0 1 2; do
-		want=$(awk -v k=$row -v n="${name#reasons.}" '$1 == k && $2 == n { print $3 }' counted.volta)
-		got=$(sed -n "$((row + 2))p" table.csv | cut -d, -f"$column")
-		test "${want:-0}" = "${got:-0}" || fail "$name of kernel $row: $got in the table, expected $want"
+		want=$(stats "[s, *s['kernels']][$row]['reasons'].get('$name', '')" volta.json) got=$(cell $row "reasons.$name")
+		test "$want" = "$got" || fail "$name of kernel $row: $got in the table, expected $want"
 	done
 done
 sed -i 's/true }/1 }/' study.json

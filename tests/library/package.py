@@ -165,6 +165,36 @@ class Runs(unittest.TestCase):
         self.assertAlmostEqual(result.reason_frame()["share"].sum(), 1)
 
 
+LOADED = 3 # times as long as the limit, for other programs run beside the tests; and time of processors is measured
+
+
+class Costs(unittest.TestCase):
+    def test_import(self):
+        code = "import time; t = time.process_time(); import heddle; print(time.process_time() - t)"
+        path = os.pathsep.join([os.path.join(SOURCE, "python"), *filter(None, [os.environ.get("PYTHONPATH")])])
+        best = min(float(subprocess.run([sys.executable, "-c", code], check=True, text=True, stdout=subprocess.PIPE,
+                                        env={**os.environ, "PYTHONPATH": path}).stdout) for _ in range(5))
+        self.assertLess(best, LOADED * 0.050)
+        print("import: %.1f ms" % (1000 * best), file=sys.stderr)
+
+    def test_run(self):
+        core = heddle.Netlist("volta_sm.json")
+
+        def seconds(call):
+            begin = sum(os.times()[:4])
+            for _ in range(5): # clocks tick every 10 ms
+                call()
+            return (sum(os.times()[:4]) - begin) / 5
+
+        pairs = [(seconds(lambda: core.run(HIST)), seconds(lambda: core.run(HIST, max_cycles=10 ** 9)),
+                  seconds(lambda: program("run", "-q", "--stats=cost.json", "volta_sm.json", HIST))) for _ in range(5)]
+        here, through, alone = (min(times) for times in zip(*pairs))
+        print("a run: %.1f ms here, %.1f ms by the program, which takes %.1f ms" % (1000 * here, 1000 * through, 1000 * alone),
+              file=sys.stderr)
+        self.assertLess(here - alone, LOADED * 0.005)
+        self.assertLess(through - alone, LOADED * 0.005)
+
+
 class Pictures(unittest.TestCase):
     def test_svg(self):
         result = heddle.Netlist("volta_sm.json").run(REDUCE, reasons=True)
@@ -184,6 +214,45 @@ class Pictures(unittest.TestCase):
         self.assertIn("<svg", heddle.Netlist("volta_sm.json")._repr_html_())
         self.assertIn("is not a parameter", heddle.Netlist("volta_sm.json").set("a.b", 1)._repr_html_())
 
+    def test_roofline(self):
+        result = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        issue, memory = result.peaks()
+        self.assertEqual(issue, 30 * 4) # SMs, schedulers
+        self.assertAlmostEqual(memory / (336.048e9 / 1365e6), 1, places=3) # the data sheet: 192 bits of 14 Gbit/s
+        drawn = result._chart("roofline")
+        for point, kernel in zip(drawn.points, result.kernels):
+            self.assertAlmostEqual(point.speed, kernel["warp_instructions"] / kernel["cycles"])
+            self.assertLessEqual(point.speed, min(issue, point.intensity * memory))
+            self.assertEqual(point.name.split()[1], kernel["name"])
+        self.assertIn("120 per cycle", pictures.svg(drawn))
+        ElementTree.fromstring(pictures.svg(drawn))
+        two = heddle.Netlist("volta_sm.json").run(REDUCE)
+        self.assertRaises(ValueError, two.plot, "roofline")
+
+    def test_memory(self):
+        result = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        levels = result._chart("memory").levels
+        self.assertEqual([level.name for level in levels], ["SM", "L1D \u00d730", "L2 \u00d724", "DRAM \u00d712"])
+        read = sum(one["bytes_read"] for one in result.json["instances"].values() if "bytes_read" in one)
+        self.assertEqual(levels[-1].flow[0], "%.1f KB read" % (read / 1000))
+        reads = sum(one["accesses"] - one["writes"] for name, one in result.json["instances"].items() if name.endswith(".l1d"))
+        self.assertEqual(levels[1].flow[0], "{:,} reads".format(reads))
+        ElementTree.fromstring(pictures.svg(result._chart("memory")))
+        self.assertIn("L1D", heddle.Netlist("volta_sm.json").run(REDUCE)._repr_html_())
+
+    def test_pipeline(self):
+        dump = heddle.Netlist("volta_sm.json").run(HIST, dump="drawn.hdump").dump
+        text = dump.pipeline(warp=3, cycles=(100, 140))
+        lines = text.rstrip("\n").split("\n")
+        drawn = pictures.Lines(lines, lines[1].index("0"))
+        self.assertIn((2, lines[2].index("EwW"), "E"), [letter[:3] for letter in drawn.letters()])
+        self.assertNotIn("S", [letter for _, _, letter, _ in drawn.letters()]) # of SHF, in front of the columns
+        self.assertEqual(len(list(ElementTree.fromstring(pictures.svg(drawn)).iter("{http://www.w3.org/2000/svg}text"))), len([line for line in lines if line]))
+        text.savefig("pipeline.svg")
+        ElementTree.parse("pipeline.svg")
+        for shown in text, dump, dump.stalls(), heddle.Netlist("volta_sm.json"):
+            self.assertIn("<", shown._repr_html_())
+
     def test_matplotlib(self):
         try:
             import matplotlib
@@ -193,6 +262,10 @@ class Pictures(unittest.TestCase):
         figure = heddle.Netlist("volta_sm.json").run(REDUCE).plot()
         self.assertIsInstance(figure, matplotlib.figure.Figure)
         figure.savefig("drawn.png")
+        gpu = heddle.Netlist("rtx_2060.json").run(REDUCE)
+        for what in "roofline", "memory":
+            self.assertIsInstance(gpu.plot(what), matplotlib.figure.Figure)
+            gpu.plot(what).savefig("drawn.png")
 
 
 class Mistakes(unittest.TestCase):

@@ -67,6 +67,27 @@ static const struct rule rules[] = {
 		       "0 u 0xffffffff = slice 7 local 0xaaaaaff bank 11 row 2730",
 	},
 	{
+		"hashed: a stride of a row of blocks turns from slice to slice, and each row has all of them",
+		.shows = "AM3 AM4",
+		.params = PLAIN ", 'channel_at': 8, 'channels': 12, 'slices': 2, 'indexing': 'hashed'",
+		.script = "0 u where 0;0 u where 0x100;0 u where 0xc00;0 u where 0xb00;0 u where 0x1800;"
+		          "0 u where 0x3000;0 u where 0x4800;0 u where 0x6000;0 u where 0x7800;0 u where 0x9000;"
+		          "0 u where 0x1900;0 u where 0x2400;0 u where 0x185f;1 end",
+		.log = "0 u 0 = slice 0 local 0 bank 0 row 0;"
+		       "0 u 0x100 = slice 2 local 0 bank 0 row 0;"
+		       "0 u 0xc00 = slice 1 local 0 bank 1 row 0;"
+		       "0 u 0xb00 = slice 22 local 0 bank 0 row 0;"
+		       "0 u 0x1800 = slice 19 local 0x100 bank 2 row 0;"
+		       "0 u 0x3000 = slice 4 local 0x200 bank 4 row 0;"
+		       "0 u 0x4800 = slice 0 local 0x300 bank 6 row 0;"
+		       "0 u 0x6000 = slice 11 local 0x400 bank 8 row 0;"
+		       "0 u 0x7800 = slice 23 local 0x500 bank 10 row 0;"
+		       "0 u 0x9000 = slice 16 local 0x600 bank 12 row 0;"
+		       "0 u 0x1900 = slice 21 local 0x100 bank 2 row 0;"
+		       "0 u 0x2400 = slice 18 local 0x100 bank 3 row 0;"
+		       "0 u 0x185f = slice 19 local 0x15f bank 2 row 0",
+	},
+	{
 		"one channel",
 		.shows = "AM2",
 		.params = PLAIN ", 'channel_at': 8, 'channels': 1, 'slices': 2",

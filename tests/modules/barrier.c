@@ -23,6 +23,17 @@ static const struct rule rules[] = {
 		       "end it arrivals=3 releases=1",
 	},
 	{
+		"barriers of a CTA are apart, and each is for so many threads; who only arrives is not held",
+		.script = "0 sm cta slot=0 w0 w1 w2 w3; 1 a join w0 id=1 threads=64; 1 a join w2 id=2 threads=64;"
+		          "2 sm show w0 w2; 2 a join w1 id=1 threads=64; 3 sm show w0 w1 w2;"
+		          "3 a join w3 id=2 threads=64 goes; 4 sm show w2 w3",
+		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=0 warp=2;"
+		       "2 it event arrive cta=0 warp=1; 2 it event open cta=0 warps=2;"
+		       "3 it event arrive cta=0 warp=3; 3 it event open cta=0 warps=1;"
+		       "2 sm w0 barrier; 2 sm w2 barrier; 3 sm w0 free; 3 sm w1 free; 3 sm w2 barrier;"
+		       "4 sm w2 free; 4 sm w3 free; end it arrivals=4 releases=2",
+	},
+	{
 		"warps that continue are woken",
 		.script = "0 sm cta slot=0 w0 w1 w2; 1 sm woken; 1 a join w0; 1 a join w2;"
 		          "2 sm woken; 2 a join w1; 3 sm woken",

@@ -45,7 +45,8 @@ a|use_released|a: cycle 21: module 'rogue' used record
 a|use_released|of type 'thing', which was released at cycle 21 by 'a'
 a|use_never|a: cycle 21: module 'rogue' used record 70000 of type 'thing', which was never in use
 a|read_fresh|a: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it
-a|overruns|a: cycle 21: module 'rogue' has written behind the 
+a|overruns|a: cycle 21: module 'rogue' (rogue.so) has written behind the 
+a|overruns_memory|a: cycle 21: module 'rogue' (rogue.so) has written behind the 12 bytes that it got from hd_memory(), at offset 12
 a|left_bit|a: cycle 21: module 'rogue' has something left in 'set' for slot 66 of 'a', into which something new comes; expected that it is 0
 a|left_element|a: cycle 21: module 'rogue' has something left in 'element' for slot 99 of 'a', into which something new comes
 a|no_wake|a: cycle 21: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and used port 'out' when it was evaluated here

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
-$python -c 'import mkdocs' 2>err || { echo 'SKIP: there is no mkdocs'; exit 77; }
+command -v mkdocs >/dev/null || $python -c 'import mkdocs' 2>err || { echo 'SKIP: there is no mkdocs'; exit 77; }
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONDONTWRITEBYTECODE
 expect 0 '' $python "$src/docs/site/stage.py" "$src" "$heddle" work site
@@ -11,6 +11,10 @@ $python "$src/tests/program/site_links.py" site >out 2>&1 || { fail 'links:'; ca
 for page in index.html docs/python.html modules/scheduler_gto.html; do
 	test -f "site/$page" || fail "no page $page"
 done
+(cd "$src" && echo docs/*.md | tr ' ' '\n') | while read -r page; do
+	grep -q ": $page\$" "$src/docs/site/mkdocs.yml" || echo "$page"
+done >left_out
+test ! -s left_out || fail "pages without a place in the navigation: $(xargs <left_out)"
 for part in Start Guides Reference 'How it works'; do
 	grep -q "<summary>$part</summary>" site/docs/netlist.html || fail "no part $part"
 done
@@ -21,6 +25,18 @@ if test -z "$browser"; then
 	echo 'the search is not tried: there is no chromium'
 	done_testing
 fi
+# ---- colours follow the reader's system ----
+cat >site/colour.html <<'END'
+<html><head><link rel="stylesheet" href="site.css"></head><body><p id="found"></p>
+<script>document.getElementById("found").textContent = getComputedStyle(document.body).backgroundColor</script></body></html>
+END
+for dark in 0 1; do
+	timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/profile" --blink-settings=preferredColorScheme=$dark \
+		--dump-dom "file://$tmp/site/colour.html" >page 2>err
+	sed -n 's/.*<p id="found">\(.*\)<\/p>.*/\1/p' page >colour$dark
+done
+test "$(cat colour1)" = 'rgb(255, 255, 255)' || fail "a page that is not white: $(cat colour1)"
+test "$(tr -dc '0-9 ' <colour0 | awk 'NF == 3 { print ($1 + $2 + $3 < 200) }')" = 1 || fail "a page that is not dark: $(cat colour0)"
 # finds QUERY TITLE: the page shows a link with that title
 finds()
 {

@@ -17,6 +17,8 @@ finds()
 	test "$(cat out)" = "$gpu" || fail "$*: the program finds '$(cat out)', expected '$gpu'"
 }
 finds 'NVIDIA RTX A6000' rtx_a6000.json
+finds 'NVIDIA GeForce RTX 3080 Ti' rtx_3080_ti.json
+finds 'NVIDIA GeForce RTX 3090' rtx_3090.json
 finds 'NVIDIA RTX A6000' --keep-going rtx_a6000.json
 finds 'NVIDIA GeForce RTX 3080' ampere_sm.json # none has a single SM
 finds 'NVIDIA A100-SXM4-40GB' --gpu a100 rtx_a6000.json

@@ -90,25 +90,31 @@ run none.stats --dump none.hdump --dump-filter event=inst "$src/netlists/volta_s
 expect 2 'none.hdump: the dump has no issue slots' "$heddle" compare none.hdump two.why
 expect 2 "'heddle compare --stalls' compares two" "$heddle" dump --stalls four.hdump four.hdump
 
-# ---- arrays of other names: the same links, or the only other ones of their module ----
+# ---- arrays of other names: the only other ones of their module ----
 cp -R "$src/netlists" nets && chmod -R u+w nets
-sed 's/\bsp\[/fp32[/g; s/\bdp\[/fp64[/g; s/"sp"/"fp32"/; s/"dp"/"fp64"/; s/"regfile"/"registers"/; s/"regfile\./"registers./g' "$src/netlists/sm.json" >nets/sm.json
+renamed='s/\bsp\[/fp32[/g; s/"sp"/"fp32"/; s/"regfile"/"registers"/; s/"regfile\./"registers./g'
+sed "$renamed" "$src/netlists/sm.json" >nets/sm.json
 run renamed.why --reasons --set sub_cores=2 nets/volta_sm.json "$src/traces/samples/reduce/kernelslist.g"
 expect 0 '' "$heddle" compare two.why renamed.why
-has '^array sp\[\*\] x2 is fp32\[\*\] x2, with the same links; shown as sp\[\*\]$'
-has '^array regfile is registers, with the same links; shown as regfile$'
+has '^array sp\[\*\] x2 is fp32\[\*\] x2, by its module fu_pipeline; shown as sp\[\*\]$'
+has '^array regfile is registers, by its module regfile; shown as regfile$'
 has '^no difference \(1 compared\)$'
 expect 0 '' "$heddle" compare --stalls four.why renamed.why
-has '^array dp\[\*\] x4 is fp64\[\*\] x2, '
+has '^array sp\[\*\] x4 is fp32\[\*\] x2, '
 grep -v '^array' stalls.out | sed 1d >want
 grep -v '^array' out | sed 1d | cmp -s - want || { fail 'causes in renamed arrays are others'; cat out; }
 expect 0 '' "$heddle" compare -q --csv differ.csv four.why renamed.why
-grep 'fp32\|fp64\|"registers\.' differ.csv && fail 'renamed arrays are not matched in kernels'
+grep 'fp32\|"registers\.' differ.csv && fail 'renamed arrays are not matched in kernels'
 sed 's/"collector"/"gather"/; s/"collector\./"gather./g; s/"unit": "SP"/"unit": "FP"/' "$src/netlists/sm.json" >nets/sm.json
 run renamed.why --reasons nets/volta_sm.json "$src/traces/samples/reduce/kernelslist.g"
 expect 0 '' "$heddle" compare --stalls four.why renamed.why
-has '^array collector is gather, the only other collector; shown as collector$'
+has '^array collector is gather, by its module collector; shown as collector$'
 has '^ collector.operands [0-9]* [0-9]* \+0 '
+# two of one module and size: nothing says which is which
+sed "$renamed; s/\\bdp\\[/fp64[/g; s/\"dp\"/\"fp64\"/" "$src/netlists/sm.json" >nets/sm.json
+run renamed.json nets/volta_sm.json "$src/traces/samples/reduce/kernelslist.g"
+expect 0 '' "$heddle" compare four.json renamed.json
+grep -q '^array [sd]p' out && { fail 'one of two is taken'; cat out; }
 run gpu.json "$src/netlists/rtx_2060.json" "$src/traces/samples/tiny/kernelslist.g"
 expect 0 '' "$heddle" compare four.json gpu.json
 has '^arrays of the netlist itself -> cluster\[\*\].sm\[\*\], added up: barrier, '

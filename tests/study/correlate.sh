@@ -81,11 +81,11 @@ browser=$(command -v chromium || command -v chromium-browser)
 if test -n "$browser"; then
 	"$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=4000 --dump-dom "file://$tmp/page.html" \
 		>dom 2>/dev/null || fail 'the browser'
-	has dom ">$r<" '>25.0 %<' '>the last</a>'
+	has dom ">$r<" '>25.00 %<' '>the last<' '>DRAM<' '>37.50 %<' '>other<' '>50.00 %<' '>unit utilisation: sp[*]<'
 fi
-expect 0 '' "$heddle" correlate -q hand.json --reports=1 -o sub.html
+expect 0 '' "$heddle" correlate -q hand.json --reports=1 -o sub.html --json sub.json
 test "$(ls hand.results/reports | wc -l)" -eq 1 || fail 'not one report'
-page=$(sed -n 's/.*"page":"\([^"]*\)".*/\1/p' sub.html)
+page=$(stats "first('page')" sub.json)
 grep -q "$page" sub.html && test -f "$page" || fail "the page does not link to '$page'"
 
 # names are relative to the list, whatever the folder of the results is
@@ -178,9 +178,8 @@ and	a tab
 END
 expect 0 '' "$heddle" correlate -q long.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --csv long.out
 has long.out ",L1,1,$((2 * first)),$first,-0.5,"
-expect 0 '' "$heddle" correlate -q long.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --csv long.out --metric Duration
-awk -F, -v c="$first" 'NR == 2 && $(NF - 3) - c < 1 && c - $(NF - 3) < 1 { ok = 1 } END { exit !ok }' long.out ||
-	{ fail 'a duration with the clock of the export'; cat long.out; }
+expect 0 '' "$heddle" correlate -q long.csv --netlist volta_sm.json --trace "$samples/reduce/kernelslist.g" --json long.json --metric Duration
+test "$(stats "abs(first('hardware') - $first) < 1" long.json)" = True || { fail 'a duration with the clock of the export'; cat long.json; }
 cat >wide.csv <<END
 "ID","Process ID","Kernel Name","Context","gpc__cycles_elapsed.max","gpu__time_duration.sum","sm__cycles_elapsed.max"
 "","","","","cycle","nsecond","cycle"
@@ -240,10 +239,9 @@ cat >program.json <<END
     { "command": ["$program", "kernels.fatbin", "3"], "name": "all", "cycles": 1000 },
     { "command": ["$program", "kernels.fatbin", "3"], "record": "2-3", "name": "two", "cycles": 1000 } ] }
 END
-expect 0 '' "$heddle" correlate -q program.json --csv program.out
-has program.out 'all,program,,,' 'two,program,,,'
-awk -F, '{ n[$1] = $6 } END { exit !(n["program: add 2"] == 1 && n["all"] == 3 && n["two"] == 2) }' program.out ||
-	{ fail 'other launches:'; cat program.out; }
+expect 0 '' "$heddle" correlate -q program.json --json program.out
+test "$(stats "[(p['name'], p['program'], p['launches']) for p in s['points']] == [('program: add 2', 'program', 1),
+	('all', 'program', 3), ('two', 'program', 2)]" program.out)" = True || { fail 'other launches:'; cat program.out; }
 test "$(ls program.results/traces | wc -l)" -eq 2 || fail 'not two recordings'
 expect 0 'program: 3 points, 0 run now' "$heddle" correlate program.json
 grep -q 'recording' err && fail 'a program is recorded again'
@@ -287,11 +285,11 @@ cat >failing.json <<END
     { "trace": "$samples/gather/kernelslist.g", "kernel": "other", "name": "no kernel", "cycles": 1 },
     { "trace": "broken.traceg", "name": "broken", "cycles": 1 } ] }
 END
-expect 1 '7 of 8 points have no cycles, and do not count' "$heddle" correlate failing.json --csv failing.out
+expect 1 '7 of 8 points have no cycles, and do not count' "$heddle" correlate failing.json --csv failing.out --json failing.out.json
 has out 'no trace: trace none/kernelslist.g: ' 'no program: the program ././none cannot be run: No such file' 'fails: recording: ' \
 	'no kernels: recording: nothing is recorded' 'no launch: launch 7 is not there; there are 1, from 0 on' \
 	"no kernel: no kernel of the program fits 'other'; there are _Z" 'broken: '
-sed 's/  */ /g' out | grep -q '^all 1 0.0 %' || { fail 'points that fail count:'; cat out; }
+test "$(stats "'%(points)d %(mape)g' % s['summary']['all']" failing.out.json)" = '1 0' || { fail 'points that fail count:'; cat out; }
 has failing.out 'no program,none,,,,,1,,,the program ././none'
 
 # ---- mistakes ----
@@ -329,6 +327,12 @@ list "'clock_mhz': expected a number above 0" "\"clock_mhz\": \"x\", \"points\":
 list "'a': expected the name of a column" "\"others\": { \"a\": 1 }, \"points\": [{ $t }]"
 list "expected the name of a table, or an object" "\"measured\": 1, \"points\": [{ $t }]"
 list "unknown member 'fil' of a table; did you mean 'file'" "\"measured\": { \"fil\": \"x\" }, \"points\": [{ $t }]"
+list "wrong.json:2:51: error: 'clock_mhz': expected a number above 0" "\"measured\": { \"file\": \"table.csv\", \"clock_mhz\": [1] }, \"points\": [{ $t }]"
+list "bad name 'a/b' of a list, whose results are in the folder NAME.results" "\"name\": \"a/b\", \"points\": [{ $t }]"
+list "bad name '-a' of a list" "\"name\": \"-a\", \"points\": [{ $t }]"
+list "error: no table has the column 'simulater' for the cycles by 'Other'" \
+	"\"measured\": \"table.csv\", \"others\": { \"Other\": \"simulater\" }, \"points\": [{ $t }]"
+list "table.csv:1:1: error: two columns are named 'program'" '"measured": { "file": "table.csv", "columns": ["program", "a", "program"] }, "points": [{ '"$t"' }]'
 list "none.csv: error: cannot read the table: No such file" "\"measured\": \"none.csv\", \"points\": [{ $t }]"
 point "error: a point without 'trace' and 'command'; expected one of them" '"name": "x"'
 point "unknown member 'tracs' of a point; did you mean 'trace'" "\"tracs\": \"x\""
@@ -343,6 +347,9 @@ point "a point with 'cycles' and 'measured'" "$t, \"cycles\": 1, \"measured\": \
 point "cycles of 'x': expected a number above 0" "$t, \"others\": { \"x\": 0 }"
 point "'record': '0' is not a range of launches" '"command": ["x"], "record": "0"'
 point "'record': '3-2' is not a range of launches" '"command": ["x"], "record": "3-2"'
+for status in '"0"' 256 -1 1.5 '[0]'; do
+	point "'status': expected an exit status, an integer 0..255" "\"command\": [\"x\"], \"status\": $status"
+done
 point "'inputs': expected a list of names of files" '"command": ["x"], "inputs": [1]'
 echo '{ "correlate": 2, "netlist": "volta_sm.json", "points": [] }' >wrong.json
 wrong 'expected "correlate": 1, the version of the format' wrong.json
@@ -361,6 +368,11 @@ table()
 }
 table ' error: is empty' ''
 table ' error: the table has no rows' 'kernel,cycles'
+table "1:1: error: two columns are named 'cycles'; expected one" 'kernel,cycles,cycles' 'gather,5,6'
+wrong "error: no table has the column 'simulater' for the cycles by 'simulater'" table.csv --netlist volta_sm.json \
+	--trace "$samples/gather/kernelslist.g" --other simulater
+wrong "--other: 'a' has two columns; expected one" table.csv --netlist volta_sm.json --trace "$samples/gather/kernelslist.g" \
+	--other a=simulator --other a=note
 table "2:1: error: column 'cycles': 'many' is not a number above 0" 'kernel,cycles' 'gather,many'
 table "2:1: error: column 'cycles': '-5' is not a number above 0" 'kernel,cycles' 'gather,-5'
 table '3:1: error: 3 values; expected 2, one for each column' 'kernel,cycles' 'gather,5' 'gather,5,6'

@@ -201,4 +201,30 @@ sweep far --collect
 for file in points.json results.sqlite; do
 	cmp local/$file far/$file || fail "$file has other bytes than that of a local run"
 done
+
+# ---- a list that is split: pieces as tasks, of which some are killed; joined it is the run in sequence of fresh kernels ----
+cat >launches.json <<END
+{ "cubin": "$src/tests/exec/kernels.fatbin", "buffers": { "a": "65536:rand", "c": "262144" }, "launches": [
+$(for i in 1 2 3 4 5 6 7; do echo '{ "kernel": "integers", "grid": '$i', "block": 64, "args": "@a,@c,i32:'$((64 * i))'" },'; done)
+{ "kernel": "memory", "grid": 60, "block": 64, "args": "@a,@c,i32:3840" } ] }
+END
+expect 0 '' "$heddle" trace record --launches launches.json --sm 80 -o launches.hpack
+cat >split.json <<END
+{ "study": 1, "name": "split", "netlists": ["$src/netlists/rtx_2060.json"], "traces": ["launches.hpack"],
+  "split": "kernels", "pieces": 4, "fresh": true }
+END
+expect 0 'split: job' "$heddle" sweep split.json -o pieces --slurm --chunk 1
+grep '4 tasks of 1 points' out >/dev/null || fail "pieces: $(cat out)"
+until_true running || fail 'no piece runs'
+for process in $(pgrep -f "piece=[0-9]* --results-cache=$tmp/pieces" | head -n 1); do
+	kill -9 "$process"
+done
+until_true queue_empty || { fail 'pieces do not end:'; cat queue; }
+expect 0 '' "$heddle" sweep split.json -o pieces --slurm --chunk 1
+until_true queue_empty || { fail 'pieces do not end:'; cat queue; }
+expect 0 '' "$heddle" sweep split.json -o pieces --collect
+expect 0 '' "$heddle" run --quiet --fresh --summary sequential.json "$src/netlists/rtx_2060.json" launches.hpack
+sed -n 's/^"statistics": \({.*}\)}$/\1/p' pieces/points/*.json >joined.json
+cmp joined.json sequential.json || fail 'pieces of tasks, one of which was killed'
+
 done_testing

@@ -34,10 +34,12 @@ tools/monitor   base kernel kernel/stats tools/graph
 tools/web       base tools/monitor
 tools/report    base dump tools/dump tools/graph
 tools/study     base dump kernel kernel/netlist tools/dump traces
+tools/lsp       base kernel kernel/check kernel/netlist
 tools/sample    base traces traces/hasm
-tools/accel     base kernel kernel/netlist kernel/stats tools/import
+tools/energy    base dump kernel kernel/netlist kernel/record kernel/stats
+tools/accel     base kernel kernel/netlist kernel/stats tools/energy tools/import
 tools/cli       base dump kernel kernel/check kernel/netlist kernel/parallel kernel/record kernel/save kernel/stats \
- tools/dump tools/graph tools/import tools/monitor tools/report tools/sample tools/study traces traces/exec traces/hasm \
+ tools/dump tools/energy tools/graph tools/import tools/lsp tools/monitor tools/report tools/sample tools/study traces traces/exec traces/hasm \
  traces/runtime traces/sass
 """
 # Modules include the contract and their own folder; these a room as well.

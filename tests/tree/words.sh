@@ -54,6 +54,16 @@ END
 python3 "$words" tree >out && fail "no exit status for words that are not used"
 cmp -s out expected || { fail "words.py:"; diff expected out; }
 
+# ---- sentences of the pages ----
+python3 "$src/tests/tree/sentences.py" "$src" >out || { fail 'sentences:'; cat out; }
+pages=tree/docs
+mkdir $pages
+{ printf '%031d' 0 | sed 's/0/word /g'; echo '.'; } >$pages/a.md
+printf '# Head\n\nA sentence that has exactly twelve words or more, and stands in two pages.\n' | tee $pages/b.md >$pages/c.md
+echo 'This is short.' | tee tree/README.md >tree/CONTRIBUTING.md
+python3 "$src/tests/tree/sentences.py" tree >out && fail 'no exit status for long sentences'
+test "$(grep -c '/a.md: 31.0 words a sentence\|/c.md: stands in .*/b.md, too' out)" = 2 || { fail 'sentences.py:'; cat out; }
+
 # ---- spelling; names in the source, and slips that tests are about ----
 if ! command -v codespell >/dev/null; then
 	echo "no codespell: spelling is not checked"

@@ -8,6 +8,8 @@
 #define TOOLS_ACCEL_ACCEL_H
 
 #include "kernel/sim.h"
+#include "base/exit.h"
+#include "tools/energy/energy.h"
 #include "tools/import/import.h"
 
 /* args.c: the settings go into *im; the rest is for the caller to ask there. */
@@ -34,8 +36,18 @@ struct hd_accel_point {
 	uint64_t cycles, instructions, warp_cycles, slot_cycles, replies;
 };
 
+/* power.c */
+struct hd_accel_power {
+	bool on;
+	struct hd_energy_table table;
+	struct hd_energy energy;
+	json_t *data;  /* accelwattch_counters.json */
+	double *scale; /* of its counters, from the XML file */
+};
+
 struct hd_accel_report {
 	const struct hd_sim *sim;
+	struct hd_accel_power power;
 	struct hd_accel_group issue, load_store, warps, l1d, l1i, l2, dram, replies;
 	bool launch_ids;      /* kernels may end in another order than that of their launches */
 	size_t printed;       /* kernels */
@@ -50,6 +62,13 @@ void hd__accel_free(struct hd_accel_report *r);
 void hd__accel_kernels(void *report);
 /* Prints wall time and rates so far. */
 void hd__accel_time(const struct hd_accel_report *r);
+
+/* power.c: reads the XML file, and sets the options of the simulation.  False after messages. */
+bool hd__accel_power_open(struct hd_accel_power *p, struct hd_import *im, const struct hd_registry *modules,
+                          struct hd_options *o, struct hd_diags *d);
+/* Writes the report on all kernels.  False after a message. */
+bool hd__accel_power_write(struct hd_accel_power *p, bool launch_ids);
+void hd__accel_power_free(struct hd_accel_power *p);
 
 /* caches.c: prints totals and breakdowns of the first-level, second-level caches so far. */
 

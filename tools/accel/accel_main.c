@@ -62,6 +62,18 @@ static int finish(struct hd_sim *s, struct hd_accel_report *r, enum hd_run_statu
 	return status == HD_RUN_BAD_INPUT ? HD_EXIT_USAGE : HD_EXIT_FAILED;
 }
 
+/* Modules of which there are no instances need no energy: a configuration may lack them. */
+static bool begin_power(struct hd_accel_power *p, struct hd_sim *s)
+{
+	struct hd_diags d = { .n = 0 };
+	bool good = hd__energy_begin(&p->energy, s, &d);
+
+	if (!good)
+		hd__diags_print(&d, stderr);
+	hd__diags_free(&d);
+	return good;
+}
+
 static int simulate(struct hd_import *im)
 {
 	struct hd_accel_report report = { .sim = NULL };
@@ -70,12 +82,19 @@ static int simulate(struct hd_import *im)
 	struct hd_diags d = { .n = 0 }, in_run = { .n = 0 };
 	enum hd_run_status status = HD_RUN_MORE;
 	int result = HD_EXIT_USAGE;
-	struct hd_sim *s;
+	struct hd_sim *s = NULL;
 
 	o.input = hd__import_text(im, "trace");
 	o.max_cycles = hd__import_number(im, "gpgpu_max_cycle", 0, UINT32_MAX);
 	hd__registry_init(&modules, &d);
-	s = build(im, &modules, &o, &d);
+	if (!hd__import_flag(im, "power_simulation_enabled")
+	    || hd__accel_power_open(&report.power, im, &modules, &o, &d))
+		s = build(im, &modules, &o, &d);
+	hd__diags_print(&d, stderr);
+	if (s && report.power.on && !begin_power(&report.power, s)) {
+		hd__sim_free(s);
+		s = NULL;
+	}
 	if (s) {
 		s->diags = &in_run;
 		hd__accel_begin(&report, s, hd__import_flag(im, "gpgpu_concurrent_kernel_sm"));
@@ -83,10 +102,13 @@ static int simulate(struct hd_import *im)
 			status = hd__sim_run(s, UINT64_MAX);
 		hd__diags_print(&in_run, stderr);
 		result = finish(s, &report, status);
+		if (report.power.on && result == HD_EXIT_OK
+		    && !hd__accel_power_write(&report.power, report.launch_ids))
+			result = HD_EXIT_FAILED;
 		hd__sim_free(s);
 		hd__diags_free(&in_run);
-		hd__accel_free(&report);
 	}
+	hd__accel_free(&report);
 	hd__registry_free(&modules);
 	return result;
 }

@@ -39,6 +39,7 @@ void hd__accel_begin(struct hd_accel_report *r, const struct hd_sim *s, bool lau
 
 void hd__accel_free(struct hd_accel_report *r)
 {
+	hd__accel_power_free(&r->power);
 	free(r->issue.v);
 	free(r->load_store.v);
 	free(r->warps.v);
@@ -128,6 +129,8 @@ void hd__accel_kernels(void *report)
 {
 	struct hd_accel_report *r = report;
 
+	if (r->power.on)
+		hd__energy_item(&r->power.energy);
 	while (r->printed < hd__rows(r->sim, "kernels")) {
 		json_t *row = hd__row(r->sim, "kernels", r->printed);
 

@@ -16,12 +16,14 @@ struct hd_command {
 };
 
 int hd__cmd_run(int argc, char **argv);
+int hd__cmd_bundle(int argc, char **argv);
 int hd__cmd_check(int argc, char **argv);
 int hd__cmd_flatten(int argc, char **argv);
 int hd__cmd_diff(int argc, char **argv);
 int hd__cmd_modules(int argc, char **argv);
 int hd__cmd_graph(int argc, char **argv);
 int hd__cmd_schema(int argc, char **argv);
+int hd__cmd_lsp(int argc, char **argv);
 int hd__cmd_monitor(int argc, char **argv);
 int hd__cmd_new_module(int argc, char **argv);
 int hd__cmd_dump(int argc, char **argv);   /* only in heddle-dump */
@@ -89,6 +91,10 @@ extern const struct argp_child hd__one_netlist_args[2];
 int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void *arg), void *arg);
 
 /* ---- others ---- */
+
+/* cmd_schema.c: the JSON Schemas of netlists and of studies.  The caller owns them. */
+json_t *hd__netlist_schema(const struct hd_registry *r);
+json_t *hd__study_schema(void);
 
 /* Built-in modules, those of HEDDLE_MODULE_PATH, those of --plugin.  Frees the list. */
 void hd__open_registry(struct hd_registry *r, struct hd_plugin_files *p, struct hd_diags *d);

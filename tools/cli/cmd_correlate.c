@@ -4,6 +4,7 @@
 #include "cmd.h"
 #include "recording.h"
 #include "base/child.h"
+#include "base/path.h"
 #include "base/xalloc.h"
 #include "tools/report/report.h"
 #include "tools/study/children.h"
@@ -170,21 +171,6 @@ struct machine {
 	double kernel_latency, cta_latency;
 };
 
-/* "cluster[*].sm[*].alu[*]" of an instance's path. */
-static char *array_of(const char *path)
-{
-	char *out = hd__xcalloc(2 * strlen(path) + 1, 1), *to = out;
-
-	while (*path) {
-		*to++ = *path;
-		if (*path++ != '[')
-			continue;
-		*to++ = '*';
-		path += strcspn(path, "]");
-	}
-	return out;
-}
-
 /* Reads the netlist with its changes.  Returns false after printing what is wrong. */
 static bool load(struct machine *m, struct correlate *c, struct hd_registry *r, struct hd_diags *d)
 {
@@ -197,7 +183,7 @@ static bool load(struct machine *m, struct correlate *c, struct hd_registry *r, 
 	m->modules = json_object();
 	for (size_t i = 0; i < s->ninstances; i++) {
 		const struct hd_instance *in = &s->instances[i];
-		char *array = array_of(in->path);
+		char *array = hd__path_any_index(in->path);
 
 		json_object_set_new(m->modules, array, json_string(in->module->name));
 		free(array);
@@ -309,42 +295,37 @@ static void write_data(void *arg, FILE *out)
 	report_json(out, arg);
 }
 
-static int write_page(const struct args *a, const struct correlate *c, json_t *data)
+static void put_page(const struct correlate *c, json_t *data, FILE *out)
 {
-	struct hd_output o;
 	char *title = hd__format("heddle: %s against hardware", c->list.name);
-	int status = hd__output_open(&o, a->page, "--output");
 
-	if (status == HD_EXIT_OK) {
-		report_page(o.f, "correlate.html",
-		            &(struct report_content){ .title = title, .data = write_data, .arg = data });
-		status = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
-	}
+	report_page(out, "study.html", &(struct report_content){ .title = title, .data = write_data, .arg = data });
 	free(title);
-	return status;
 }
 
-static int write_csv(const struct args *a, const struct correlate *c)
+static void put_csv(const struct correlate *c, json_t *data, FILE *out)
 {
-	struct hd_output o;
-	int status = hd__output_open(&o, a->csv, "--csv");
-
-	if (status != HD_EXIT_OK)
-		return status;
-	correlate_csv(c, o.f);
-	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+	(void)c;
+	correlate_csv(data, out);
 }
 
-static int write_json(const struct args *a, const json_t *data)
+static void put_json(const struct correlate *c, json_t *data, FILE *out)
 {
-	struct hd_output o;
-	int status = hd__output_open(&o, a->json, "--json");
+	(void)c;
+	json_dumpf(data, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15)); /* if it fails, the stream has an error */
+	fputc('\n', out);
+}
 
-	if (status != HD_EXIT_OK)
-		return status;
-	json_dumpf(data, o.f, JSON_INDENT(1) | JSON_REAL_PRECISION(15)); /* if it fails, the stream has an error */
-	fputc('\n', o.f);
-	return hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+enum { OUTPUTS = 3 };
+
+static const struct {
+	const char *option;
+	void (*put)(const struct correlate *c, json_t *data, FILE *out);
+} outputs[OUTPUTS] = { { "--csv", put_csv }, { "--json", put_json }, { "--output", put_page } };
+
+static const char *file_of(const struct args *a, int i)
+{
+	return i == 0 ? a->csv : i == 1 ? a->json : a->page;
 }
 
 /* All are tried. */
@@ -355,12 +336,18 @@ static int write_all(const struct args *a, const struct correlate *c)
 
 	if (!a->quiet && !is_standard(a->csv) && !is_standard(a->json) && !is_standard(a->page))
 		correlate_print(c, stdout);
-	one = a->csv ? write_csv(a, c) : HD_EXIT_OK;
-	status = one != HD_EXIT_OK ? one : status;
-	one = a->json ? write_json(a, data) : HD_EXIT_OK;
-	status = one != HD_EXIT_OK ? one : status;
-	one = a->page ? write_page(a, c, data) : HD_EXIT_OK;
-	status = one != HD_EXIT_OK ? one : status;
+	for (int i = 0; i < OUTPUTS; i++) {
+		struct hd_output o;
+
+		if (!file_of(a, i))
+			continue;
+		one = hd__output_open(&o, file_of(a, i), outputs[i].option);
+		if (one == HD_EXIT_OK) {
+			outputs[i].put(c, data, o.f);
+			one = hd__output_close(&o, true) ? HD_EXIT_OK : HD_EXIT_FAILED;
+		}
+		status = one != HD_EXIT_OK ? one : status;
+	}
 	json_decref(data);
 	return status;
 }
@@ -389,16 +376,13 @@ static void note_inputs(const struct correlate *c)
 /* Can the outputs be written?  That is asked before hours of runs, not behind them. */
 static int check_outputs(const struct args *a)
 {
-	const struct {
-		const char *path, *label;
-	} all[] = { { a->page, "--output" }, { a->csv, "--csv" }, { a->json, "--json" } };
-	struct hd_output o[3] = { { .f = NULL } };
+	struct hd_output o[OUTPUTS] = { { .f = NULL } };
 	int status = HD_EXIT_OK;
 
-	for (int i = 0; i < 3 && status == HD_EXIT_OK; i++)
-		if (all[i].path && !is_standard(all[i].path))
-			status = hd__output_name(&o[i], all[i].path, all[i].label);
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < OUTPUTS && status == HD_EXIT_OK; i++)
+		if (file_of(a, i) && !is_standard(file_of(a, i)))
+			status = hd__output_name(&o[i], file_of(a, i), outputs[i].option);
+	for (int i = 0; i < OUTPUTS; i++)
 		if (o[i].path)
 			hd__output_close(&o[i], false);
 	return status;

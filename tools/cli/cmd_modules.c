@@ -140,6 +140,11 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 		for (const struct hd_stat *s = m->stats; s->name; s++)
 			printf("  %-20s %s\n%*s%s\n", s->name, s->unit, 23, "", s->doc);
 	}
+	if (m->activity && m->activity->name) {
+		puts("\nActivity, counted with --energy");
+		for (const struct hd_activity *a = m->activity; a->name; a++)
+			printf("  %-20s %s\n%*s%s\n", a->name, a->unit, 23, "", a->doc);
+	}
 	if (m->queues && m->queues->name) {
 		puts("\nQueues whose fill is measured");
 		for (const struct hd_queue *q = m->queues; q->name; q++)

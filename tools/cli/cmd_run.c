@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_args.h"
+#include "run_record.h"
 #include "kernel/parallel/run_ahead.h"
 #include "kernel/check/contract.h"
 #include "kernel/flatten.h"
@@ -137,7 +138,9 @@ static json_t *make_any_row(void *arg, const char *table, size_t i)
 
 static void results_of(struct results *r, const struct hd_sim *s, struct hd_run_args *a)
 {
-	r->rows = a->count_reasons ? hd__reasons_rows(&a->reasons) : hd__stats_rows(s);
+	r->rows = a->joined.arg ? a->joined : a->count_reasons ? hd__reasons_rows(&a->reasons) : hd__stats_rows(s);
+	if (a->energy)
+		r->rows = hd__energy_rows(&a->watts, r->rows);
 	r->all = (struct hd_json_rows){ count_all_rows, make_any_row, r };
 	r->args = a;
 }
@@ -161,12 +164,16 @@ static bool write_json(const struct results *r, struct hd_output *out, json_t *j
 }
 
 /* Statistics with what is not of the simulation alone.  estimate: or NULL. */
-static json_t *with_others(struct hd_run_args *a, json_t *j, json_t *estimate)
+static json_t *with_others(struct hd_run_args *a, json_t *j, json_t *estimate, bool each)
 {
 	if (a->count_reasons)
 		hd__reasons_write(&a->reasons, j);
+	if (a->energy)
+		json_object_set_new(j, "energy", hd__energy_json(&a->watts, each));
 	if (estimate)
 		json_object_set(j, "estimate", estimate);
+	if (a->about_parts)
+		json_object_set(j, "split", a->about_parts);
 	return j;
 }
 
@@ -188,6 +195,22 @@ static void explain_partitions(const struct hd_sim *s, const struct hd_run_args 
 	free(text);
 }
 
+/* What a part has counted. */
+static int record(const struct hd_host *h, const struct results *r, const struct hd_units *u)
+{
+	int status = exit_status(h);
+
+	if (status == HD_EXIT_OK && ((u->lead && !u->begin) || (u->counted < u->ended && !u->end))) {
+		fputs("heddle: --split: there is not one row for each simulated kernel; expected a netlist with one "
+		      "dispatcher\n", stderr);
+		return HD_EXIT_FAILED;
+	}
+	if (status != HD_EXIT_OK || hd__record_write(h->sim, &r->rows, u->begin, u->end, u->record))
+		return status;
+	fprintf(stderr, "heddle: unable to write a temporary file: %s\n", strerror(errno));
+	return HD_EXIT_FAILED;
+}
+
 static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *stats,
                   struct hd_output *summary)
 {
@@ -196,15 +219,28 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	struct results r;
 	json_t *j = NULL, *estimate = NULL;
 
-	hd__sim_settle(h->sim);
-	hd__call_end(h->sim);
+	if (!a->joined.arg) { /* else time has passed for the parts alone */
+		hd__sim_settle(h->sim);
+		hd__call_end(h->sim);
+	}
+	if (a->energy)
+		hd__energy_end(&a->watts);
 	results_of(&r, s, a);
+	if (a->units.record)
+		return record(h, &r, &a->units);
 	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
 		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
 		status = estimate ? status : HD_EXIT_FAILED;
 	}
+	if (a->dump.path) {
+		a->dump.last = json_object();
+		if (estimate)
+			json_object_set(a->dump.last, "estimate", estimate);
+		if (a->energy)
+			json_object_set_new(a->dump.last, "energy", hd__energy_json(&a->watts, true));
+	}
 	if (a->stats || a->per_kernel) {
-		j = with_others(a, hd__stats_plain(s, hd__host_word(h)), estimate);
+		j = with_others(a, hd__stats_plain(s, hd__host_word(h)), estimate, true);
 		hd__streams_write(j, &r.rows);
 	}
 	if (h->status == HD_RUN_DEADLOCK)
@@ -215,15 +251,22 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	if (!a->quiet) {
 		printf("%s%s%s: %s\n\n", a->input ? a->opt.input_name : "", a->input ? " on " : "",
 		       s->netlist->name ? s->netlist->name : a->netlist, hd__host_word(h));
+		if (a->plan.file)
+			printf("measured, of the %zu of %zu kernels that were simulated; the estimate of all is below"
+			       "\n\n", hd__rows(s, "kernels"), a->plan.plan.n);
 		hd__stats_table(s, stdout);
 		if (a->per_kernel)
 			hd__kernel_table(j, &r.rows, stdout);
 		if (a->per_kernel && a->count_reasons)
 			hd__reasons_table(&r.rows, stdout);
+		if (a->energy)
+			hd__energy_print(&a->watts, stdout);
 		if (estimate)
 			hd__run_plan_print(estimate, stdout);
 		else if (a->plan.file)
 			puts("\nno estimate: not all kernels of the plan were simulated");
+		if (a->about_parts)
+			hd__units_print(a->about_parts, stdout);
 		if (a->opt.nleft_out > 0)
 			printf("\nkernels that cannot run, left out: %zu\n", a->opt.nleft_out);
 		if (a->explain)
@@ -233,7 +276,8 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 	}
 	if (a->stats && !write_json(&r, stats, json_incref(j), hd__json_write) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
-	if (a->summary && !write_json(&r, summary, with_others(a, hd__stats_summary(s, hd__host_word(h)), estimate),
+	if (a->summary && !write_json(&r, summary, with_others(a, hd__stats_summary(s, hd__host_word(h)), estimate,
+	                                                      false),
 	                              hd__json_write_line)
 	    && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
@@ -262,6 +306,19 @@ static json_t *flat(struct hd_sim *s)
 static bool open_listeners(struct hd_host *h, struct hd_run_args *a)
 {
 	h->paused = a->wait;
+	if (a->energy) {
+		struct hd_diags d = { .n = 0 };
+		bool good = hd__energy_begin(&a->watts, h->sim, &d);
+
+		if (!good || (a->opt.nleft_out == 0 && !a->rollback)) /* else they have been printed */
+			hd__diags_print(&d, stderr);
+		hd__diags_free(&d);
+		if (!good)
+			return false;
+		if (a->power.f)
+			hd__energy_head(&a->watts, a->power.f);
+		hd__energy_dump(&a->watts, &a->dump);
+	}
 	if (a->count_reasons)
 		hd__reasons_begin(&a->reasons, h->sim, a->events != NULL);
 	if (a->monitor || a->count_reasons) /* these create JSON during the run, for other threads */
@@ -358,11 +415,20 @@ static void pass_signal(int number)
 	shutdown(PROGRAM_FD, SHUT_RD);
 }
 
+static void about_plan(const struct hd_host *h, double seconds, FILE *out)
+{
+	struct hd_json_rows rows = hd__stats_rows(h->sim);
+
+	hd__run_plan_progress(h->about_arg, &rows, seconds, out);
+}
+
 /* Loads the netlist and attaches what observes the run.  Returns false after printing an error. */
 static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_registry *r, struct hd_diags *d)
 {
 	*h = (struct hd_host){ .status = HD_RUN_MORE, .quiet = a->quiet };
 	h->signalled = a->running.child ? pass_signal : NULL;
+	h->about = a->plan.file ? about_plan : NULL;
+	h->about_arg = &a->plan;
 	if (a->opt.nleft_out > 0 || a->rollback) /* they are those of the first time */
 		hd__diags_free(d);
 	if (a->opt.nleft_out == 0 && !a->rollback && !check_arguments(a, r)) {
@@ -384,18 +450,24 @@ static bool prepare(struct hd_host *h, struct hd_run_args *a, const struct hd_re
 }
 
 /* Drops a run that begins again, and what it has written.  Returns false after printing an error. */
-static bool drop(struct hd_host *h, struct hd_output *events)
+static bool drop(struct hd_host *h, struct hd_run_args *a, struct hd_output *events)
 {
+	struct hd_output *const all[] = { events, &a->power };
+	bool good = true;
+
 	if (h->sim->observer)
 		hd__observe_close(h->sim, hd__host_word(h), false);
+	hd__energy_drop(&a->watts);
 	hd__sim_free(h->sim);
 	h->sim = NULL;
-	if (!events->f || (fflush(events->f) == 0 && ftruncate(fileno(events->f), 0) == 0
-	                   && fseek(events->f, 0, SEEK_SET) == 0))
-		return true;
-	fprintf(stderr, "heddle: %s: cannot be written again: %s; --keep-going expects a file\n", events->path,
-	        strerror(errno));
-	return false;
+	for (size_t i = 0; i < 2 && good; i++) {
+		good = !all[i]->f || (fflush(all[i]->f) == 0 && ftruncate(fileno(all[i]->f), 0) == 0
+		                      && fseek(all[i]->f, 0, SEEK_SET) == 0);
+		if (!good)
+			fprintf(stderr, "heddle: %s: cannot be written again: %s; --keep-going expects a file\n",
+			        all[i]->path, strerror(errno));
+	}
+	return good;
 }
 
 #define TEXT_(n) #n
@@ -446,6 +518,7 @@ static void confine(struct hd_run_args *a)
 	hd__confine_read(&a->confine, a->netlist);
 	hd__confine_read(&a->confine, a->input);
 	hd__confine_read(&a->confine, a->plan.file);
+	hd__confine_read(&a->confine, a->energy);
 	for (size_t i = 0; i < a->plugins.n; i++)
 		hd__confine_read(&a->confine, a->plugins.v[i]);
 	hd__confine_read(&a->confine, a->states.load);
@@ -453,6 +526,7 @@ static void confine(struct hd_run_args *a)
 	hd__confine_write(&a->confine, a->stats);
 	hd__confine_write(&a->confine, a->summary);
 	hd__confine_write(&a->confine, a->events);
+	hd__confine_write(&a->confine, a->power_trace);
 	hd__confine_write(&a->confine, a->dump.path);
 	hd__confine(&a->confine);
 }
@@ -469,6 +543,7 @@ static bool open_outputs(struct hd_run_args *a, struct hd_output *events, struct
 		{ stats, a->stats, "--stats" },
 		{ &a->states.saved, a->states.save, "--save-at" },
 		{ summary, a->summary, "--summary" },
+		{ &a->power, a->power_trace, "--power-trace" },
 	};
 	const size_t n = sizeof all / sizeof *all;
 	bool ok = true;
@@ -481,14 +556,14 @@ static bool open_outputs(struct hd_run_args *a, struct hd_output *events, struct
 }
 
 /* Would the run have to begin again although its program does not?  Drops it then, after printing an error. */
-static bool is_lost(struct hd_host *h, const struct hd_run_args *a, struct hd_diags *in_run, struct hd_output *events)
+static bool is_lost(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_run, struct hd_output *events)
 {
 	if (h->status != HD_RUN_AGAIN || !a->running.child)
 		return false;
 	hd__diags_print(in_run, stderr);
 	fprintf(stderr, "heddle: the run would have to begin again in lock step: %s; expected --lockstep, or the trace "
 	        "of the program, from 'heddle trace record'\n", h->sim->rollback);
-	drop(h, events);
+	drop(h, a, events);
 	return true;
 }
 
@@ -518,15 +593,79 @@ static int finish(struct hd_host *h, struct hd_run_args *a, struct hd_diags *in_
 {
 	int status;
 
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush || in_run->errors)
+		hd__diags_print(in_run, stderr);
 	hd__diags_free(in_run);
 	status = report(h, a, stats, summary);
 	if (h->sim->observer && !hd__observe_close(h->sim, hd__host_word(h), true) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	hd__monitor_close(h->monitor);
 	hd__call_fini(h->sim); /* the exit frees everything else */
-	hd__diags_print(in_run, stderr);
+	if (!a->units.hush)
+		hd__diags_print(in_run, stderr);
 	return status;
+}
+
+/* Simulates the list in parts.  Returns HD_UNITS_PART in a process that simulates one, as any run does. */
+static enum hd_units_end run_parts(struct hd_host *h, struct hd_run_args *a, struct hd_registry *r, struct hd_diags *d,
+                                   int *status)
+{
+	struct hd_units_run run = { .u = &a->units, .trace = a->input, .options = &a->opt, .warm = a->plan.warm,
+	                            .registry = r, .quiet = a->quiet };
+	enum hd_units_end end = HD_UNITS_NOT;
+
+	if (!prepare(h, a, r, d))
+		return end;
+	end = hd__units_run(&run, h->sim, status);
+	if (end == HD_UNITS_PART) {
+		a->stats = a->summary = NULL;
+		a->quiet = true;
+		a->opt.per_item = true;
+		a->units.sim = &h->sim;
+	}
+	if (end != HD_UNITS_JOINED) {
+		h->sim = NULL; /* the exit frees it */
+		return end;
+	}
+	a->joined = run.rows;
+	a->about_parts = run.joined;
+	h->status = HD_RUN_FINISHED;
+	h->seconds = run.seconds;
+	return end;
+}
+
+/* hd_options.item_over */
+static void item_over(void *arg)
+{
+	struct hd_run_args *a = arg;
+
+	if (a->count_reasons)
+		hd__reasons_part(&a->reasons);
+	if (a->energy)
+		hd__energy_item(&a->watts);
+}
+
+static void interval(void *arg, const struct hd_energy *e, uint64_t cycle, size_t kernel)
+{
+	const struct hd_run_args *a = arg;
+
+	if (a->power.f)
+		hd__energy_row(e, cycle, kernel, a->power.f);
+	if (a->dump.path)
+		hd__energy_dump_interval(e);
+}
+
+/* Reads the table of energies.  False after messages. */
+static bool read_energy(struct hd_run_args *a, const struct hd_registry *modules, struct hd_diags *d)
+{
+	bool good = hd__energy_read(&a->table, a->energy, modules, d);
+
+	hd__diags_print(d, stderr);
+	hd__diags_free(d);
+	hd__energy_options(&a->watts, &a->table, &a->opt);
+	a->watts.interval = interval;
+	a->watts.arg = a;
+	return good;
 }
 
 int hd__cmd_run(int argc, char **argv)
@@ -543,7 +682,8 @@ int hd__cmd_run(int argc, char **argv)
 	signal(SIGUSR1, SIG_IGN); /* until there is a run of which it may be asked */
 	hd__run_args(argc, argv, &a);
 	confine(&a);
-	hd__short_memory();
+	if (!hd__units_wanted(&a.units)) /* which reads a record of each part */
+		hd__short_memory();
 	a.opt.input = a.opt.input_name = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
 	if (a.plan.file && !hd__run_plan_open(&a.plan, a.input, &a.opt))
@@ -554,17 +694,30 @@ int hd__cmd_run(int argc, char **argv)
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
 	}
-	if (a.count_reasons) {
+	if (a.count_reasons)
 		events.reasons = &a.reasons;
-		a.opt.item_over = hd__reasons_part;
-		a.opt.item_arg = &a.reasons;
+	if (a.count_reasons || a.energy) {
+		a.opt.item_over = item_over;
+		a.opt.item_arg = &a;
 	}
 	a.opt.per_item = a.plan.file || a.stats || a.summary || a.dump.path || a.per_kernel || a.states.save;
 	a.opt.probe = a.dump.path || a.events || a.count_reasons ? &hd__record_probe : NULL;
 	hd__open_registry(&registry, &a.plugins, &diags);
-	if (a.program.program) {
+	if (a.energy)
+		again = read_energy(&a, &registry, &diags);
+	if (again && a.program.program) {
 		status = start_program(&a, &registry, &diags);
 		again = status == HD_EXIT_OK;
+	}
+	if (hd__units_wanted(&a.units)) {
+		enum hd_units_end end = run_parts(&host, &a, &registry, &diags, &status);
+
+		again = end == HD_UNITS_PART;
+		if (end == HD_UNITS_JOINED) {
+			struct hd_diags in_run = { .n = 0 };
+
+			status = finish(&host, &a, &in_run, &stats, &summary);
+		}
 	}
 	while (again && prepare(&host, &a, &registry, &diags)) {
 		struct hd_diags in_run = { .n = 0 };
@@ -575,7 +728,8 @@ int hd__cmd_run(int argc, char **argv)
 			status = HD_EXIT_FAILED;
 			again = false;
 		} else if (begins_again(&host, &a, &in_run)) {
-			again = drop(&host, &events.out); /* what there is of it is not to be seen */
+			hd__units_again(&a.units);
+			again = drop(&host, &a, &events.out); /* what there is of it is not to be seen */
 		} else {
 			again = false;
 			end_program(&a, &host);
@@ -588,6 +742,8 @@ int hd__cmd_run(int argc, char **argv)
 		status = HD_EXIT_FAILED;
 	status = hd__states_end(&host, &a.states, status);
 	if (a.events && !hd__output_close(&events.out, host.sim != NULL) && status == HD_EXIT_OK)
+		status = HD_EXIT_FAILED;
+	if (a.power_trace && !hd__output_close(&a.power, host.sim != NULL) && status == HD_EXIT_OK)
 		status = HD_EXIT_FAILED;
 	if (a.stats && !host.sim)
 		hd__output_close(&stats, false);

@@ -62,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 static const struct argp argp = {
 	options, parse, "TRACE",
 	"Reads a trace once, groups the kernels that are alike, and writes a plan: which of them stand for all.\v"
-	"'heddle run --plan' simulates those and estimates the others.  docs/sampling.md describes how they are "
+	"'heddle run --plan' simulates those and estimates the others.  docs/long-runs.md describes how they are "
 	"chosen.  The plan is JSON, and may be edited.",
 	NULL, NULL, NULL
 };

@@ -305,7 +305,7 @@ static void add_attributes(json_t *link, const struct hd_registry *r)
 				add_attribute(members, a);
 }
 
-static json_t *netlist_schema(const struct hd_registry *r)
+json_t *hd__netlist_schema(const struct hd_registry *r)
 {
 	json_t *schema = load("schema_frame.json"), *parts = json_object_get(schema, "definitions");
 
@@ -315,7 +315,7 @@ static json_t *netlist_schema(const struct hd_registry *r)
 	return schema;
 }
 
-static json_t *study_schema(void)
+json_t *hd__study_schema(void)
 {
 	json_t *schema = load("study_schema.json");
 
@@ -383,7 +383,7 @@ int hd__cmd_schema(int argc, char **argv)
 	hd__diags_print(&diags, stderr);
 	status = HD_EXIT_USAGE;
 	if (diags.errors == 0) {
-		schema = a.study ? study_schema() : netlist_schema(&registry);
+		schema = a.study ? hd__study_schema() : hd__netlist_schema(&registry);
 		status = write_schema(schema, a.output);
 		json_decref(schema);
 	}

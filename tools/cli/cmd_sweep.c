@@ -12,6 +12,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 #define OWN 5    /* files of a folder of results */
 
 struct args {
-	const char *study, *output, *csv, *json;
+	const char *study, *output, *csv, *json, *cache;
 	unsigned jobs;
 	size_t first, last; /* points; last 0: all */
 	bool dry_run, collect, retry, quiet, slurm, status;
@@ -33,7 +34,7 @@ struct args {
 };
 
 enum { KEY_POINTS = 256, KEY_COLLECT, KEY_RETRY, KEY_SECONDS, KEY_MEGABYTES, KEY_CSV, KEY_JSON,
-	KEY_SLURM, KEY_CHUNK, KEY_STATUS };
+	KEY_SLURM, KEY_CHUNK, KEY_STATUS, KEY_CACHE };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "FOLDER", 0, "where the results are; needed", 0 },
@@ -50,6 +51,8 @@ static const struct argp_option options[] = {
 	  "behind --", 0 },
 	{ "chunk", KEY_CHUNK, "N", 0, "with --slurm: points of a task (default 20)", 0 },
 	{ "status", KEY_STATUS, NULL, 0, "count the points that have results, and tasks of Slurm that run or wait", 0 },
+	{ "results-cache", KEY_CACHE, "FOLDER", 0, "for each point, as heddle run takes it; default for a study that "
+	  "splits lists: OUTPUT/kernels", 0 },
 	{ "quiet", 'q', NULL, 0, "no progress and no summary", 0 },
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
@@ -127,6 +130,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 	case KEY_SLURM: a->slurm = true; break;
 	case KEY_CHUNK: a->chunk = hd__arg_number(st, "--chunk", arg, 1, STUDY_MOST_POINTS, NULL); break;
 	case KEY_STATUS: a->status = true; break;
+	case KEY_CACHE: a->cache = arg; break;
 	case ARGP_KEY_ARG:
 		if (is_for_sbatch(st, a)) {
 			a->sbatch = hd__xappend(a->sbatch, a->nsbatch, sizeof *a->sbatch);
@@ -293,7 +297,7 @@ static int slurm(const struct args *a, const struct study_plan *p, const struct 
 {
 	struct study_slurm s = { .folder = f, .plan = p, .chunk = a->chunk ? a->chunk : CHUNK, .plugins = j->plugins,
 		.nplugins = j->nplugins, .no_plugins = j->no_plugins, .retry = a->retry, .quiet = a->quiet,
-		.options = a->sbatch, .noptions = a->nsbatch };
+		.cache = a->cache, .options = a->sbatch, .noptions = a->nsbatch };
 
 	if (a->slurm)
 		return study_slurm_submit(&s);
@@ -304,7 +308,7 @@ static int slurm(const struct args *a, const struct study_plan *p, const struct 
 /* Runs what has to run, writes what is asked for. */
 static int run(struct args *a, struct study_plan *p, const struct study_folder *f, struct study_jobs *j)
 {
-	size_t first = a->last ? a->first : 1, last = a->last ? a->last : p->n, n, *order;
+	size_t first = a->last ? a->first : 1, last = a->last ? a->last : p->n, joins = 0, n, *order;
 
 	if (last > p->n) {
 		fprintf(stderr, "heddle: --points: the study has %zu point%s; expected no number above that\n", p->n,
@@ -320,17 +324,23 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 		return slurm(a, p, f, j);
 	if (!a->last && !hd__exec_can("heddle sweep", "heddle-dump")) /* before hours of runs, not behind them */
 		return HD_EXIT_FAILED;
-	order = study_plan_order(p, first, last, &n);
+	order = study_plan_order(p, first, last, false, &n);
 	if (!a->collect)
 		study_jobs_run(j, order, n);
 	free(order);
+	order = study_plan_order(p, first, last, true, &n); /* which reads what the pieces have left */
+	if (!a->last && !j->interrupted && !j->failed)
+		study_jobs_run(j, order, n);
+	free(order);
+	for (size_t i = first - 1; a->last && i < last; i++)
+		joins += study_plan_joins(p, i) && !p->v[i].done;
 	if (!a->quiet)
 		print_summary(p, last + 1 - first, j->ran);
 	if (j->interrupted || j->failed)
 		return HD_EXIT_FAILED;
 	if (!a->last && collect(a) != HD_EXIT_OK)
 		return HD_EXIT_FAILED;
-	return a->collect || p->ndone == last + 1 - first ? HD_EXIT_OK : HD_EXIT_FAILED;
+	return a->collect || p->ndone + joins == last + 1 - first ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
 /* Imports, into the folder `made`; checks and hashes; then runs. */
@@ -340,11 +350,14 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	char program[STUDY_KEY], (*hashes)[STUDY_KEY];
 	struct study_cache cache;
 	struct study_plan plan;
+	char *kernels = study_folder_name(f, "kernels");
 	int status = HD_EXIT_USAGE;
 
 	for (size_t i = 0; i < s->nnetlists; i++) {
-		if (s->netlists[i].import && !import(s, &s->netlists[i], made))
-			return HD_EXIT_USAGE;
+		if (!s->netlists[i].import || import(s, &s->netlists[i], made))
+			continue;
+		free(kernels);
+		return HD_EXIT_USAGE;
 	}
 	study_cache_open(&cache, f);
 	hashes = study_check_all(s, r, &cache, d);
@@ -357,12 +370,16 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 		plan.seconds = a->seconds > 0 ? a->seconds : plan.seconds;
 		plan.megabytes = a->megabytes ? a->megabytes : plan.megabytes;
 		j->plan = &plan;
+		j->cache = a->cache ? a->cache : s->pieces ? kernels : NULL;
+		if (!a->dry_run && j->cache)
+			mkdir(j->cache, 0777); /* if it cannot be made, the points say so */
 		status = a->dry_run || write_lists(&plan, f, r) ? run(a, &plan, f, j) : HD_EXIT_FAILED;
 		study_plan_free(&plan);
 	}
 	free(hashes);
 	cache.changed &= !a->dry_run;
 	study_cache_close(&cache);
+	free(kernels);
 	return status;
 }
 

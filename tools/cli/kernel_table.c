@@ -89,6 +89,13 @@ static void print_name(const char *name, FILE *out)
 	}
 }
 
+static void print_energy(const json_t *energy, FILE *out)
+{
+	if (energy)
+		fprintf(out, "  %10.2f  %7.2f", 1e6 * json_number_value(json_object_get(energy, "joules")),
+		        json_number_value(json_object_get(energy, "mean_w")));
+}
+
 static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)
 {
 	const char *name = json_string_value(json_object_get(row, "name"));
@@ -100,6 +107,7 @@ static void print_row(const json_t *row, json_t *headings, int unit, FILE *out)
 	fprintf(out, "%6" PRIu64 "  %14s", number(row, "id"), hd__grouped(cycles, text));
 	fprintf(out, "  %14s  %6.3f", hd__grouped(n, text), cycles ? (double)n / (double)cycles : 0);
 	print_slots(headings, slots_of(row), out);
+	print_energy(json_object_get(row, "energy"), out);
 	busy = busiest(row, &share);
 	fprintf(out, "  %-*s %5.1f%%  ", unit, busy, 100 * share);
 	print_name(name ? name : "?", out);
@@ -143,6 +151,8 @@ void hd__kernel_table(const json_t *statistics, const struct hd_json_rows *rows,
 	fprintf(out, "\n%6s  %14s  %14s  %6s", "kernel", "cycles", "instructions", "IPC");
 	json_object_foreach(headings, key, v)
 		fprintf(out, "  %*s", width_of(key), key);
+	if (json_object_get(first, "energy"))
+		fprintf(out, "  %10s  %7s", "uJ", "W");
 	fprintf(out, "  %-*s  name\n", unit + 7, "busiest unit");
 	for (size_t i = 0; i < n; i++) {
 		json_t *row = rows->row(rows->arg, "kernels", i);

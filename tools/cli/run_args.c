@@ -10,9 +10,11 @@
 enum { KEY_MAX = 256, KEY_KERNEL, KEY_SHUFFLE, KEY_STATS, KEY_SUMMARY, KEY_EVENTS, KEY_NO_SLEEP, KEY_LOCKSTEP,
 	KEY_THREADS, KEY_EXPLAIN, KEY_MONITOR, KEY_WAIT, KEY_DUMP, KEY_FILTER, KEY_SAMPLE, KEY_STRICT, KEY_STUCK,
 	KEY_CHECK, KEY_KEEP, KEY_PER_KERNEL, KEY_SANDBOX, KEY_SAVE, KEY_LOAD, KEY_SKIP, KEY_REASONS, KEY_GPU,
-	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME, KEY_PLAN, KEY_WARM, KEY_STABLE };
+	KEY_LIMIT, KEY_FAULTS, KEY_FINDINGS, KEY_TIME, KEY_PLAN, KEY_WARM, KEY_STABLE,
+	KEY_FRESH, KEY_ONCE, KEY_SPLIT, KEY_PIECE, KEY_CACHE, KEY_JOBS, KEY_ENERGY, KEY_POWER };
 
 #define SAMPLE 1000 /* cycles */
+#define MOST_JOBS 4096
 #define STUCK_AFTER 10 /* seconds */
 
 static const struct argp_option options[] = {
@@ -25,6 +27,10 @@ static const struct argp_option options[] = {
 	  "shares of issue slots, the busiest unit", 0 },
 	{ "reasons", KEY_REASONS, NULL, 0, "count why issue slots were lost, in the statistics and with --per-kernel: "
 	  "for the run and for each kernel, without a dump; slower", 0 },
+	{ "energy", KEY_ENERGY, "FILE", 0, "count energy and power by a table, such as accelwattch_volta.json: for the "
+	  "run, each kernel and each instance, in the statistics", 0 },
+	{ "power-trace", KEY_POWER, "FILE", 0, "with --energy: write the power of each interval as CSV, by component; "
+	  "- is standard output", 0 },
 	{ "shuffle", KEY_SHUFFLE, "SEED", 0, "evaluate instances in another order that the links "
 	  "allow; results are the same", 0 },
 	{ "threads", KEY_THREADS, "N", 0, "run partitions that only channels join in N threads (default 1); 0: as many "
@@ -67,6 +73,16 @@ static const struct argp_option options[] = {
 	  "none, last (default: the one in front of each that is simulated), or all", 0 },
 	{ "stable", KEY_STABLE, "PERCENT", 0, "with a plan: of each kernel no more thread blocks, once two waves of "
 	  "them take the same time within so much", 0 },
+	{ "fresh", KEY_FRESH, NULL, 0, "each kernel begins on a machine that has simulated nothing: nothing of those "
+	  "before is left, in caches or elsewhere", 0 },
+	{ "once", KEY_ONCE, NULL, 0, "the same, and of kernels that are identical, addresses included, only one is "
+	  "simulated; results are those of --fresh", 0 },
+	{ "split", KEY_SPLIT, "N", 0, "cut the list into N pieces, simulate them apart, each with caches that those "
+	  "before it have warmed, and join the results", 0 },
+	{ "piece", KEY_PIECE, "K", 0, "of the pieces only the Kth, for the cache of results; no statistics", 0 },
+	{ "results-cache", KEY_CACHE, "FOLDER", 0, "keep what was counted there, by the content of netlist, kernels "
+	  "and program, and do not simulate what is there", 0 },
+	{ "jobs", KEY_JOBS, "N", 0, "with these: processes at a time (default: the number of processors)", 0 },
 	{ "sandbox", KEY_SANDBOX, NULL, 0, "for other people's netlists and traces: " HD_CONFINE_DOC, 0 },
 	{ "gpu", KEY_GPU, "NAME", 0, "the GPU that PROGRAM finds, such as a100; default: the one that suits NETLIST, "
 	  "if it has code for that", 0 },
@@ -134,6 +150,11 @@ static void check_outputs(struct argp_state *st, const struct hd_run_args *a)
 	if (a->count_reasons && (a->states.save || a->states.load || a->opt.checker))
 		argp_error(st, "--reasons and %s: expected one of them",
 		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
+	if (a->power_trace && !a->energy)
+		argp_error(st, "--power-trace needs --energy FILE");
+	if (a->energy && (a->states.save || a->states.load || a->opt.checker))
+		argp_error(st, "--energy and %s: expected one of them",
+		           a->opt.checker ? "--check-modules" : a->states.save ? "--save-at" : "--load");
 	if (a->per_kernel && a->quiet)
 		argp_error(st, "--per-kernel and --quiet: expected one of them");
 	if (a->confine.wanted && a->monitor)
@@ -200,14 +221,47 @@ static void check_plan(struct argp_state *st, const struct hd_run_args *a)
 	const char *other = a->opt.first ? "--kernel" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
 	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : NULL;
 
-	if (!a->plan.file && (a->warm_given || a->plan.stable > 0))
-		argp_error(st, "%s needs --plan FILE", a->warm_given ? "--warm" : "--stable");
+	if (a->warm_given && !a->plan.file && !a->units.split)
+		argp_error(st, "--warm needs --plan FILE or --split N");
+	if (!a->plan.file && a->plan.stable > 0)
+		argp_error(st, "--stable needs --plan FILE");
 	if (!a->plan.file)
 		return;
 	if (other)
 		argp_error(st, "--plan and %s: expected one of them", other);
 	if (a->program.program || !a->input)
 		argp_error(st, "--plan: expected a trace; 'heddle trace record' makes one of a program");
+}
+
+/* Parts of a list are simulated by processes of their own, and joined. */
+static void check_units(struct argp_state *st, struct hd_run_args *a)
+{
+	struct hd_units *u = &a->units;
+	const char *option = u->once ? "--once" : u->fresh ? "--fresh" : u->split ? "--split" : "--results-cache";
+	const char *other = a->plan.file ? "--plan" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
+	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : a->dump.path ? "--dump"
+	                    : a->events ? "--events" : a->monitor ? "--monitor" : a->count_reasons ? "--reasons"
+	                    : a->energy ? "--energy" : a->explain ? "--explain-partitions" : a->opt.max_cycles ? "--max-cycles"
+	                    : a->opt.checker ? "--check-modules" : a->confine.wanted ? "--sandbox" : NULL;
+
+	if (u->piece && (!u->split || !u->cache || u->piece > u->split))
+		argp_error(st, "--piece: expected --split N and --results-cache FOLDER as well, and a number up to N");
+	if (u->piece && (a->stats || a->summary))
+		argp_error(st, "--piece and %s: expected one of them; a run without --piece joins the pieces",
+		           a->stats ? "--stats" : "--summary");
+	if (!hd__units_wanted(u)) {
+		if (u->jobs)
+			argp_error(st, "--jobs needs --fresh, --once, --split or --results-cache");
+		return;
+	}
+	if (a->warm_given && (u->fresh || u->once))
+		argp_error(st, "--warm and %s: expected one of them", option);
+	if (other)
+		argp_error(st, "%s and %s: expected one of them", option, other);
+	if (a->program.program || !a->input)
+		argp_error(st, "%s: expected a trace; 'heddle trace record' makes one of a program", option);
+	if (!a->warm_given)
+		a->plan.warm = HD_WARM_ALL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *st)
@@ -236,6 +290,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		break;
 	case KEY_SANDBOX: a->confine.wanted = true; break;
 	case KEY_REASONS: a->count_reasons = true; break;
+	case KEY_ENERGY: a->energy = arg; break;
+	case KEY_POWER: a->power_trace = arg; break;
 	case KEY_PER_KERNEL: a->per_kernel = true; break;
 	case KEY_KEEP: a->opt.keep_going = true; break;
 	case KEY_CHECK:
@@ -249,6 +305,12 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		a->plan.warm = warm(st, arg);
 		break;
 	case KEY_STABLE: a->plan.stable = hd__arg_percent(st, "--stable", arg); break;
+	case KEY_FRESH: a->units.fresh = true; break;
+	case KEY_ONCE: a->units.once = true; break;
+	case KEY_SPLIT: a->units.split = hd__arg_number(st, "--split", arg, 1, 1000000, NULL); break;
+	case KEY_PIECE: a->units.piece = hd__arg_number(st, "--piece", arg, 1, 1000000, NULL); break;
+	case KEY_CACHE: a->units.cache = arg; break;
+	case KEY_JOBS: a->units.jobs = (unsigned)hd__arg_number(st, "--jobs", arg, 1, MOST_JOBS, NULL); break;
 	case KEY_SAVE: save_at(st, arg, a); break;
 	case KEY_LOAD: a->states.load = arg; break;
 	case KEY_NO_SLEEP: a->opt.no_sleep = true; break;
@@ -283,6 +345,7 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		check_outputs(st, a);
 		check_program(st, a);
 		check_plan(st, a);
+		check_units(st, a);
 		if (a->wait && !a->monitor)
 			argp_error(st, "--monitor-wait needs --monitor PATH");
 		break;

@@ -9,13 +9,18 @@
 #include "recording.h"
 #include "kernel/stats/reasons.h"
 #include "run_plan.h"
+#include "run_units.h"
 #include "states.h"
 #include "kernel/record/recorder.h"
+#include "tools/energy/energy.h"
 
 struct hd_run_args {
 	const char *netlist, *input, *stats, *summary, *events, *monitor;
 	struct hd_states states;
 	struct hd_run_plan plan;
+	struct hd_units units;
+	struct hd_json_rows joined;    /* of parts, instead of those of the simulation; .arg NULL: there are none */
+	json_t *about_parts;     /* what the statistics say of them, or NULL */
 	bool warm_given;
 	struct hd_observe_options dump;
 	struct hd_options opt;
@@ -24,6 +29,10 @@ struct hd_run_args {
 	char *rollback;          /* why it is from cycle .opt.ahead on; or NULL */
 	struct hd_plugin_files plugins;
 	struct hd_confine confine;
+	const char *energy, *power_trace;
+	struct hd_energy_table table;
+	struct hd_energy watts;
+	struct hd_output power;
 	bool count_reasons;
 	struct hd_reasons reasons;
 	struct hd_recording program; /* .program: instead of an input */

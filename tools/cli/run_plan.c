@@ -66,6 +66,7 @@ bool hd__run_plan_open(struct hd_run_plan *p, const char *trace, struct hd_optio
 		p->fates[i] = (unsigned char)fate(p, i);
 	o->fates = p->fates;
 	o->nfates = p->plan.n;
+	o->most_items = p->plan.n; /* all have to be known */
 	o->stable = p->stable;
 	return true;
 }
@@ -328,6 +329,60 @@ json_t *hd__run_plan_estimate(const struct hd_run_plan *p, const struct hd_json_
 	free(t.reader);
 	json_decref(t.places);
 	return o;
+}
+
+/* ---- while it runs ---- */
+
+static double cycles_of(const struct hd_json_rows *rows, size_t i)
+{
+	json_t *row = rows->row(rows->arg, "kernels", i);
+	double cycles = member(row, "cycles") + member(row, "cycles_left");
+
+	json_decref(row);
+	return cycles;
+}
+
+/* Groups of which nothing has been simulated yet are taken to have the rate of the others. */
+void hd__run_plan_progress(const struct hd_run_plan *p, const struct hd_json_rows *rows, double seconds, FILE *out)
+{
+	struct sample_plan now = p->plan; /* of which fewer kernels are simulated */
+	size_t ended = rows->count(rows->arg, "kernels"), n = 0, of = 0;
+	double *cycles = hd__xcalloc(ended + 1, sizeof *cycles), all = 0, known = 0, spent = 0, wanted = 0;
+	bool *has = hd__xcalloc(p->plan.groups, sizeof *has);
+	struct sample_estimate *e;
+	struct sample_value x;
+	char total[32];
+
+	now.v = hd__xcalloc(now.n, sizeof *now.v);
+	for (size_t i = 0; i < now.n; i++) {
+		now.v[i] = p->plan.v[i];
+		of += now.v[i].simulate;
+		wanted += now.v[i].simulate ? (double)now.v[i].instructions : 0;
+		now.v[i].simulate = now.v[i].simulate && n < ended;
+		if (!now.v[i].simulate)
+			continue;
+		cycles[n] = cycles_of(rows, n);
+		n++;
+		has[now.v[i].group - 1] = true;
+		spent += (double)now.v[i].instructions;
+	}
+	for (size_t i = 0; i < now.n; i++) {
+		all += (double)now.v[i].instructions;
+		known += has[now.v[i].group - 1] ? (double)now.v[i].instructions : 0;
+	}
+	fprintf(out, ", %zu of %zu kernels", n, of);
+	if (spent > 0 && known > 0) {
+		e = hd__estimate_make(&now);
+		x = hd__estimate_sum(e, cycles, 0);
+		fprintf(out, ", estimate %s cycles", hd__grouped((uint64_t)(x.estimate * all / known), total));
+		if (x.margin >= 0 && known == all)
+			fprintf(out, " +- %.1f %%", x.estimate > 0 ? 100 * x.margin / x.estimate : 0.0);
+		fprintf(out, ", about %.0f s in all", seconds * wanted / spent);
+		hd__estimate_free(e);
+	}
+	free(now.v);
+	free(cycles);
+	free(has);
 }
 
 /* ---- printing ---- */

@@ -24,6 +24,8 @@ bool hd__run_plan_open(struct hd_run_plan *p, const char *trace, struct hd_optio
 /* What the rows of a run that has finished say about all launches; NULL after printing an error.  The caller owns it.
  * reader: path of the instance that reads the trace, whose counters are left out; or NULL. */
 json_t *hd__run_plan_estimate(const struct hd_run_plan *p, const struct hd_json_rows *rows, const char *reader);
+/* Prints what is known after so many seconds: kernels that have ended, and what that says about all of them. */
+void hd__run_plan_progress(const struct hd_run_plan *p, const struct hd_json_rows *rows, double seconds, FILE *out);
 /* Prints it. */
 void hd__run_plan_print(const json_t *estimate, FILE *out);
 void hd__run_plan_free(struct hd_run_plan *p);

@@ -9,7 +9,7 @@
 
 #define PTX "execution of PTX only; a trace has been executed already"
 #define RUNTIME "a limit of the CUDA runtime, which a trace does not call"
-#define POWER "power and energy, which are not simulated"
+#define POWER "power and energy, which 'heddle run --energy' and heddle-accel-sim count"
 #define PRINT "changes what is printed, not what is simulated"
 #define HOST "controls the other program, not the core"
 #define UNREACHED "no instruction of a trace reaches this cache"

@@ -69,7 +69,9 @@ static void print_status(struct hd_loop *l, const char *head, const char *tail)
 	        t > 0 ? (double)cycles / t / 1e3 : 0);
 	if (share > 0)
 		fprintf(stderr, ", %.0f %% of the input read", share * 100);
-	if (share > 0 && share < 1) /* what has been read is not all done */
+	if (l->host->about)
+		l->host->about(l->host, t, stderr);
+	else if (share > 0 && share < 1) /* what has been read is not all done */
 		fprintf(stderr, ", about %.0f s left", t * (1 - share) / share);
 	if (l->host->paused)
 		fputs(", paused", stderr);

@@ -33,6 +33,9 @@ struct hd_host {
 	/* Called when the simulation has halted without a monitor; the run goes on.  May be NULL. */
 	void (*halted)(struct hd_host *h);
 	void *saver;                /* of its caller */
+	/* Prints more about a run that has taken so many seconds, in place of how long it will take; or NULL. */
+	void (*about)(const struct hd_host *h, double seconds, FILE *out);
+	const void *about_arg;
 	bool save_failed;
 	/* Called by the handler of signals that end the run; or NULL. */
 	void (*signalled)(int number);

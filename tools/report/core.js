@@ -19,6 +19,7 @@ function coreRows(r, boxes) {
 		.map(b => ({
 			...b,
 			busy: busy.has(b.name) ? busy.get(b.name).share : null,
+			joules: r.energy && b.name in r.energy.parts ? r.energy.parts[b.name] : null,
 			inside: mean(p => p === b.name || p.startsWith(b.name + ':')),
 			front: mean(p => p.startsWith(b.name + '.') && !p.slice(b.name.length + 1).includes(':')),
 		}));
@@ -55,7 +56,7 @@ function coreTable(r, rows, choose) {
 	const show = value => (value === null ? '\u2013' : num(100 * value, 1));
 	const t = table({
 		caption: 'How busy the parts of the core were, ' + r.core,
-		rows: rows.filter(b => b.busy !== null || b.inside > 0 || b.front > 0),
+		rows: rows.filter(b => b.busy !== null || b.joules || b.inside > 0 || b.front > 0),
 		limit: 14,
 		sort: 2,
 		down: true,
@@ -63,6 +64,7 @@ function coreTable(r, rows, choose) {
 			{ name: 'Part', class: 'code', get: b => b.path, show: b => el('span', { onpointerenter: () => choose(b), onpointerleave: () => choose(null) }, b.path) },
 			{ name: 'Module', get: b => b.module },
 			{ name: 'Busy, %', title: 'of the cycles, the busiest of an array', number: true, get: b => b.busy, show: b => show(b.busy), csv: b => b.busy },
+			r.energy && { name: 'Energy, \u00b5J', title: 'of an array together', number: true, get: b => b.joules, show: b => (b.joules === null ? '\u2013' : num(1e6 * b.joules, 2)), csv: b => b.joules },
 			{ name: 'Inside', title: 'instructions, mean', number: true, get: b => b.inside, show: b => mean(b.inside) },
 			{ name: 'In front', title: 'instructions that waited to be taken, mean', number: true, get: b => b.front, show: b => mean(b.front) },
 		],
@@ -81,13 +83,34 @@ function drawCore() {
 		}
 		const boxes = [...picture.querySelectorAll('.instance')],
 			rows = coreRows(r, boxes);
+		const most = Math.max(...rows.map(b => b.joules || 0));
+		const ends = [document.createTextNode(''), document.createTextNode('')];
+		const paint = power => {
+			for (const node of boxes) {
+				const b = rows.find(o => o.name === plainPath(node.dataset.path));
+				/* four decades: the leakage of an SM is much more than what any part of it needs */
+				const share = !power ? b.busy : b.joules > 0 ? Math.max(0, 1 + Math.log10(b.joules / most) / 4) : null;
+				/* the two kinds of box have colours of their own, see tools/graph/picture.h */
+				['--f', '--c'].forEach(name => (share === null ? node.style.removeProperty(name) : node.style.setProperty(name, coreColour(share))));
+			}
+			ends[0].data = power ? `${num(100 * most, 3)} \u00b5J or less` : 'idle';
+			ends[1].data = power ? `${num(1e6 * most, 2)} \u00b5J by table ${r.energy.table}` : 'busy all the time';
+		};
 		for (const node of boxes) {
-			const b = rows.find(o => o.name === plainPath(node.dataset.path));
-			/* the two kinds of box have colours of their own, see tools/graph/picture.h */
-			if (b.busy !== null) ['--f', '--c'].forEach(name => node.style.setProperty(name, coreColour(b.busy)));
-			const text = node.querySelector('title');
+			const b = rows.find(o => o.name === plainPath(node.dataset.path)),
+				text = node.querySelector('title');
 			if (text && b.busy !== null) text.textContent += `\nbusy ${num(100 * b.busy, 1)} % of the time`;
+			if (text && b.joules) text.textContent += `\n${num(1e6 * b.joules, 3)} \u00b5J`;
 		}
+		const colour = r.energy && el('button', { type: 'button' }, 'Colour by power');
+		let power = false;
+		if (colour)
+			colour.addEventListener('click', () => {
+				power = !power;
+				paint(power);
+				colour.textContent = power ? 'Colour by use' : 'Colour by power';
+			});
+		paint(false);
 		const { frame, button } = coreFrame(picture, title);
 		const choose = b => boxes.forEach(node => node.classList.toggle('faint', !!b && plainPath(node.dataset.path) !== b.name));
 		add(
@@ -99,9 +122,10 @@ function drawCore() {
 				el(
 					'div',
 					{ class: 'scale' },
-					'idle',
+					ends[0],
 					el('span', { style: { background: `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(coreColour).join(', ')})` } }),
-					'busy all the time',
+					ends[1],
+					colour,
 					button,
 					downloads(title, () => svgText(picture, title), null)
 				),

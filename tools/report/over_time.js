@@ -208,3 +208,35 @@ function drawUnits() {
 		}).node
 	);
 }
+
+/* ---- power ---- */
+
+/* Counters of energy by group, which is in the place of their meaning: femtojoules per cycle are watts. */
+function drawPower() {
+	if (!runs.some(r => r.energy)) {
+		for (const node of [part('power'), document.querySelector('a[href="#power"]')]) node.hidden = true;
+		return;
+	}
+	const groups = [...new Set(runs.flatMap(r => r.counters.filter(c => c.unit === 'fJ').map(c => c.doc)))];
+	const entries = groups.map(name => ({ name, colour: placeColour(name), doc: name }));
+	const make = (r, i) => {
+		if (!r.energy) return 'The run counted no energy; use heddle run --energy=FILE';
+		const series = entries.map(e => {
+			const mine = r.counters.filter(c => c.unit === 'fJ' && c.doc === e.name);
+			const v = mine.reduce((sum, c) => c.v.map((n, k) => (sum[k] || 0) + n), []);
+			return rate(r, i, v, r.sample_width, 1e9 / Math.floor(r.mhz), e.colour, e.name);
+		});
+		const all = series.reduce((sum, s) => s.v.map((n, k) => (sum[k] || 0) + n), []);
+		add('power', el('p', { class: 'note' }, `Table ${r.energy.table}. Its error: ${r.energy.error || 'not known'}.`));
+		return {
+			title: 'Power over time, ' + runName(i),
+			stacked: true,
+			max: Math.max(1e-9, ...all) * 1.05,
+			height: 220,
+			unit: 'W',
+			value: (v, exact) => num(v, exact ? 3 : 0),
+			series,
+		};
+	};
+	figuresOfRuns('power', make, entries);
+}

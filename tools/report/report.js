@@ -81,6 +81,7 @@ drawKernels();
 drawSlots();
 drawIpc();
 drawUnits();
+drawPower();
 drawOccupancy();
 drawBanks();
 drawMemory();

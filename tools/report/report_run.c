@@ -3,6 +3,7 @@
  */
 #include "report.h"
 #include "tools/graph/picture.h"
+#include "base/path.h"
 #include "base/xalloc.h"
 
 #define MOST_PICTURE (1u << 20) /* bytes; a netlist of one's own may have any number of boxes */
@@ -116,6 +117,20 @@ static json_int_t slots(const struct report *r)
 	return n;
 }
 
+/* Of a run of a plan, what it says about all kernels; the figures of the page are those of the simulated ones. */
+static void add_estimate(struct report *r)
+{
+	static const char *const parts[] = { "kernels", "cycles", "figures" };
+	const json_t *estimate = json_object_get(r->statistics, "estimate");
+	json_t *o = json_object();
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		json_object_set(o, parts[i], json_object_get(estimate, parts[i]));
+	if (json_object_size(o))
+		json_object_set(r->out, "estimate", o);
+	json_decref(o);
+}
+
 static void describe(struct report *r)
 {
 	static const char *const counted[] = { "warp_instructions", "thread_instructions",
@@ -141,6 +156,7 @@ static void describe(struct report *r)
 		if (v)
 			json_object_set(r->out, counted[i], v);
 	}
+	add_estimate(r);
 	json_array_foreach((json_t *)clocks, i, clock) {
 		const char *name = json_string_value(json_object_get(clock, "name"));
 
@@ -201,6 +217,29 @@ static void read_rows(struct report *r)
 	dump_producers_free(in.producers);
 }
 
+/* The table of energies with what is published about its error, and joules by array, if the run counted any. */
+static void add_energy(struct report *r)
+{
+	const json_t *energy = json_object_get(r->statistics, "energy"), *one, *pj;
+	json_t *parts = json_object(), *o;
+	const char *path, *component;
+
+	json_object_foreach(json_object_get(energy, "instances"), path, one) {
+		char *array = hd__path_without_indices(path);
+		double sum = json_number_value(json_object_get(parts, array));
+
+		json_object_foreach((json_t *)one, component, pj)
+			sum += 1e-12 * json_number_value(pj);
+		json_object_set_new(parts, array, json_real(sum));
+		free(array);
+	}
+	o = json_pack("{s:o, s:o, s:o}", "table", report_text(report_member(energy, "table")), "error",
+	              report_text(report_member(energy, "error")), "parts", parts);
+	if (energy)
+		json_object_set(r->out, "energy", o);
+	json_decref(o);
+}
+
 /* The picture of the core, which the page colours. */
 static void draw(struct report *r)
 {
@@ -227,6 +266,7 @@ json_t *report_run(struct report *r, const struct report_options *o)
 	r->out = json_object();
 	load(r);
 	describe(r);
+	add_energy(r);
 	unload(r);
 	report_events(r);
 	read_rows(r);

@@ -13,7 +13,7 @@ function drawAbout() {
 			{ class: 'tiles' },
 			tile(num(points.length), total > points.length ? `points of ${num(total)}` : 'points'),
 			tile(num(finished), 'finished'),
-			...varied.map(d => tile(num(d.values.length), d.parameter ? 'values of ' + d.name : d.name + 's'))
+			...varied.map(d => tile(num(d.values.length), d.parameter ? 'values of ' + d.name : d.name + (d.name.endsWith('s') ? 'es' : 's')))
 		),
 		counts.length > 1
 			? el('ul', { class: 'found' }, counts.map(([name, n]) => el('li', {}, `${num(n)} ${name}`)))
@@ -58,7 +58,7 @@ function drawSelection() {
 }
 
 function drawPoints() {
-	const c = { f: figures.find(f => f !== mainFigure && f.name === 'IPC') || shown.find(f => f !== mainFigure) || mainFigure, words: '' };
+	const c = { f: figures.find(f => f !== mainFigure && f.name === (data.simulators ? 'measured' : 'IPC')) || shown.find(f => f !== mainFigure) || mainFigure, words: '' };
 	const box = el('div', {}),
 		search = el('input', { type: 'search', id: 'find', placeholder: 'points that contain \u2026', 'aria-label': 'Find points' });
 	const words = new Map(); /* texts are made when something is first looked for */
@@ -134,14 +134,54 @@ function startTables(again) {
 	data.csv.forEach(t => take(t.name, t.text));
 }
 
+/* The shares of the time in which units and memories were in use. */
+function drawBusy() {
+	const rates = shown.filter(f => f.kind === 'rate'),
+		box = el('div', {});
+	if (!rates.length) {
+		leaveOut('busy');
+		return;
+	}
+	const draw = () => {
+		const rows = rates.map(f => ({ f, v: together(state.selected, f.values(), 'mean') })).filter(r => r.v > 0);
+		box.replaceChildren(
+			table({
+				caption: 'What was busy',
+				rows: rows.sort((a, b) => b.v - a.v),
+				limit: 12,
+				columns: [
+					{ name: 'Share of the time', class: 'name', get: r => r.f.name },
+					{ name: '%', number: true, get: r => r.v, show: r => num(100 * r.v, 1) + '\u00a0%' },
+					{ name: '', get: r => r.v, show: r => meter(r.v, 'var(--accent)') },
+				],
+			}).node
+		);
+	};
+	state.listeners.push(draw);
+	add('busy', box);
+	draw();
+}
+
+/* A part of the page that would say nothing. */
+function leaveOut(id) {
+	part(id).remove();
+	document.querySelector(`nav a[href="#${id}"]`)?.remove();
+}
+
 startTheme();
 drawAbout();
 drawSelection();
 drawPoints();
 drawSeries();
-drawHeat();
-drawSpeedup();
-drawReasons();
-startTables([drawPareto(), drawCorrelation()]);
-add('about', 'Written by heddle ' + data.heddle + '. See heddle-report(1) and docs/studies.md.');
+if (data.simulators) {
+	['heat', 'speedup', 'reasons', 'pareto'].forEach(leaveOut);
+	part('summary').after(part('correlation'), part('busy'));
+} else {
+	drawHeat();
+	drawSpeedup();
+	drawReasons();
+}
+startTables([data.simulators ? null : drawPareto(), drawCorrelation()]);
+drawBusy();
+add('about', `Written by heddle ${data.heddle}. See ${data.simulators ? 'heddle-correlate(1) and docs/hardware.md' : 'heddle-report(1) and docs/studies.md'}.`);
 document.documentElement.dataset.ready = 'yes';

@@ -3,7 +3,8 @@
  *
  * Points are numbers from 0 here.  The values of a statistic are read when they are first shown.
  */
-const data = JSON.parse(part('data').textContent);
+const read = JSON.parse(part('data').textContent);
+const data = read.points ? studyOfPoints(read) : read;
 const points = data.point.map((p, i) => i);
 
 /* ---- what points differ in ---- */
@@ -26,7 +27,7 @@ const varied = dims.filter(d => d.values.length > 1 || d.v.some(v => v !== d.v[0
 const dimOf = name => dims.find(d => d.name === name);
 const isNumeric = d => d.values.every(v => typeof v === 'number');
 /* A name without the folders of paths that all values share is not worth it: they are texts of the study. */
-const pointName = (i, among = varied) => among.map(d => d.of(i)).join(' \u00b7 ') || 'point ' + data.point[i];
+const pointName = (i, among = dimOf('name') && data.simulators ? [dimOf('name')] : varied) => among.map(d => d.of(i)).join(' \u00b7 ') || 'point ' + data.point[i];
 
 /* Colour and shape of a value, the same in all figures. */
 const SERIES = ['run-0', 'run-1', 'run-2', 'run-3', 'run-4', 'other-2', 'idle-2', 'stall-2'];
@@ -36,6 +37,7 @@ const seriesColour = j => `var(--${SERIES[Math.max(0, j) % SERIES.length]})`;
 
 const columnCache = new Map();
 function column(s) {
+	if (s.list) return s.list;
 	if (s.column === undefined) return points.map(() => s.all);
 	if (!columnCache.has(s.column)) columnCache.set(s.column, JSON.parse(part('c' + s.column).textContent));
 	return columnCache.get(s.column);
@@ -65,7 +67,7 @@ const figureOf = path => figures.find(f => f.path === path && f.kind === 'run') 
 	});
 })();
 /* Figures that differ between points come first in lists; others say nothing there. */
-const shown = figures.filter(f => f.column !== undefined || f.name === 'IPC');
+const shown = figures.filter(f => f.list || f.column !== undefined || f.name === 'IPC');
 const mainFigure = figureOf('cycles') || shown[0] || figures[0];
 
 /* ---- the selection ---- */

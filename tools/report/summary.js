@@ -61,12 +61,29 @@ function aboutRun(r, i) {
 	);
 }
 
+/* Of the run of a plan: the page has what was measured, of some kernels; this is about all of them. */
+function estimateText(r) {
+	const e = r.estimate, range = v => ('low' in v ? ` (95 %: ${num(v.low)} to ${num(v.high)})` : ' (no interval)');
+	if (!e || !e.kernels || !e.cycles) return null;
+	const n = e.figures && e.figures.warp_instructions;
+	return el(
+		'p',
+		{ class: 'empty warning estimate' },
+		`A plan chose ${num(e.kernels.simulated)} of ${num(e.kernels.all)} kernels. All figures of this page are measured, of these kernels alone. `,
+		el('b', {}, 'Estimated'),
+		` for all: ${num(e.cycles.estimate)} cycles${range(e.cycles)}`,
+		n ? `, ${num(n.estimate)} warp instructions` : '',
+		e.kernels.in_part ? `. Of ${num(e.kernels.in_part)} of them blocks were left out, when the rate was stable` : '',
+		'.'
+	);
+}
+
 function tiles(r) {
 	const slots = slotsOf(0);
 	return el(
 		'div',
 		{ class: 'tiles' },
-		tile(num(r.cycles), 'cycles' + (r.mhz ? `, ${mean(r.cycles / r.mhz)} \u00b5s` : '')),
+		tile(num(r.cycles), (r.estimate ? 'measured ' : '') + 'cycles' + (r.mhz ? `, ${mean(r.cycles / r.mhz)} \u00b5s` : '')),
 		ipcOf(r) !== null && tile(num(ipcOf(r), 3), 'warp instructions per cycle'),
 		r.warp_instructions !== undefined && tile(num(r.warp_instructions), 'warp instructions'),
 		kinds.length > 0 && tile(pct(familySum(0, 'issued'), slots), 'of the issue slots issued'),
@@ -130,6 +147,7 @@ function findings(r, i) {
 function summaryTable() {
 	const rows = [
 		['Cycles', r => r.cycles, 0],
+		runs.some(r => r.estimate) && ['Cycles, estimated of all kernels', r => (r.estimate ? r.estimate.cycles.estimate : r.cycles), 0],
 		['Warp instructions', r => r.warp_instructions, 0],
 		['Warp instructions per cycle', ipcOf, 3],
 		['Thread instructions', r => r.thread_instructions, 0],
@@ -191,6 +209,10 @@ function drawSummary() {
 				)
 			);
 	}
+	runs.forEach((r, i) => {
+		const text = estimateText(r);
+		if (text) add('summary', many && el('h3', {}, runChip(i), runName(i)), text);
+	});
 	runs.forEach((r, i) => {
 		const text = limitText(r);
 		if (text) add('summary', many && el('h3', {}, runChip(i), 'What limits ' + runName(i)), text);

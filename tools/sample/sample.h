@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Launches of one group have the same code and shape, and alike features; they may differ in size, which is the number
- * of warp instructions.  docs/sampling.md describes how they are chosen, and what is estimated.
+ * of warp instructions.  docs/long-runs.md describes how they are chosen, and what is estimated.
  */
 #ifndef TOOLS_SAMPLE_SAMPLE_H
 #define TOOLS_SAMPLE_SAMPLE_H

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #define LEAST 4u /* guesses that can be held against a simulation */
+#define NEAR 0.02 /* shares by which sizes may differ and be as near to their mean */
 #define WIDEST 50.0 /* of a step: the logarithm of more than 64 bits hold */
 
 struct group {
@@ -135,8 +136,31 @@ static bool same_size(const struct sample_plan *p, const struct group *g, size_t
 	return step_of(&p->v[a], first, step) == step_of(&p->v[b], first, step);
 }
 
+static double distance(const struct sample_launch *k, double mean)
+{
+	return mean > 0 ? fabs((double)k->instructions / mean - 1) : 0;
+}
+
+/* Keeps those whose size is nearest to the mean of all, where sizes count as the same that are not: what a launch takes
+ * whatever its size is right then in the sum, even if the others are taken to be in proportion to it.  Returns how
+ * many. */
+static size_t near_mean(const struct sample_plan *p, size_t *v, size_t n)
+{
+	double mean = 0, least = INFINITY;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += (double)p->v[v[i]].instructions / (double)n;
+	for (size_t i = 0; i < n; i++)
+		least = fmin(least, distance(&p->v[v[i]], mean));
+	for (size_t i = 0; i < n; i++)
+		if (distance(&p->v[v[i]], mean) <= least + NEAR)
+			v[kept++] = v[i];
+	return kept;
+}
+
 static void choose_sizes(struct sample_plan *p, struct group *g, enum sample_policy policy, double step,
-                         uint64_t *random)
+                         bool wider, uint64_t *random)
 {
 	size_t *of_size = hd__xcalloc(g->n, sizeof *of_size);
 	bool *seen = hd__xcalloc(g->n, sizeof *seen);
@@ -151,6 +175,8 @@ static void choose_sizes(struct sample_plan *p, struct group *g, enum sample_pol
 				seen[j] = true;
 				of_size[n++] = g->v[j];
 			}
+		if (wider)
+			n = near_mean(p, of_size, n);
 		take(p, g, pick(of_size, n, policy, random));
 	}
 	free(of_size);
@@ -171,7 +197,7 @@ static void choose_each(struct sample_plan *p, struct group *groups, const struc
 		for (uint32_t i = 0; i < p->groups; i++) {
 			groups[i].chosen = 0;
 			groups[i].rest = groups[i].all;
-			choose_sizes(p, &groups[i], c->policy, step, random);
+			choose_sizes(p, &groups[i], c->policy, step, step > log1p(c->tolerance), random);
 		}
 		hd__sample_count(p, &all, &spent);
 		fits = (double)spent <= c->budget * (double)all || step <= 0 || step > WIDEST;
@@ -219,6 +245,33 @@ static struct group *neediest(struct group *g, size_t n)
 	return best;
 }
 
+static bool has_size(const struct sample_plan *p, const struct group *g, uint64_t size, double tolerance)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (p->v[g->v[i]].simulate && near((double)p->v[g->v[i]].instructions, (double)size, tolerance))
+			return true;
+	return false;
+}
+
+/* The smallest that is not chosen yet, of a size that no other has if there is one: it shows how cycles grow. */
+static size_t cheap(const struct sample_plan *p, const struct group *g, double tolerance)
+{
+	size_t best = SIZE_MAX;
+	bool known = false;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct sample_launch *k = &p->v[g->v[i]];
+		bool here = has_size(p, g, k->instructions, tolerance);
+
+		if (k->simulate || (best != SIZE_MAX && (here > known || (here == known
+		                                         && k->instructions >= p->v[best].instructions))))
+			continue;
+		best = g->v[i];
+		known = here;
+	}
+	return best;
+}
+
 static void spend(struct sample_plan *p, struct group *groups, const struct sample_choice *c, uint64_t *random)
 {
 	uint64_t all, spent;
@@ -228,10 +281,15 @@ static void spend(struct sample_plan *p, struct group *groups, const struct samp
 	while ((g = neediest(groups, p->groups))) {
 		size_t launch = further(p, g, c->policy, random);
 		uint64_t cost = p->v[launch].instructions;
+		bool fits = (double)(spent + cost) <= c->budget * (double)all;
 
-		g->closed = second >= LEAST && (double)(spent + cost) > c->budget * (double)all;
+		g->closed = second >= LEAST && !fits;
 		if (g->closed)
 			continue;
+		if (!fits) {
+			launch = cheap(p, g, c->tolerance);
+			cost = p->v[launch].instructions;
+		}
 		second++;
 		take(p, g, launch);
 		spent += cost;

@@ -15,6 +15,9 @@
 
 #include <math.h>
 
+#define BENT 0.01 /* share by which guesses from other sizes may all be wrong alike, for curves are not straight */
+#define FARTHEST 2.0 /* times the distance of two sizes that the line through them goes on */
+
 /* A weighted sum of simulated launches: of those in [a, a_end) and in [b, b_end), without `but`. */
 struct guess {
 	size_t a, a_end, b, b_end, but;
@@ -26,7 +29,8 @@ struct known {
 	size_t launch, order; /* in the list; among those that are simulated */
 	uint32_t group;
 	double size;
-	double others;        /* by how much the guesses of all others in the group are larger for each unit of it */
+	double others;        /* by how much the guesses of all others in the group are larger for each unit of it, */
+	double sizes;         /* and those of other sizes than were simulated */
 	struct guess guess;   /* from the others of the group; .wa 0: there are none */
 	double scale;         /* squared sizes that are in that guess and in itself */
 };
@@ -35,6 +39,8 @@ struct group {
 	size_t first, end;    /* its simulated launches */
 	double rest;          /* instructions of the others */
 	double scale;         /* squared sizes of the errors that its sum has */
+	double fixed;         /* how often what all launches take alike is in the sum, but not in its guesses; 0
+	                       * if launches of two sizes were simulated, and tell */
 };
 
 struct sample_estimate {
@@ -80,6 +86,30 @@ static double share(size_t begin, size_t end, double of)
 	return of / (double)(end - begin);
 }
 
+/* Beyond all sizes: x has the launches of the nearest one.  The line through these and others goes on; the others are
+ * as far behind as the size is in front, if there are such, since otherwise their differences would be multiplied. */
+static void go_on(const struct sample_estimate *e, const struct group *g, double size, size_t but, struct guess *x)
+{
+	double near = e->v[x->a].size, beyond = fabs(size - near), far = near;
+
+	for (size_t i = g->first; i < g->end; i++) {
+		double to = fabs(e->v[i].size - near), now = fabs(far - near);
+
+		if (i != but && (now < beyond ? to > now : to >= beyond && to < now))
+			far = e->v[i].size;
+	}
+	if (beyond > FARTHEST * fabs(far - near)) {
+		x->wa = share(x->a, x->a_end, near > 0 ? size / near : 1);
+		return;
+	}
+	for (x->b = g->first; e->v[x->b].size != far;)
+		x->b++;
+	x->b_end = end_of(e, g, x->b);
+	x->but = but >= x->b && but < x->b_end ? but : SIZE_MAX;
+	x->wa = share(x->a, x->a_end, (size - far) / (near - far));
+	x->wb = 1.0 / (double)(x->b_end - x->b - (x->but != SIZE_MAX)) * (near - size) / (near - far);
+}
+
 /* A guess for that size without v[but]; SIZE_MAX: from all. */
 static struct guess guess_of(const struct sample_estimate *e, const struct group *g, double size, size_t but)
 {
@@ -110,9 +140,12 @@ static struct guess guess_of(const struct sample_estimate *e, const struct group
 		x.wa = share(x.a, x.a_end, 1 - t);
 		x.wb = share(x.b, x.b_end, t);
 	} else if (x.a_end > x.a) {
-		x.wa = share(x.a, x.a_end, e->v[x.a].size > 0 ? size / e->v[x.a].size : 1);
+		go_on(e, g, size, but, &x);
 	} else if (x.b_end > x.b) {
-		x.wb = share(x.b, x.b_end, size / e->v[x.b].size);
+		x.a = x.b;
+		x.a_end = x.b_end;
+		x.b = x.b_end = 0;
+		go_on(e, g, size, but, &x);
 	}
 	return x;
 }
@@ -139,6 +172,14 @@ static double squares_in(const struct sample_estimate *e, const struct guess *x)
 	return sum;
 }
 
+/* Of a group in which one size was simulated: how much of what a launch takes whatever its size the guess lacks. */
+static double lacks(const struct sample_estimate *e, const struct group *g, double size)
+{
+	double only = g->end > g->first ? e->v[g->first].size : 0;
+
+	return g->end > g->first && only > 0 && e->v[g->end - 1].size == only ? 1 - size / only : 0;
+}
+
 /* ---- making it ---- */
 
 static void add_guess(struct sample_estimate *e, size_t launch)
@@ -148,11 +189,16 @@ static void add_guess(struct sample_estimate *e, size_t launch)
 	struct guess x = guess_of(e, g, size, SIZE_MAX);
 
 	e->guess[launch] = x;
-	for (size_t i = x.a; i < x.a_end; i++)
+	for (size_t i = x.a; i < x.a_end; i++) {
 		e->v[i].others += x.wa;
-	for (size_t i = x.b; i < x.b_end; i++)
+		e->v[i].sizes += e->v[i].size != size ? x.wa : 0;
+	}
+	for (size_t i = x.b; i < x.b_end; i++) {
 		e->v[i].others += x.wb;
+		e->v[i].sizes += x.wb;
+	}
 	g->rest += size;
+	g->fixed += lacks(e, g, size);
 	g->scale += size * size;
 }
 
@@ -217,6 +263,39 @@ static double mean_rate(const struct sample_estimate *e, const struct group *g, 
 	return size > 0 ? sum / size : 0;
 }
 
+/* What a launch takes whatever its size: where the lines through launches of other groups begin. */
+static double fixed_part(const struct sample_estimate *e, const double *v)
+{
+	double sum = 0, n = 0;
+
+	for (uint32_t i = 0; i < e->plan->groups; i++) {
+		const struct group *g = &e->group[i];
+		double count = (double)(g->end - g->first), x = 0, y = 0, xx = 0, xy = 0, least = INFINITY, begin;
+
+		for (size_t k = g->first; k < g->end; k++) {
+			x += e->v[k].size / count;
+			y += v[e->v[k].order] / count;
+			least = fmin(least, v[e->v[k].order]);
+		}
+		for (size_t k = g->first; k < g->end; k++) {
+			xx += pow(e->v[k].size - x, 2);
+			xy += (e->v[k].size - x) * (v[e->v[k].order] - y);
+		}
+		if (xx == 0)
+			continue;
+		begin = y - xy / xx * x;
+		sum += fmin(fmax(begin, 0), least);
+		n++;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+/* That, in a launch of the group. */
+static double fixed_of(const struct sample_estimate *e, const struct group *g, const double *v, double fixed)
+{
+	return g->end > g->first ? fmin(fixed, v[e->v[g->first].order]) : 0;
+}
+
 static struct spread own_spread(const struct sample_estimate *e, const struct group *g, const double *v)
 {
 	size_t n = g->end - g->first;
@@ -261,14 +340,15 @@ static struct spread spread_of(const struct sample_estimate *e, const struct spr
 	return s[i].degrees > 0 ? s[i] : (struct spread){ all->variance * rate * rate, all->degrees };
 }
 
-/* Student's t: the quantile for 95 % on both sides. */
+/* Student's t: the quantile for 98 % on both sides.  Few launches show less of the differences than there are, so that
+ * bounds for 95 % would hold in fewer cases. */
 static double quantile(double degrees)
 {
-	static const double first[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 };
+	static const double first[] = { 31.821, 6.965, 4.541, 3.747, 3.365, 3.143, 2.998, 2.896, 2.821, 2.764 };
 	size_t n = degrees < 1 ? 1 : (size_t)degrees;
 
 	/* else the first terms of its series, within 0.1 % */
-	return n <= 10 ? first[n - 1] : 1.95996 + 2.3723 / (double)n + 2.8225 / (double)(n * n);
+	return n <= 10 ? first[n - 1] : 2.32635 + 3.698 / (double)n + 6.716 / (double)(n * n);
 }
 
 static double sum_known(const struct sample_estimate *e, const struct group *g, const double *v)
@@ -284,7 +364,7 @@ struct sample_value hd__estimate_sum(const struct sample_estimate *e, const doub
 {
 	struct spread *all = spreads_of(e, v);
 	struct sample_value x = { 0, 0 };
-	double variance = 0, borrowed = 0, weight = 0;
+	double variance = 0, borrowed = 0, weight = 0, bent = 0, fixed = fixed_part(e, v);
 	bool known = true;
 
 	for (uint32_t i = group ? group - 1 : 0; i < (group ? group : e->plan->groups); i++) {
@@ -292,7 +372,9 @@ struct sample_value hd__estimate_sum(const struct sample_estimate *e, const doub
 		struct spread s = spread_of(e, all, i, v);
 		double part = s.variance * g->scale;
 
-		x.estimate += sum_known(e, g, v);
+		for (size_t k = g->first; k < g->end; k++)
+			bent += BENT * e->v[k].sizes * v[e->v[k].order];
+		x.estimate += sum_known(e, g, v) + g->fixed * fixed_of(e, g, v, fixed);
 		if (g->rest == 0)
 			continue;
 		known = known && (s.degrees > 0 || mean_rate(e, g, v) == 0);
@@ -304,7 +386,9 @@ struct sample_value hd__estimate_sum(const struct sample_estimate *e, const doub
 	}
 	if (borrowed > 0)
 		weight += borrowed * borrowed / all[e->plan->groups].degrees;
-	x.margin = !known ? -1 : variance > 0 ? quantile(variance * variance / weight) * sqrt(variance) : 0;
+	x.margin = !known ? -1 : fabs(bent);
+	if (known && variance > 0)
+		x.margin += quantile(variance * variance / weight) * sqrt(variance);
 	free(all);
 	return x;
 }
@@ -312,20 +396,25 @@ struct sample_value hd__estimate_sum(const struct sample_estimate *e, const doub
 void hd__estimate_each(const struct sample_estimate *e, const double *v, struct sample_value *out)
 {
 	struct spread *all = spreads_of(e, v);
+	double fixed = fixed_part(e, v);
 
 	for (size_t i = 0; i < e->n; i++)
 		out[e->v[i].launch] = (struct sample_value){ v[e->v[i].order], 0 };
 	for (size_t i = 0; i < e->plan->n; i++) {
 		const struct guess *x = &e->guess[i];
 		double size = (double)e->plan->v[i].instructions;
+		const struct group *g;
 		struct spread s;
 
 		if (e->plan->v[i].simulate)
 			continue;
 		s = spread_of(e, all, e->plan->v[i].group - 1, v);
-		out[i].estimate = sum_in(e, x, v);
+		g = &e->group[e->plan->v[i].group - 1];
+		out[i].estimate = sum_in(e, x, v) + lacks(e, g, size) * fixed_of(e, g, v, fixed);
 		out[i].margin = s.degrees > 0
 		                ? quantile(s.degrees) * sqrt(s.variance * (size * size + squares_in(e, x))) : -1;
+		if (out[i].margin >= 0 && e->v[x->a].size != size)
+			out[i].margin += BENT * fabs(out[i].estimate);
 	}
 	free(all);
 }

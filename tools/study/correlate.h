@@ -74,11 +74,11 @@ struct correlate {
 	char **sets;           /* "path=value" */
 	size_t nsets;
 	json_t *set;           /* the same as an object of single values */
-	json_t *limits;        /* or NULL */
 	const char *gpu;       /* that programs find, or NULL: one for which they have code, */
 	const char *suits;     /* at first the one that suits the netlist, or NULL: any */
 	double mhz;            /* of the hardware; 0: not given */
 	json_t *others;        /* name of a simulator -> column */
+	json_t *found;         /* columns of these that some table has, as keys */
 	struct correlate_point *v;
 	size_t n;
 	struct correlate_trace *traces;
@@ -145,18 +145,10 @@ static inline bool correlate_counts(const struct correlate_point *p)
 	return p->why == NULL && p->hardware > 0;
 }
 
-/* Simulated cycles against measured ones, of those points that have both. */
-struct correlate_summary {
-	size_t n;
-	double mape, median, mean; /* of errors: mean of magnitudes, median of these, mean with signs; shares of 1 */
-	double r;                  /* Pearson's, of cycles; not a number if it has no value */
-};
-
-/* class: -1: all; other: the name of a simulator, NULL: heddle. */
-struct correlate_summary correlate_summarise(const struct correlate *c, int class, const char *other);
 /* The result as JSON; the caller owns it.  page: the file that links to reports of points, or NULL. */
 json_t *correlate_json(const struct correlate *c, const char *page);
 void correlate_print(const struct correlate *c, FILE *out);
-void correlate_csv(const struct correlate *c, FILE *out);
+/* data: of correlate_json() */
+void correlate_csv(const json_t *data, FILE *out);
 
 #endif

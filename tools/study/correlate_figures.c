@@ -10,6 +10,13 @@
 
 /* ---- figures ---- */
 
+/* Simulated cycles against measured ones, of those points that have both. */
+struct summary {
+	size_t n;
+	double mape, median, mean; /* of errors: mean of magnitudes, median of these, mean with signs; shares of 1 */
+	double r;                  /* Pearson's, of cycles; not a number if it has no value */
+};
+
 /* Cycles by a simulator; 0: there are none. */
 static double cycles_by(const struct correlate_point *p, const char *other)
 {
@@ -45,10 +52,11 @@ static double pearson(const double *x, const double *y, size_t n)
 	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
-struct correlate_summary correlate_summarise(const struct correlate *c, int class, const char *other)
+/* class: -1: all; other: the name of a simulator, NULL: heddle. */
+static struct summary summarise(const struct correlate *c, int class, const char *other)
 {
 	double *x = hd__xcalloc(c->n, sizeof *x), *y = hd__xcalloc(c->n, sizeof *y), *e = hd__xcalloc(c->n, sizeof *e);
-	struct correlate_summary s = { .r = NAN };
+	struct summary s = { .r = NAN };
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct correlate_point *p = &c->v[i];
@@ -115,7 +123,7 @@ static void print_point(const struct correlate *c, const struct correlate_point 
 	fputc('\n', out);
 }
 
-static void print_summary(const char *what, const struct correlate_summary *s, FILE *out)
+static void print_summary(const char *what, const struct summary *s, FILE *out)
 {
 	fprintf(out, "%-12s  %6zu  %8.1f %%  %8.1f %%  %+8.1f %%", what, s->n, 100 * s->mape, 100 * s->median,
 	        100 * s->mean);
@@ -151,7 +159,7 @@ static void print_failures(const struct correlate *c, FILE *out)
 
 static void print_summaries(const struct correlate *c, FILE *out)
 {
-	struct correlate_summary s = correlate_summarise(c, -1, NULL);
+	struct summary s = summarise(c, -1, NULL);
 	const char *name;
 	json_t *column;
 
@@ -162,12 +170,12 @@ static void print_summaries(const struct correlate *c, FILE *out)
 	fprintf(out, "\n%-12s  %6s  %10s  %10s  %10s  %7s\n", "", "points", "MAPE", "median", "mean", "r");
 	print_summary("all", &s, out);
 	for (int i = 0; i < CORRELATE_CLASSES; i++) {
-		s = correlate_summarise(c, i, NULL);
+		s = summarise(c, i, NULL);
 		if (s.n > 0)
 			print_summary(correlate_classes[i], &s, out);
 	}
 	json_object_foreach(c->others, name, column) {
-		s = correlate_summarise(c, -1, name);
+		s = summarise(c, -1, name);
 		if (s.n > 0)
 			print_summary(name, &s, out);
 	}
@@ -218,42 +226,42 @@ static void put_field(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-static void put_number(double v, bool known, int digits, FILE *out)
+/* A value of a point as it is in JSON; nothing: it has none. */
+static void put_value(const json_t *v, int digits, FILE *out)
 {
-	fputc(',', out);
-	if (known)
-		fprintf(out, "%.*g", digits, v);
+	if (json_is_string(v))
+		put_field(json_string_value(v), out);
+	else if (v != NULL)
+		fprintf(out, "%.*g", digits, json_number_value(v));
 }
 
-void correlate_csv(const struct correlate *c, FILE *out)
+void correlate_csv(const json_t *data, FILE *out)
 {
+	static const char *const members[] = { "name", "program", "arguments", "kernel", "class", "launches",
+		"hardware", "simulated", "error" };
+	json_t *simulators = json_object_get(json_object_get(data, "summary"), "others"), *point, *v;
 	const char *name;
-	json_t *column;
+	size_t i;
 
-	fputs("name,program,arguments,kernel,class,launches,hardware,simulated,error", out);
-	json_object_foreach(c->others, name, column) {
+	for (i = 0; i < sizeof members / sizeof *members; i++)
+		fprintf(out, "%s%s", i > 0 ? "," : "", members[i]);
+	json_object_foreach(simulators, name, v) {
 		fputc(',', out);
 		put_field(name, out);
 	}
 	fputs(",failed\n", out);
-	for (size_t i = 0; i < c->n; i++) {
-		const struct correlate_point *p = &c->v[i];
-		const char *const texts[] = { p->name, p->program, p->arguments, kernel_of(p),
-			p->class >= 0 ? correlate_classes[p->class] : "" };
-
-		for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+	json_array_foreach(json_object_get(data, "points"), i, point) {
+		for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
 			if (k > 0)
 				fputc(',', out);
-			put_field(texts[k], out);
+			put_value(json_object_get(point, members[k]), strcmp(members[k], "error") == 0 ? 6 : 15, out);
 		}
-		put_number((double)p->sums.launches, p->why == NULL, 15, out);
-		put_number(p->hardware, p->hardware > 0, 15, out);
-		put_number(p->cycles, p->why == NULL, 15, out);
-		put_number(correlate_counts(p) ? error_of(p, NULL) : 0, correlate_counts(p), 6, out);
-		json_object_foreach(c->others, name, column)
-			put_number(cycles_by(p, name), cycles_by(p, name) > 0, 15, out);
+		json_object_foreach(simulators, name, v) {
+			fputc(',', out);
+			put_value(json_object_get(json_object_get(point, "others"), name), 15, out);
+		}
 		fputc(',', out);
-		put_field(p->why != NULL ? p->why : "", out);
+		put_value(json_object_get(point, "failed"), 15, out);
 		fputc('\n', out);
 	}
 }
@@ -276,7 +284,7 @@ static json_t *cycles_json(double v)
 
 static json_t *summary_json(const struct correlate *c, int class, const char *other)
 {
-	struct correlate_summary s = correlate_summarise(c, class, other);
+	struct summary s = summarise(c, class, other);
 	json_t *o = json_pack("{s:I}", "points", (json_int_t)s.n);
 
 	if (s.n > 0) {
@@ -289,38 +297,10 @@ static json_t *summary_json(const struct correlate *c, int class, const char *ot
 	return o;
 }
 
-/* A file as a page in that folder links to it: both are absolute.  The caller frees it. */
-static char *link_from(const char *folder, const char *file)
-{
-	size_t same = 0, up = 0;
-	char *link = hd__xstrdup(""), *longer;
-
-	for (size_t i = 0; folder[i] != '\0' && folder[i] == file[i]; i++)
-		if (folder[i] == '/' || (folder[i + 1] == '\0' && file[i + 1] == '/'))
-			same = i + 1;
-	for (const char *p = folder + same; *p != '\0'; p++)
-		up += (*p != '/') && (p[1] == '/' || p[1] == '\0');
-	for (; up > 0; up--) {
-		longer = hd__join(link, "../", "");
-		free(link);
-		link = longer;
-	}
-	longer = hd__join(link, file + same + (file[same] == '/'), "");
-	free(link);
-	return longer;
-}
-
-static json_t *page_json(const struct correlate_point *p, const char *folder)
-{
-	char *link = link_from(folder, p->page);
-	json_t *o = text(link);
-
-	free(link);
-	return o;
-}
-
+/* folder: of the page; NULL: it links to nothing. */
 static json_t *point_json(const struct correlate *c, const struct correlate_point *p, const char *folder)
 {
+	size_t n = folder != NULL ? strlen(folder) : 0;
 	json_t *o = json_object();
 
 	json_object_set_new(o, "name", text(p->name));
@@ -353,35 +333,26 @@ static json_t *point_json(const struct correlate *c, const struct correlate_poin
 	json_object_set(o, "rates", p->sums.rates);
 	json_object_set_new(o, "kernels", text(c->traces[p->trace].kernels[p->first]));
 	json_object_set_new(o, "result", json_string(p->key));
-	if (folder != NULL && p->page != NULL)
-		json_object_set_new(o, "page", page_json(p, folder));
+	if (folder != NULL && p->page != NULL) /* in the folder of the page, as a rule: then both may move */
+		json_object_set_new(o, "page", text(strncmp(p->page, folder, n) == 0 && p->page[n] == '/'
+		                                    ? p->page + n + 1 : p->page));
 	return o;
-}
-
-/* The folder of the file, without links; NULL: it is not there. */
-static char *folder_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-	char *name = slash == NULL ? hd__xstrdup(".") : hd__xstrndup(file, (size_t)(slash + (slash == file) - file));
-	char *real = realpath(name, NULL);
-
-	free(name);
-	return real;
 }
 
 json_t *correlate_json(const struct correlate *c, const char *page)
 {
-	char *folder = page != NULL ? folder_of(page) : NULL;
+	char *of = study_folder_of(page != NULL ? page : ""), *folder = realpath(of[0] != '\0' ? of : ".", NULL);
 	json_t *points = json_array(), *classes = json_object(), *others = json_object(), *column;
 	const char *name;
 
 	for (size_t i = 0; i < c->n; i++)
-		json_array_append_new(points, point_json(c, &c->v[i], folder));
+		json_array_append_new(points, point_json(c, &c->v[i], page != NULL ? folder : NULL));
 	for (int i = 0; i < CORRELATE_CLASSES; i++)
-		if (correlate_summarise(c, i, NULL).n > 0)
+		if (summarise(c, i, NULL).n > 0)
 			json_object_set_new(classes, correlate_classes[i], summary_json(c, i, NULL));
 	json_object_foreach(c->others, name, column)
 		json_object_set_new(others, name, summary_json(c, -1, name));
+	free(of);
 	free(folder);
 	return json_pack("{s:s, s:o, s:o, s:o, s:O, s:{s:o, s:o, s:o}, s:o}", "heddle", PACKAGE_VERSION, "name",
 	                 text(c->list.name), "doc", text(c->list.doc != NULL ? c->list.doc : ""), "netlist",

@@ -66,20 +66,6 @@ static const char *get_text(const json_t *entry, const json_t *row, const char *
 	return json_string_value(get(entry, row, member));
 }
 
-/* The folder of a file, with '/' at the end, or "". */
-static char *folder_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
-}
-
-/* A name in that folder. */
-static char *below(const char *folder, const char *name)
-{
-	return name[0] == '/' ? hd__xstrdup(name) : hd__join(folder, name, "");
-}
-
 /* ---- traces ---- */
 
 /* The words of a command: blanks divide them, but not in quotes.  NULL: a quote has no end. */
@@ -134,19 +120,6 @@ static size_t add_trace(struct correlate *c, struct correlate_trace *t)
 	return i;
 }
 
-static bool is_range(const char *text)
-{
-	char *end;
-	unsigned long long first = strtoull(text, &end, 10), last;
-
-	if (text[strspn(text, "0123456789-")] != '\0' || first < 1)
-		return false;
-	if (*end == '\0' || strcmp(end, "-") == 0)
-		return true;
-	last = *end == '-' ? strtoull(end + 1, &end, 10) : 0;
-	return *end == '\0' && last >= first;
-}
-
 /* The files that the program reads, named as it would find them. */
 static json_t *inputs_of(const struct place *p, const json_t *entry, const char *folder)
 {
@@ -155,7 +128,7 @@ static json_t *inputs_of(const struct place *p, const json_t *entry, const char 
 	size_t i;
 
 	json_array_foreach((json_t *)list, i, v) {
-		char *name = json_is_string(v) ? below(folder, json_string_value(v)) : NULL;
+		char *name = json_is_string(v) ? study_below(folder, json_string_value(v)) : NULL;
 
 		if (name == NULL)
 			bad(p, entry, "inputs", "'inputs': expected a list of names of files");
@@ -171,10 +144,11 @@ static json_t *inputs_of(const struct place *p, const json_t *entry, const char 
 /* SIZE_MAX after reporting an error. */
 static size_t program_of(const struct place *p, const json_t *entry, const json_t *row, const char *folder)
 {
-	const json_t *v = get(entry, row, "command"), *word;
+	const json_t *v = get(entry, row, "command"), *status = json_object_get(entry, "status"), *word;
 	const char *cwd = get_text(entry, row, "cwd"), *record = get_text(entry, row, "record");
 	json_t *command = json_is_string(v) ? words_of(json_string_value(v)) : json_deep_copy(v);
 	struct correlate_trace t = { .command = command };
+	char buf[80];
 	size_t i;
 	bool ok = json_array_size(command) > 0;
 
@@ -182,17 +156,23 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 		ok = ok && json_is_string(word);
 	if (!ok)
 		bad(p, entry, "command", "'command': expected a program and its arguments, a list of texts");
-	if (record != NULL && !is_range(record)) {
+	if (record != NULL && !study_is_range(record)) {
 		bad(p, entry, "record", "'record': '%s' is not a range of launches; expected N, N-M or N-, from 1",
 		    record);
+		ok = false;
+	}
+	if (status != NULL && !(json_is_integer(status) && json_integer_value(status) >= 0
+	                        && json_integer_value(status) <= 255)) {
+		bad(p, entry, "status", "'status': expected an exit status, an integer 0..255, found %s",
+		    hd__found(status, buf, sizeof buf));
 		ok = false;
 	}
 	if (!ok) {
 		json_decref(command);
 		return SIZE_MAX;
 	}
-	t.folder = cwd != NULL ? below(folder, cwd) : hd__xstrdup(folder[0] != '\0' ? folder : ".");
-	t.status = (int)json_integer_value(json_object_get(entry, "status"));
+	t.folder = cwd != NULL ? study_below(folder, cwd) : hd__xstrdup(folder[0] != '\0' ? folder : ".");
+	t.status = (int)json_integer_value(status);
 	t.record = record != NULL ? hd__xstrdup(record) : NULL;
 	cwd = t.folder[strlen(t.folder) - 1] == '/' ? "" : "/";
 	folder = hd__join(t.folder, cwd, "");
@@ -204,8 +184,8 @@ static size_t program_of(const struct place *p, const json_t *entry, const json_
 static size_t trace_of(const struct place *p, const json_t *entry, const json_t *row)
 {
 	bool of_row = json_object_get(entry, "trace") == NULL && json_object_get(entry, "command") == NULL;
-	char *folder =
-		of_row && p->file != NULL ? folder_of(p->file) : hd__xstrdup(p->at != NULL ? p->c->list.folder : "");
+	char *folder = of_row && p->file != NULL ? study_folder_of(p->file)
+	               : hd__xstrdup(p->at != NULL ? p->c->list.folder : "");
 	const json_t *from = of_row ? row : entry;
 	const char *trace = json_string_value(json_object_get(from, "trace"));
 	bool program = json_object_get(from, "command") != NULL;
@@ -214,7 +194,7 @@ static size_t trace_of(const struct place *p, const json_t *entry, const json_t 
 	if (trace != NULL && program) {
 		bad(p, entry, "trace", "a point with 'trace' and 'command'; expected one of them");
 	} else if (trace != NULL) {
-		struct correlate_trace t = { .file = below(folder, trace) };
+		struct correlate_trace t = { .file = study_below(folder, trace) };
 
 		number = add_trace(p->c, &t);
 	} else if (program) {
@@ -286,21 +266,6 @@ static void read_others(const struct place *p, const json_t *entry, const json_t
 	}
 }
 
-/* "matmul" of "a/matmul/kernelslist.g", "app" of "a/app.hpack" and of "./app". */
-static char *short_name(const char *file)
-{
-	const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file, *from;
-	size_t n = strlen(base);
-
-	if (slash != NULL && n > 2 && strcmp(base + n - 2, ".g") == 0) {
-		for (from = slash; from > file && from[-1] != '/'; from--)
-			;
-		if (slash > from)
-			return hd__xstrndup(from, (size_t)(slash - from));
-	}
-	return hd__xstrndup(base, base[0] == '.' ? n : strcspn(base, "."));
-}
-
 /* The name of the program and what tells its points apart. */
 static void name_point(const json_t *entry, const json_t *row, struct correlate_point *to, bool one)
 {
@@ -349,7 +314,7 @@ static void add_point(const struct place *p, const json_t *entry, const json_t *
 	to.declared = declared != NULL ? hd__xstrdup(declared) : NULL;
 	to.arguments = hd__xstrdup(arguments != NULL ? arguments : "");
 	to.program = program != NULL ? hd__xstrdup(program) : t == NULL ? hd__xstrdup("?")
-	             : short_name(t->file != NULL ? t->file : json_string_value(json_array_get(t->command, 0)));
+	             : study_short_name(t->file != NULL ? t->file : json_string_value(json_array_get(t->command, 0)));
 	to.hardware = json_number_value(get(entry, row, "cycles"));
 	if (json_object_get(entry, "cycles") != NULL && !(to.hardware > 0 && to.hardware < 1e15))
 		bad(p, entry, "cycles", "'cycles': expected a number above 0");
@@ -385,6 +350,19 @@ static json_t *texts_of(const struct correlate *c, const json_t *o, const char *
 	return to;
 }
 
+/* The member "clock_mhz" of the object; `otherwise`: there is none. */
+static double read_clock(const struct correlate *c, const json_t *o, const char *at, double otherwise,
+                         struct hd_diags *d)
+{
+	const json_t *v = json_object_get(o, "clock_mhz");
+	char *place = hd__pointer_add(at, "clock_mhz");
+
+	if (v != NULL && !(json_number_value(v) > 0 && json_number_value(v) < 1e6))
+		study_bad(&c->list, d, place, false, "'clock_mhz': expected a number above 0");
+	free(place);
+	return v != NULL ? json_number_value(v) : otherwise;
+}
+
 /* One table of "measured": a name, or an object.  A list of rows, which have their "file"; NULL after an error. */
 static json_t *read_one(const struct correlate *c, const json_t *v, const char *at, struct hd_diags *d)
 {
@@ -392,7 +370,7 @@ static json_t *read_one(const struct correlate *c, const json_t *v, const char *
 		"file", "columns", "values", "where", "metric", "clock_mhz", "doc", NULL
 	};
 	const char *file = json_is_object(v) ? json_string_value(json_object_get(v, "file")) : json_string_value(v);
-	struct measured_form form = { .others = c->others, .mhz = c->mhz };
+	struct measured_form form = { .others = c->others, .mhz = c->mhz, .found = c->found };
 	json_t *rows = NULL, *row, *values, *where;
 	size_t i, errors = d->errors;
 	char *path;
@@ -408,14 +386,13 @@ static json_t *read_one(const struct correlate *c, const json_t *v, const char *
 	where = study_member(&c->list, d, v, at, "where", JSON_OBJECT, "an object of columns and values");
 	form.metric =
 		json_string_value(study_member(&c->list, d, v, at, "metric", JSON_STRING, "the name of a metric"));
-	if (json_number_value(json_object_get(v, "clock_mhz")) > 0)
-		form.mhz = json_number_value(json_object_get(v, "clock_mhz"));
+	form.mhz = read_clock(c, v, at, c->mhz, d);
 	json_array_foreach((json_t *)form.columns, i, row)
 		if (!json_is_string(row))
 			study_bad(&c->list, d, at, false, "'columns': expected names, texts");
 	form.values = values = texts_of(c, values, at, d);
 	form.where = where = texts_of(c, where, at, d);
-	path = below(c->list.folder, file);
+	path = study_below(c->list.folder, file);
 	form.file = path;
 	if (d->errors == errors)
 		rows = measured_read(&form, d);
@@ -574,20 +551,6 @@ static void read_sets(struct correlate *c, struct hd_diags *d)
 	}
 }
 
-static void read_limits(struct correlate *c, struct hd_diags *d)
-{
-	static const char *const members[] = { "seconds", "megabytes", NULL };
-	const json_t *v;
-	const char *name;
-
-	c->limits = study_member(&c->list, d, c->list.root, "", "limits", JSON_OBJECT, "an object");
-	study_members(&c->list, d, c->limits, "/limits", "\"limits\"", members);
-	json_object_foreach(c->limits, name, v)
-		if (!(json_number_value(v) > 0 && json_number_value(v) <= 1e9)
-		    || (strcmp(name, "megabytes") == 0 && !json_is_integer(v)))
-			study_bad(&c->list, d, "/limits", false, "'%s': expected a number above 0, at most 10^9", name);
-}
-
 static void read_columns(struct correlate *c, struct hd_diags *d)
 {
 	json_t *others =
@@ -596,9 +559,9 @@ static void read_columns(struct correlate *c, struct hd_diags *d)
 	const char *name;
 
 	json_object_foreach(others, name, v) {
-		if (json_is_string(v))
+		if (json_is_string(v) && json_object_get(c->others, name) == NULL) /* else --other has another column */
 			json_object_set(c->others, name, v);
-		else
+		else if (!json_is_string(v))
 			study_bad(&c->list, d, "/others", false, "'%s': expected the name of a column", name);
 	}
 }
@@ -611,6 +574,7 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 	const struct study *s = &c->list;
 	json_t *version = json_object_get(s->root, "correlate"), *v, *rows;
 	size_t errors = d->errors;
+	double mhz;
 
 	if (json_object_get(s->root, "heddle") != NULL || json_object_get(s->root, "study") != NULL) {
 		study_bad(s, d, "", false, "this is a %s; expected a list of programs, with \"correlate\": 1",
@@ -626,18 +590,21 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 		free(c->list.name);
 		c->list.name = hd__xstrdup(json_string_value(v));
 	}
+	if (!study_is_file_name(c->list.name))
+		study_bad(s, d, v != NULL ? "/name" : "", false,
+		          "bad name '%s' of a list, whose results are in the folder NAME.results; expected 1 to %u "
+		          "characters without '/', not a dot or a hyphen at first",
+		          c->list.name, HD_NAME_MAX);
 	c->list.doc = json_string_value(study_member(s, d, s->root, "", "doc", JSON_STRING, "a text"));
 	v = study_member(s, d, s->root, "", "netlist", JSON_STRING, "the name of a netlist");
 	if (v != NULL && c->netlist == NULL)
 		c->netlist = hd__data_path(s->file, json_string_value(v));
 	v = study_member(s, d, s->root, "", "gpu", JSON_STRING, "the name of a GPU");
 	c->gpu = c->gpu != NULL ? c->gpu : json_string_value(v);
-	v = json_object_get(s->root, "clock_mhz");
-	if (v != NULL && !(json_number_value(v) > 0 && json_number_value(v) < 1e6))
-		study_bad(s, d, "/clock_mhz", false, "'clock_mhz': expected a number above 0");
-	c->mhz = c->mhz > 0 ? c->mhz : json_number_value(v);
+	mhz = read_clock(c, s->root, "", 0, d);
+	c->mhz = c->mhz > 0 ? c->mhz : mhz;
 	read_sets(c, d);
-	read_limits(c, d);
+	study_read_limits(&c->list, d);
 	read_columns(c, d);
 	if (d->errors > errors)
 		return;
@@ -650,7 +617,8 @@ static void read_list(struct correlate *c, struct hd_diags *d)
 /* A table of measurements: its rows are the points. */
 static void read_rows(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
-	struct measured_form form = { .file = c->list.file, .others = c->others, .metric = g->metric, .mhz = c->mhz };
+	struct measured_form form = { .file = c->list.file, .others = c->others, .metric = g->metric, .mhz = c->mhz,
+		                      .found = c->found };
 	struct place p = { .c = c, .d = d, .file = c->list.file };
 	json_t *rows = measured_read(&form, d), *row, *entry = json_object(), *words = json_array();
 	size_t i;
@@ -717,6 +685,18 @@ static void check_names(const struct correlate *c, const struct correlate_given 
 	}
 }
 
+/* Reports columns of other simulators that no table has. */
+static void check_others(const struct correlate *c, struct hd_diags *d)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(c->others, name, v)
+		if (json_is_string(v) && json_object_get(c->found, json_string_value(v)) == NULL)
+			hd__diag(d, HD_DIAG_ERROR, c->list.file, 0, 0,
+			         "no table has the column '%s' for the cycles by '%s'", json_string_value(v), name);
+}
+
 static bool take_given(struct correlate *c, const struct correlate_given *g, struct hd_diags *d)
 {
 	for (size_t i = 0; i < g->nothers; i++) {
@@ -724,6 +704,8 @@ static bool take_given(struct correlate *c, const struct correlate_given *g, str
 		char *name = equal != NULL ? hd__xstrndup(g->others[i], (size_t)(equal - g->others[i]))
 		                           : hd__xstrdup(g->others[i]);
 
+		if (json_object_get(c->others, name) != NULL)
+			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "--other: '%s' has two columns; expected one", name);
 		if (json_object_set_new(c->others, name, json_string(equal != NULL ? equal + 1 : g->others[i])) != 0)
 			hd__diag(d, HD_DIAG_ERROR, NULL, 0, 0, "--other: the name is not UTF-8");
 		free(name);
@@ -748,9 +730,9 @@ bool correlate_read(struct correlate *c, const char *file, const struct correlat
 	struct study *s = &c->list;
 	size_t length;
 
-	*c = (struct correlate){ .others = json_object(), .by_trace = json_object() };
+	*c = (struct correlate){ .others = json_object(), .found = json_object(), .by_trace = json_object() };
 	s->file = hd__xstrdup(file);
-	s->folder = folder_of(file);
+	s->folder = study_folder_of(file);
 	s->name = base_name(file);
 	s->text = hd__read_file(file, &length);
 	if (s->text == NULL) {
@@ -775,6 +757,8 @@ bool correlate_read(struct correlate *c, const char *file, const struct correlat
 	}
 	for (size_t i = 0; i < g->nsets; i++)
 		add_set(c, g->sets[i]);
+	if (d->errors == 0)
+		check_others(c, d);
 	if (d->errors == 0 && c->netlist == NULL)
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "there is no netlist; expected %s--netlist FILE",
 		         s->root != NULL ? "a member \"netlist\" or " : "");
@@ -820,6 +804,7 @@ void correlate_free(struct correlate *c)
 	free(c->netlist);
 	free(c->machine);
 	json_decref(c->others);
+	json_decref(c->found);
 	json_decref(c->by_trace);
 	json_decref(c->list.root);
 	free(c->list.file);

@@ -64,8 +64,8 @@ json_t *correlate_study(struct correlate *c)
 	if (c->nruns > 0 && realpath(c->netlist, netlist) != NULL)
 		study = json_pack("{s:i, s:s, s:[s], s:O, s:O}", "study", 1, "name", c->list.name, "netlists",
 		                  netlist, "set", c->set, "traces", traces);
-	if (c->limits != NULL && study != NULL)
-		json_object_set(study, "limits", c->limits);
+	if (study != NULL)
+		json_object_set(study, "limits", json_object_get(c->list.root, "limits"));
 	json_decref(runs);
 	json_decref(traces);
 	return study;

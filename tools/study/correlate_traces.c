@@ -79,11 +79,10 @@ static char *recording_name(const struct correlate *c, const struct correlate_tr
 /* "heddle trace record" for the program. */
 static void make_task(struct child_task *task, const struct correlate *c, const struct correlate_trace *t, bool quiet)
 {
-	double seconds = json_number_value(json_object_get(c->limits, "seconds"));
 	const json_t *v;
 	size_t i;
 
-	*task = (struct child_task){ .folder = t->folder, .seconds = (unsigned)ceil(seconds) };
+	*task = (struct child_task){ .folder = t->folder, .seconds = (unsigned)ceil(c->list.seconds) };
 	if (!quiet)
 		task->label = hd__join("recording ", json_string_value(json_array_get(t->command, 0)), "");
 	children_word(task, "heddle");

@@ -76,9 +76,9 @@ bool study_expand(struct study *s, struct hd_diags *d)
 
 	for (size_t i = 0; i < s->nnetlists; i++) {
 		n += product(&s->netlists[i].factors, product(&s->factors, 1));
-		if (n * s->ntraces > STUDY_MOST_POINTS) {
+		if (n * s->ntraces * (1 + s->pieces) > STUDY_MOST_POINTS) {
 			hd__diag(d, HD_DIAG_ERROR, s->file, 0, 0, "more than %u points; expected fewer: netlists, "
-			         "lists of values and traces multiply", STUDY_MOST_POINTS);
+			         "lists of values, traces and pieces multiply", STUDY_MOST_POINTS);
 			return false;
 		}
 	}

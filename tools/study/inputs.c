@@ -135,6 +135,12 @@ static bool is_kernel(struct trace_reader *r, size_t i)
 	return good;
 }
 
+void study_cache_see(struct study_cache *c, const char *real)
+{
+	if (c->seen != NULL)
+		json_object_set_new_nocheck(c->seen, real, json_true());
+}
+
 /* The hash of a regular file, from the cache if it has not changed.  r: it is file i of this trace; or NULL.  Returns
  * its size. */
 static uint64_t hash_file(struct study_cache *c, const char *path, struct trace_reader *r, size_t i,
@@ -148,6 +154,7 @@ static uint64_t hash_file(struct study_cache *c, const char *path, struct trace_
 	if (realpath(path, real) == NULL || stat(real, &st) != 0 || !S_ISREG(st.st_mode))
 		return 0;
 	hd__input_note_name(real);
+	study_cache_see(c, real);
 	known = json_object_get(c->files, real);
 	if (is_known(known, &st)) {
 		snprintf(out, STUDY_KEY, "%s", json_string_value(json_array_get(known, HASH_AT)));
@@ -248,11 +255,11 @@ void study_hash_program(const struct hd_registry *r, struct study_cache *c, char
 }
 
 void study_point_key(const struct study *s, const char *program, const char *netlist,
-                     size_t trace, char out[STUDY_KEY])
+                     size_t trace, uint64_t piece, char out[STUDY_KEY])
 {
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
-	char options[64];
+	char options[64], *tables = s->tables != NULL ? json_dumps(s->tables, JSON_COMPACT) : NULL;
 
 	add_text(h, program);
 	add_text(h, netlist);
@@ -261,6 +268,11 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	         s->reasons);
 	add_text(h, options);
 	add_text(h, t->kernels != NULL ? t->kernels : "");
+	snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %d %d", piece, s->pieces, s->fresh, s->once);
+	add_text(h, options);
+	if (tables != NULL)
+		add_text(h, tables);
+	free(tables);
 	put_key(h, out);
 	XXH3_freeState(h);
 }

@@ -15,7 +15,11 @@ struct study_cache {
 	json_t *files; /* real path -> [size, seconds, nanoseconds, inode, hash]; "netlists" -> object, below */
 	json_t *used;  /* what a netlist is made from -> the netlist as it is simulated: hashes of both */
 	bool changed;
+	json_t *seen;  /* if it is not NULL: real paths of all files that points depend on, as members */
 };
+
+/* Notes a file in .seen. */
+void study_cache_see(struct study_cache *c, const char *real);
 
 void study_cache_open(struct study_cache *c, const struct study_folder *f);
 /* Writes the file, unless nothing has changed; whole or not at all.  Frees the cache. */
@@ -37,8 +41,8 @@ void study_cache_keep(struct study_cache *c, const char *origin, const char *net
 void study_hash_program(const struct hd_registry *r, struct study_cache *c, char out[STUDY_KEY]);
 
 /* The key of a point: of everything above, and of its options; `netlist`: the hash of the netlist with the values
- * of the point. */
+ * of the point; piece: of the list, from 1, or 0: all of it. */
 void study_point_key(const struct study *s, const char *program, const char *netlist,
-                     size_t trace, char out[STUDY_KEY]);
+                     size_t trace, uint64_t piece, char out[STUDY_KEY]);
 
 #endif

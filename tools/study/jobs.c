@@ -132,6 +132,28 @@ static void add_option(struct words *w, const char *name, const char *value)
 	free(word);
 }
 
+/* The sweep runs several points at a time, so each of them runs one process. */
+static void add_parts(struct words *w, const struct study_jobs *j, const struct study_point *p)
+{
+	const struct study *s = j->plan->study;
+	char number[24];
+
+	if (s->fresh)
+		add_word(w, "--fresh");
+	if (s->once)
+		add_word(w, "--once");
+	snprintf(number, sizeof number, "%" PRIu64, s->pieces);
+	if (s->pieces)
+		add_option(w, "--split", number);
+	snprintf(number, sizeof number, "%" PRIu64, p->piece);
+	if (p->piece)
+		add_option(w, "--piece", number);
+	if (j->cache)
+		add_option(w, "--results-cache", j->cache);
+	if (j->cache || s->fresh || s->once)
+		add_option(w, "--jobs", "1");
+}
+
 /* The command that runs one point, NULL-terminated; the caller frees it with the function below. */
 static char **command(const struct study_jobs *j, const struct study_point *p)
 {
@@ -144,9 +166,12 @@ static char **command(const struct study_jobs *j, const struct study_point *p)
 	add_word(&w, "heddle");
 	add_word(&w, "run");
 	add_word(&w, "--quiet");
-	add_option(&w, s->each ? "--stats" : "--summary", "-");
+	if (!p->piece)
+		add_option(&w, s->each ? "--stats" : "--summary", "-");
 	if (s->reasons)
 		add_word(&w, "--reasons");
+	if (s->energy != NULL)
+		add_option(&w, "--energy", s->energy);
 	for (size_t i = 0; i < d->n; i++)
 		add_option(&w, "--set", d->v[i]->set);
 	if (t->kernels != NULL)
@@ -158,6 +183,7 @@ static char **command(const struct study_jobs *j, const struct study_point *p)
 		add_word(&w, "--strict");
 	if (t->keep_going)
 		add_word(&w, "--keep-going");
+	add_parts(&w, j, p);
 	for (size_t i = 0; i < j->nplugins; i++)
 		add_option(&w, "--plugin", j->plugins[i]);
 	if (j->no_plugins)
@@ -378,7 +404,8 @@ static bool keep(struct job *job, int how)
 	double seconds = ev_time() - job->since;
 	size_t nout = length_of(job->out), nerr;
 	char *err = content(job->err, MOST_MESSAGE, &nerr);
-	char *status = nout > 0 && WIFEXITED(how) ? status_in(job->out) : NULL;
+	bool piece = job->point->piece && WIFEXITED(how) && WEXITSTATUS(how) == HD_EXIT_OK; /* it prints nothing */
+	char *status = piece ? hd__xstrdup("finished") : nout > 0 && WIFEXITED(how) ? status_in(job->out) : NULL;
 	bool ok = true;
 
 	if (status == NULL && is_elsewhere(how, err)) {

@@ -12,6 +12,7 @@ struct study_jobs {
 	const char *const *plugins; /* files */
 	size_t nplugins;
 	bool no_plugins;
+	const char *cache;          /* folder for --results-cache, or NULL */
 	unsigned most;              /* processes at a time */
 	bool quiet;
 	/* results */

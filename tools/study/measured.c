@@ -55,16 +55,34 @@ static void need_clock(struct reader *r, int line, const char *time, const char 
 
 /* ---- columns ---- */
 
-/* SIZE_MAX: there is none. */
-static size_t column(const struct reader *r, const char *name)
+static size_t width_of(const struct reader *r)
 {
-	size_t n = r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+	return r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+}
 
-	for (size_t i = 0; i < n; i++)
+/* The first column of that name from number `from` on; SIZE_MAX: there is none. */
+static size_t column_from(const struct reader *r, size_t from, const char *name)
+{
+	for (size_t i = from; i < width_of(r); i++)
 		if (strcmp(r->head != NULL ? r->head->v[i]
 		           : json_string_value(json_array_get(r->form->columns, i)), name) == 0)
 			return i;
 	return SIZE_MAX;
+}
+
+static size_t column(const struct reader *r, const char *name)
+{
+	return column_from(r, 0, name);
+}
+
+/* Reports a column whose values are read and that is there twice. */
+static void check_once(const struct reader *r, const char *name)
+{
+	size_t i = column(r, name);
+
+	if (i != SIZE_MAX && column_from(r, i + 1, name) != SIZE_MAX)
+		hd__diag(r->d, HD_DIAG_ERROR, r->form->file, r->head != NULL ? r->head->line : 1, 1,
+		         "two columns are named '%s'; expected one", name);
 }
 
 /* The value of the row, or that of the form; NULL: there is none, or it is empty. */
@@ -176,10 +194,29 @@ static void take_row(struct reader *r, const struct csv_row *row)
 	json_array_append_new(r->out, o);
 }
 
+static void check_columns(const struct reader *r)
+{
+	const char *name;
+	json_t *v;
+
+	for (const char *const *known = measured_columns; *known != NULL; known++)
+		check_once(r, *known);
+	json_object_foreach((json_t *)r->form->where, name, v)
+		if (!hd__listed(measured_columns, name))
+			check_once(r, name);
+	json_object_foreach((json_t *)r->form->others, name, v) {
+		if (!json_is_string(v) || column(r, json_string_value(v)) == SIZE_MAX)
+			continue;
+		check_once(r, json_string_value(v));
+		json_object_set_new(r->form->found, json_string_value(v), json_true());
+	}
+}
+
 static void read_table(struct reader *r)
 {
-	size_t width = r->head != NULL ? r->head->n : json_array_size(r->form->columns);
+	size_t width = width_of(r);
 
+	check_columns(r);
 	if (column(r, "program") == SIZE_MAX && column(r, "kernel") == SIZE_MAX && column(r, "trace") == SIZE_MAX
 	    && column(r, "command") == SIZE_MAX) {
 		bad(r, r->head != NULL ? r->head->line : 1,
@@ -214,45 +251,25 @@ struct launches {
 	size_t n;
 };
 
-static double unit_of_time(const char *unit)
+enum quantity { CYCLES, TIME, CLOCK };
+
+/* In cycles, nanoseconds or MHz; 0: it is a unit of something else. */
+static double unit_of(enum quantity what, const char *unit)
 {
 	static const struct {
+		enum quantity what;
 		const char *name;
-		double ns;
-	} units[] = { { "nsecond", 1 },   { "ns", 1 },   { "usecond", 1e3 }, { "us", 1e3 },
-		      { "msecond", 1e6 }, { "ms", 1e6 }, { "second", 1e9 },  { "s", 1e9 } };
+		double value;
+	} units[] = { { CYCLES, "cycle", 1 }, { CYCLES, "", 1 }, { CYCLES, "Kcycle", 1e3 }, { CYCLES, "Mcycle", 1e6 },
+		{ CYCLES, "Gcycle", 1e9 }, { TIME, "nsecond", 1 }, { TIME, "ns", 1 }, { TIME, "usecond", 1e3 },
+		{ TIME, "us", 1e3 }, { TIME, "msecond", 1e6 }, { TIME, "ms", 1e6 }, { TIME, "second", 1e9 },
+		{ TIME, "s", 1e9 }, { CLOCK, "cycle/nsecond", 1e3 }, { CLOCK, "cycle/usecond", 1 },
+		{ CLOCK, "cycle/second", 1e-6 }, { CLOCK, "Ghz", 1e3 }, { CLOCK, "GHz", 1e3 }, { CLOCK, "Mhz", 1 },
+		{ CLOCK, "MHz", 1 }, { CLOCK, "hz", 1e-6 }, { CLOCK, "Hz", 1e-6 } };
 
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(units[i].name, unit) == 0)
-			return units[i].ns;
-	return 0;
-}
-
-static double unit_of_cycles(const char *unit)
-{
-	static const struct {
-		const char *name;
-		double cycles;
-	} units[] = { { "cycle", 1 }, { "", 1 }, { "Kcycle", 1e3 }, { "Mcycle", 1e6 }, { "Gcycle", 1e9 } };
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(units[i].name, unit) == 0)
-			return units[i].cycles;
-	return 0;
-}
-
-/* In MHz; 0: unknown. */
-static double unit_of_clock(const char *unit)
-{
-	static const struct {
-		const char *name;
-		double mhz;
-	} units[] = { { "cycle/nsecond", 1e3 }, { "cycle/usecond", 1 }, { "cycle/second", 1e-6 }, { "Ghz", 1e3 },
-		{ "GHz", 1e3 }, { "Mhz", 1 }, { "MHz", 1 }, { "hz", 1e-6 }, { "Hz", 1e-6 } };
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if (strcmp(units[i].name, unit) == 0)
-			return units[i].mhz;
+		if (units[i].what == what && strcmp(units[i].name, unit) == 0)
+			return units[i].value;
 	return 0;
 }
 
@@ -345,8 +362,8 @@ static double clock_of(const struct launch *l)
 	for (size_t i = 0; i < CLOCKS; i++) {
 		double v;
 
-		if (l->mhz[i] != NULL && number(l->mhz[i], &v) && unit_of_clock(l->mhz_unit[i]) > 0)
-			return v * unit_of_clock(l->mhz_unit[i]);
+		if (l->mhz[i] != NULL && number(l->mhz[i], &v) && unit_of(CLOCK, l->mhz_unit[i]) > 0)
+			return v * unit_of(CLOCK, l->mhz_unit[i]);
 	}
 	return 0;
 }
@@ -367,19 +384,19 @@ static double cycles_of(struct reader *r, const struct launch *l, const char *na
 
 	if (v == NULL)
 		bad(r, l->line, "kernel '%s' has no metric '%s', which others have", l->kernel, name);
-	else if (unit_of_cycles(unit) > 0 && is_ambiguous(v))
+	else if (unit_of(CYCLES, unit) > 0 && is_ambiguous(v))
 		bad(r, l->line, "metric '%s': '%s' may be thousands or a fraction; expected an export with LC_ALL=C",
 		    name, v);
 	else if (!number(v, &n))
 		bad(r, l->line, "metric '%s': '%s' is not a number above 0", name, v);
-	else if (unit_of_cycles(unit) > 0)
-		return n * unit_of_cycles(unit);
-	else if (unit_of_time(unit) == 0)
+	else if (unit_of(CYCLES, unit) > 0)
+		return n * unit_of(CYCLES, unit);
+	else if (unit_of(TIME, unit) == 0)
 		bad(r, l->line, "metric '%s': the unit '%s' is neither one of cycles nor of time", name, unit);
 	else if (mhz == 0)
 		need_clock(r, l->line, name, "a metric with the clock");
 	else
-		return n * unit_of_time(unit) * mhz / 1e3;
+		return n * unit_of(TIME, unit) * mhz / 1e3;
 	return 0;
 }
 

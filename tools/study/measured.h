@@ -16,6 +16,7 @@ struct measured_form {
 	const json_t *others;  /* name -> column: cycles of other simulators; or NULL */
 	const char *metric;    /* of an export; NULL: the first of those that are known */
 	double mhz;            /* for durations, where the file has no clock; 0: none */
+	json_t *found;         /* columns of .others that the file has are put there, as keys */
 };
 
 /* Names of the columns that are read, NULL-terminated. */

@@ -7,20 +7,39 @@
 #include "base/xalloc.h"
 #include "study_result.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 void study_plan_make(struct study_plan *p, const struct study *s, const char *program,
                      char (*hashes)[STUDY_KEY])
 {
-	*p = (struct study_plan){ .study = s, .n = study_points(s), .statuses = json_object(),
+	*p = (struct study_plan){ .study = s, .whole = study_points(s), .statuses = json_object(),
 		.seconds = s->seconds, .megabytes = s->megabytes };
+	p->n = p->whole * (1 + s->pieces);
 	p->v = hd__xcalloc(p->n, sizeof *p->v);
 	for (size_t i = 0; i < p->n; i++) {
 		struct study_point *one = &p->v[i];
+		size_t of = i < p->whole ? i : (i - p->whole) / s->pieces;
 
-		*one = (struct study_point){ .number = i + 1, .design = i / s->ntraces, .trace = i % s->ntraces };
-		study_point_key(s, program, hashes[one->design], one->trace, one->key);
+		*one = (struct study_point){ .number = i + 1, .design = of / s->ntraces, .trace = of % s->ntraces,
+		                             .piece = i < p->whole ? 0 : (i - p->whole) % s->pieces + 1 };
+		study_point_key(s, program, hashes[one->design], one->trace, one->piece, one->key);
 	}
+}
+
+bool study_plan_joins(const struct study_plan *p, size_t i)
+{
+	return p->study->pieces > 0 && i < p->whole;
+}
+
+bool study_plan_ready(const struct study_plan *p, size_t i)
+{
+	size_t first = p->whole + i * p->study->pieces;
+
+	for (size_t k = 0; k < p->study->pieces; k++)
+		if (!p->v[first + k].done)
+			return false;
+	return true;
 }
 
 void study_plan_free(struct study_plan *p)
@@ -77,6 +96,14 @@ static void add(struct measure *m, double seconds, double bytes)
 	m->n++;
 }
 
+/* That a point reads and simulates. */
+static double bytes_of(const struct study_plan *p, size_t i)
+{
+	double all = (double)p->study->traces[p->v[i].trace].bytes;
+
+	return p->v[i].piece ? all / (double)p->study->pieces : all;
+}
+
 void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t first, size_t last, bool retry)
 {
 	const struct study *s = p->study;
@@ -89,12 +116,12 @@ void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t 
 		json_t *result = study_result_read(path);
 		size_t n = s->designs[one->design].netlist;
 		double seconds = json_number_value(json_object_get(result, "seconds"));
-		double bytes = (double)s->traces[one->trace].bytes;
+		double bytes = bytes_of(p, i);
 
 		one->done = stays(p, result, retry);
 		if (one->done)
 			study_plan_count(p, json_string_value(json_object_get(result, "status")));
-		if (study_result_finished(result)) {
+		if (study_result_finished(result) && !study_plan_joins(p, i)) {
 			add(&same[n * s->ntraces + one->trace], seconds, bytes);
 			add(&netlist[n], seconds, bytes);
 			add(&all, seconds, bytes);
@@ -106,9 +133,10 @@ void study_plan_look(struct study_plan *p, const struct study_folder *f, size_t 
 	for (size_t i = first - 1; i < last; i++) {
 		struct study_point *one = &p->v[i];
 		size_t n = s->designs[one->design].netlist;
-		double bytes = (double)s->traces[one->trace].bytes;
+		double bytes = bytes_of(p, i);
 
-		one->seconds = expect(&same[n * s->ntraces + one->trace], &netlist[n], &all, bytes);
+		one->seconds = study_plan_joins(p, i) ? 0
+		               : expect(&same[n * s->ntraces + one->trace], &netlist[n], &all, bytes);
 		one->weight = p->measured ? one->seconds : bytes + 1;
 	}
 	free(same);
@@ -124,13 +152,13 @@ static int longer_first(const void *a, const void *b, void *points)
 	return x->number < y->number ? -1 : 1;
 }
 
-size_t *study_plan_order(const struct study_plan *p, size_t first, size_t last, size_t *n)
+size_t *study_plan_order(const struct study_plan *p, size_t first, size_t last, bool joins, size_t *n)
 {
 	size_t *v = hd__xcalloc(last - first + 1, sizeof *v);
 
 	*n = 0;
 	for (size_t i = first - 1; i < last; i++)
-		if (!p->v[i].done)
+		if (!p->v[i].done && study_plan_joins(p, i) == joins && (!joins || study_plan_ready(p, i)))
 			v[(*n)++] = i;
 	qsort_r(v, *n, sizeof *v, longer_first, p->v);
 	return v;
@@ -186,7 +214,7 @@ json_t *study_plan_json(const struct study_plan *p)
 		json_array_append_new(traces, json_pack("{s:s, s:s}", "name", s->traces[i].name, "file",
 		                                        s->traces[i].file));
 	json_object_set_new(root, "traces", traces);
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->whole; i++) {
 		const struct study_design *d = &s->designs[p->v[i].design];
 
 		if (p->v[i].trace == 0) {
@@ -231,6 +259,8 @@ void study_plan_print(const struct study_plan *p, size_t first, size_t last, uns
 		        d->label, s->traces[one->trace].name);
 		for (size_t k = 0; k < d->n; k++)
 			fprintf(out, " %s", d->v[k]->set);
+		if (one->piece)
+			fprintf(out, " piece %" PRIu64, one->piece);
 		fputs(one->done ? "  (done)\n" : "\n", out);
 		left += !one->done;
 		sum += one->done ? 0 : one->seconds;

@@ -222,6 +222,10 @@ static bool put_command(const struct study_slurm *s, FILE *f)
 		fprintf(f, " --megabytes %" PRIu64, p->megabytes);
 	if (s->no_plugins)
 		fputs(" --no-plugins", f);
+	if (s->cache) {
+		fputs(" --results-cache", f);
+		ok = ok && put_file(f, s->cache);
+	}
 	for (size_t i = 0; i < s->nplugins; i++) {
 		fputs(" --plugin", f);
 		ok = ok && put_file(f, s->plugins[i]);
@@ -263,7 +267,7 @@ static char *array_of(const struct study_slurm *s, const struct queue *q, size_t
 		bool wanted = false;
 
 		for (size_t i = k * s->chunk; i < (k + 1) * s->chunk && i < s->plan->n; i++)
-			wanted |= !s->plan->v[i].done && !q->queued[i];
+			wanted |= !s->plan->v[i].done && !study_plan_joins(s->plan, i) && !q->queued[i];
 		if (wanted) {
 			begin = begin ? begin : k + 1;
 			++*n;
@@ -386,7 +390,7 @@ int study_slurm_status(const struct study_slurm *s, FILE *out)
 		tasks += q.v[i].waiting + q.v[i].running;
 	}
 	for (size_t i = 0; ok && i < s->plan->n; i++)
-		missing += !s->plan->v[i].done && !q.queued[i];
+		missing += !s->plan->v[i].done && !study_plan_joins(s->plan, i) && !q.queued[i];
 	if (ok && tasks == 0)
 		fputs("no task is running or waiting\n", out);
 	if (ok && missing > 0)

@@ -19,6 +19,7 @@ struct study_slurm {
 	const char *const *plugins;  /* files */
 	size_t nplugins;
 	bool no_plugins, retry, quiet;
+	const char *cache;           /* for --results-cache, or NULL */
 	const char *const *options;  /* for sbatch, behind those of this program */
 	size_t noptions;
 };

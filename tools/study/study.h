@@ -83,6 +83,10 @@ struct study {
 	uint64_t megabytes;
 	bool each;           /* statistics of every single instance */
 	bool reasons;        /* reasons for lost issue slots are counted */
+	bool fresh, once;    /* as heddle run takes them */
+	uint64_t pieces;     /* in which each list is simulated; 0: it is one */
+	char *energy;        /* the table by which energy is counted, and what it is made of; or NULL */
+	json_t *tables;
 };
 
 /* Reads a study; NULL after reporting errors. */
@@ -100,6 +104,13 @@ void study_members(const struct study *s, struct hd_diags *d, const json_t *o, c
 /* A member of that JSON type; NULL if it is missing, or after reporting another type. */
 json_t *study_member(const struct study *s, struct hd_diags *d, const json_t *o, const char *at,
                      const char *name, json_type type, const char *expected);
+/* The folder of a file, with '/' at the end, or ""; a name in such a folder.  The caller frees these. */
+char *study_folder_of(const char *file);
+char *study_below(const char *folder, const char *name);
+/* "matmul" of "a/matmul/kernelslist.g", "kernel-1" of "a/kernel-1.traceg.xz".  The caller frees it. */
+char *study_short_name(const char *file);
+/* Is it "N", "N-M" or "N-", from 1? */
+bool study_is_range(const char *text);
 /* Is it a list of at least one string, or a string?  Returns false after reporting that it is not. */
 bool study_is_texts(const struct study *s, struct hd_diags *d, const json_t *v, const char *at,
                     const char *expected);
@@ -110,6 +121,10 @@ void study_read_set(struct study *s, struct study_factors *f, json_t *set, const
 void study_read_together(struct study *s, struct study_factors *f, json_t *list, struct hd_diags *d);
 void study_read_designs(struct study *s, struct study_factors *f, json_t *designs, struct hd_diags *d);
 void study_free_factors(struct study_factors *f);
+
+/* study_read.c: can it be the name of a file?  The member "limits". */
+bool study_is_file_name(const char *name);
+void study_read_limits(struct study *s, struct hd_diags *d);
 
 /* study_traces.c */
 void study_read_traces(struct study *s, json_t *list, struct hd_diags *d);

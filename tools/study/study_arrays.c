@@ -1,8 +1,8 @@
 /* study_arrays.c - arrays of different netlists that do the same, under other names or with other counts
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Arrays of the same name and module are one.  One that has no namesake is that of another netlist which has the same
- * place among the links, or else is the only other one of its module, if it has no namesake either.
+ * Arrays of the same name and module are one.  One that has no namesake is the only other one without a namesake that
+ * has its module and, if there are several, its name inside of another netlist, or its size.
  */
 #include "study_arrays.h"
 #include "base/path.h"
@@ -18,6 +18,13 @@ static const char *text(const json_t *o, const char *name)
 	return s != NULL ? s : "";
 }
 
+static const char *last(const char *bare)
+{
+	const char *dot = strrchr(bare, '.');
+
+	return dot != NULL ? dot + 1 : bare;
+}
+
 /* ---- finding them -------------------------------------------------------------------------- */
 
 /* The arrays of one run that are looked for among all. */
@@ -29,7 +36,7 @@ struct search {
 	size_t before;    /* arrays of earlier runs */
 };
 
-static void assign(struct search *s, const char *name, const json_t *o, size_t at, const char *how)
+static void assign(struct search *s, const char *name, const json_t *o, size_t at)
 {
 	struct study_array *x = &s->all->v[at];
 	char *bare = hd__path_without_indices(name);
@@ -39,8 +46,8 @@ static void assign(struct search *s, const char *name, const json_t *o, size_t a
 	x->together |= renamed || count != x->count;
 	s->run->renamed |= renamed;
 	s->taken[at] = true;
-	json_object_set_new(s->run->arrays, bare, json_pack("{s:I, s:s, s:I, s:s}", "at", (json_int_t)at, "name", name,
-		"count", count, "how", how));
+	json_object_set_new(s->run->arrays, bare, json_pack("{s:I, s:s, s:I}", "at", (json_int_t)at, "name", name,
+		"count", count));
 	free(bare);
 }
 
@@ -53,19 +60,29 @@ static bool is_assigned(const struct search *s, const char *name)
 	return yes;
 }
 
-/* Is it the same array, but for its name? */
-static bool fits(const struct study_array *x, const json_t *o, bool links)
+/* By what arrays of one module may be the same, in this order: the name without that of the netlist around it; the
+ * number of elements; nothing else. */
+enum likeness { BY_LAST_NAME, BY_COUNT, BY_MODULE, LIKENESSES };
+
+static bool fits(const struct study_array *x, const char *name, const json_t *o, enum likeness how)
 {
-	return strcmp(x->module, text(o, "module")) == 0 && (!links || strcmp(x->place, text(o, "place")) == 0);
+	const char *a = last(x->name), *b = last(name);
+	size_t n = strcspn(a, "[");
+
+	if (strcmp(x->module, text(o, "module")) != 0)
+		return false;
+	if (how == BY_LAST_NAME)
+		return n == strcspn(b, "[") && strncmp(a, b, n) == 0;
+	return how == BY_MODULE || x->count == json_integer_value(json_object_get(o, "count"));
 }
 
 /* The only one of earlier runs that fits and is not taken; SIZE_MAX: there is none, or several. */
-static size_t only_fit(const struct search *s, const json_t *o, bool links)
+static size_t only_fit(const struct search *s, const char *name, const json_t *o, enum likeness how)
 {
 	size_t found = SIZE_MAX, n = 0;
 
 	for (size_t i = 0; i < s->before; i++)
-		if (!s->taken[i] && fits(&s->all->v[i], o, links)) {
+		if (!s->taken[i] && fits(&s->all->v[i], name, o, how)) {
 			found = i;
 			n++;
 		}
@@ -73,14 +90,14 @@ static size_t only_fit(const struct search *s, const json_t *o, bool links)
 }
 
 /* How many arrays of the run would take it? */
-static size_t wanting(const struct search *s, const struct study_array *x, bool links)
+static size_t wanting(const struct search *s, const struct study_array *x, enum likeness how)
 {
 	const char *name;
 	json_t *o;
 	size_t n = 0;
 
 	json_object_foreach((json_t *)s->arrays, name, o)
-		n += !is_assigned(s, name) && fits(x, o, links);
+		n += !is_assigned(s, name) && fits(x, name, o, how);
 	return n;
 }
 
@@ -93,24 +110,25 @@ static void find_namesakes(struct search *s)
 		char *bare = hd__path_without_indices(name);
 
 		for (size_t i = 0; i < s->before; i++)
-			if (!s->taken[i] && strcmp(s->all->v[i].bare, bare) == 0 && fits(&s->all->v[i], o, false)) {
-				assign(s, name, o, i, "name");
+			if (!s->taken[i] && strcmp(s->all->v[i].bare, bare) == 0
+			    && fits(&s->all->v[i], name, o, BY_MODULE)) {
+				assign(s, name, o, i);
 				break;
 			}
 		free(bare);
 	}
 }
 
-static void find_renamed(struct search *s, bool links)
+static void find_renamed(struct search *s, enum likeness how)
 {
 	const char *name;
 	json_t *o;
 
 	json_object_foreach((json_t *)s->arrays, name, o) {
-		size_t at = is_assigned(s, name) ? SIZE_MAX : only_fit(s, o, links);
+		size_t at = is_assigned(s, name) ? SIZE_MAX : only_fit(s, name, o, how);
 
-		if (at != SIZE_MAX && wanting(s, &s->all->v[at], links) == 1)
-			assign(s, name, o, at, links ? "links" : "module");
+		if (at != SIZE_MAX && wanting(s, &s->all->v[at], how) == 1)
+			assign(s, name, o, at);
 	}
 }
 
@@ -127,9 +145,9 @@ static void add_others(struct search *s)
 		s->all->v = hd__xappend(s->all->v, s->all->n, sizeof *s->all->v);
 		x = &s->all->v[s->all->n];
 		*x = (struct study_array){ .name = hd__xstrdup(name), .bare = hd__path_without_indices(name),
-			.module = hd__xstrdup(text(o, "module")), .place = hd__xstrdup(text(o, "place")),
+			.module = hd__xstrdup(text(o, "module")),
 			.count = json_integer_value(json_object_get(o, "count")) };
-		assign(s, name, o, s->all->n++, "name");
+		assign(s, name, o, s->all->n++);
 	}
 }
 
@@ -140,8 +158,8 @@ static void find(struct study_arrays *a, struct study_run *r, const json_t *arra
 
 	r->arrays = json_object();
 	find_namesakes(&s);
-	find_renamed(&s, true);
-	find_renamed(&s, false);
+	for (enum likeness how = 0; how < LIKENESSES; how++)
+		find_renamed(&s, how);
 	add_others(&s);
 	free(s.taken);
 }
@@ -171,7 +189,6 @@ void study_arrays_free(struct study_arrays *a)
 		free(a->v[i].name);
 		free(a->v[i].bare);
 		free(a->v[i].module);
-		free(a->v[i].place);
 	}
 	for (size_t i = 0; i < a->nlayouts; i++) {
 		json_decref(a->layouts[i].arrays);
@@ -341,10 +358,8 @@ static const json_t *of_place(const struct study_run *r, json_int_t at)
 static char *line_of(const struct study_array *x, const json_t *a, const json_t *b)
 {
 	char *before = name_of(a), *after = name_of(b), *line;
-	bool links = strcmp(text(a, "how"), "module") != 0 && strcmp(text(b, "how"), "module") != 0;
 
-	line = hd__format("array %s is %s, %s%s; shown as %s", before, after,
-	                  links ? "with the same links" : "the only other ", links ? "" : x->module, x->name);
+	line = hd__format("array %s is %s, by its module %s; shown as %s", before, after, x->module, x->name);
 	free(before);
 	free(after);
 	return line;
@@ -356,13 +371,6 @@ static char *above(const char *name)
 	const char *dot = strrchr(name, '.');
 
 	return dot != NULL ? hd__xstrndup(name, (size_t)(dot - name)) : hd__xstrdup("the netlist itself");
-}
-
-static const char *last(const char *bare)
-{
-	const char *dot = strrchr(bare, '.');
-
-	return dot != NULL ? dot + 1 : bare;
 }
 
 /* What the two have in common with other pairs of arrays; NULL: nothing, as they have other names, or do not differ.

@@ -1,8 +1,7 @@
 /* study_arrays.h - arrays of different netlists that do the same, under other names or with other counts
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A run's arrays are an object: name without indices -> { at, name, count, how }; at is the index into study_arrays,
- * how tells why it is that one: "name", "links", or "module".
+ * A run's arrays are an object: name without indices -> { at, name, count }; at is the index into study_arrays.
  */
 #ifndef TOOLS_STUDY_STUDY_ARRAYS_H
 #define TOOLS_STUDY_STUDY_ARRAYS_H

@@ -69,9 +69,9 @@ static struct hd_sim *build(const struct study *s, const struct study_design *de
 
 /* ---- files that values name ---------------------------------------------------------------- */
 
-static int is_visible(const struct dirent *e)
+static int is_table(const struct dirent *e)
 {
-	return e->d_name[0] != '.';
+	return e->d_name[0] != '.' && e->d_type != DT_DIR;
 }
 
 #define DEEP 2 /* an index names a table, which names its prefixes */
@@ -132,7 +132,7 @@ static void hash_data(struct study_cache *c, const char *path, char hash[STUDY_K
 {
 	struct dirent **v = NULL;
 	struct texts t = { .named = json_object() };
-	int n = scandir(path, &v, is_visible, alphasort);
+	int n = scandir(path, &v, is_table, alphasort);
 
 	for (int i = 0; i < n; i++) {
 		char *file = hd__join(path, "/", v[i]->d_name);
@@ -166,7 +166,7 @@ static void replace_paths(struct study_cache *c, const struct hd_param *params, 
 	}
 }
 
-static void hash_flattened(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
+void study_hash_sim(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY])
 {
 	json_t *flat = hd__flatten(s, NULL), *instances = json_object_get(flat, "instances");
 	struct texts t = { 0 };
@@ -212,9 +212,11 @@ static void hash_sources(const struct hd_sim *s, struct study_cache *c, char has
 	struct texts t = { 0 };
 
 	for (size_t i = 0; i < n->nsources; i++)
-		if (n->sources[i]->text != NULL && n->sources[i]->inside == NULL)
+		if (n->sources[i]->text != NULL && n->sources[i]->inside == NULL) {
+			study_cache_see(c, n->sources[i]->real != NULL ? n->sources[i]->real : n->sources[i]->file);
 			add_text(&t, hd__join(n->sources[i]->real != NULL ? n->sources[i]->real : "", "\n",
 			                      n->sources[i]->text));
+		}
 	for (size_t i = 0; i < s->narrays; i++)
 		add_files(&t, c, n, s->arrays[i].module->params, s->arrays[i].decl->params);
 	end_texts(&t, hash);
@@ -240,7 +242,7 @@ static void flatten(const struct work *w, size_t first, size_t step)
 		struct hd_sim *sim = build(w->study, &w->study->designs[w->v[i]], w->registry, &found);
 
 		if (sim != NULL)
-			hash_flattened(sim, w->cache, w->out[i]);
+			study_hash_sim(sim, w->cache, w->out[i]);
 		hd__sim_free(sim);
 		hd__diags_free(&found);
 	}

@@ -15,4 +15,7 @@ char (*study_check_all(const struct study *s, const struct hd_registry *r, struc
 void study_hash_netlists(const struct study *s, const struct hd_registry *r, struct study_cache *c, unsigned jobs,
                          const char *program, char (*hashes)[STUDY_KEY]);
 
+/* The hash of a netlist as it is simulated. */
+void study_hash_sim(struct hd_sim *s, struct study_cache *c, char hash[STUDY_KEY]);
+
 #endif

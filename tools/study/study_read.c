@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#define PIECES 16 /* of a list, if the study does not say */
+
 /* ---- netlists ------------------------------------------------------------------------------ */
 
 /* The name of a file without folder and ".json". */
@@ -24,10 +26,9 @@ static char *base_name(const char *file)
 	return hd__xstrndup(base, n);
 }
 
-/* Names of netlists are names of files, too, in the folder of results. */
-static bool is_plain(const char *name)
+bool study_is_file_name(const char *name)
 {
-	return name[0] != '\0' && name[0] != '.' && strlen(name) <= HD_NAME_MAX
+	return name[0] != '\0' && name[0] != '.' && name[0] != '-' && strlen(name) <= HD_NAME_MAX
 	       && name[strcspn(name, "/\n\t\\\"")] == '\0';
 }
 
@@ -35,9 +36,9 @@ static void check_name(const struct study *s, struct hd_diags *d, size_t number)
 {
 	const struct study_netlist *n = &s->netlists[number];
 
-	if (!is_plain(n->name))
+	if (!study_is_file_name(n->name)) /* in the folder of results */
 		study_bad(s, d, n->at, false, "bad name '%s' of a netlist; expected 1 to %u characters without '/', "
-		          "not a dot at first", n->name, HD_NAME_MAX);
+		          "not a dot or a hyphen at first", n->name, HD_NAME_MAX);
 	for (size_t i = 0; i < number; i++) {
 		if (strcmp(s->netlists[i].name, n->name) == 0) {
 			study_bad(s, d, n->at, false, "two netlists have the name '%s'; expected a member \"name\" "
@@ -140,7 +141,7 @@ static void read_netlists(struct study *s, json_t *list, struct hd_diags *d)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
-static void read_limits(struct study *s, struct hd_diags *d)
+void study_read_limits(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "seconds", "megabytes", NULL };
 	json_t *o = study_member(s, d, s->root, "", "limits", JSON_OBJECT, "an object"), *v;
@@ -155,6 +156,27 @@ static void read_limits(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/limits/megabytes", false, "'megabytes': expected an integer 1..2^30");
 	else
 		s->megabytes = (uint64_t)json_integer_value(v);
+}
+
+/* Lists that are simulated in parts. */
+static void read_split(struct study *s, struct hd_diags *d)
+{
+	const json_t *split = study_member(s, d, s->root, "", "split", JSON_STRING, "\"kernels\"");
+	const json_t *pieces = study_member(s, d, s->root, "", "pieces", JSON_INTEGER, "an integer 1..1000000");
+
+	s->fresh = json_is_true(study_member(s, d, s->root, "", "fresh", JSON_TRUE, "true or false"));
+	s->once = json_is_true(study_member(s, d, s->root, "", "once", JSON_TRUE, "true or false"));
+	if (split != NULL && strcmp(json_string_value(split), "kernels") != 0)
+		study_bad(s, d, "/split", false, "'split': expected \"kernels\", found \"%s\"",
+		          json_string_value(split));
+	if (pieces != NULL && split == NULL)
+		study_bad(s, d, "/pieces", true, "'pieces': expected \"split\": \"kernels\" as well");
+	if (pieces != NULL && (json_integer_value(pieces) < 1 || json_integer_value(pieces) > STUDY_MOST_POINTS))
+		study_bad(s, d, "/pieces", false, "'pieces': expected an integer 1..1000000");
+	if ((s->reasons || s->energy != NULL) && (split != NULL || s->fresh || s->once))
+		study_bad(s, d, s->reasons ? "/reasons" : "/energy", true, "'%s' and '%s': expected one of them",
+		          s->reasons ? "reasons" : "energy", split != NULL ? "split" : s->fresh ? "fresh" : "once");
+	s->pieces = split == NULL ? 0 : pieces != NULL ? (uint64_t)json_integer_value(pieces) : PIECES;
 }
 
 /* A list that the study must have. */
@@ -181,10 +203,47 @@ static bool is_line(const char *text)
 	return text[0] != '\0';
 }
 
+/* The table and those that it extends: points depend on all of them.  What is wrong in them, the runs say. */
+static void read_energy(struct study *s, const json_t *name, struct hd_diags *d)
+{
+	enum { MOST = 64 };
+	const json_t *next = name;
+	char *file = NULL;
+
+	if (name == NULL)
+		return;
+	s->tables = json_array();
+	while (next != NULL && json_array_size(s->tables) < MOST) {
+		char *path = hd__data_path(file != NULL ? file : s->file, json_string_value(next));
+		json_t *root = json_load_file(path, 0, NULL);
+
+		if (file == NULL && access(path, R_OK) != 0) {
+			char *other = hd__join("energy/", json_string_value(next), "");
+
+			free(path);
+			path = hd__data_path(NULL, other);
+			free(other);
+			json_decref(root);
+			root = json_load_file(path, 0, NULL);
+		}
+		if (file == NULL && root == NULL)
+			study_bad(s, d, "/energy", false, "cannot read the table of energies '%s'",
+			          json_string_value(next));
+		if (file == NULL)
+			s->energy = hd__xstrdup(path);
+		free(file);
+		file = path;
+		next = json_object_get(root, "extends");
+		next = json_is_string(next) ? next : NULL;
+		json_array_append_new(s->tables, root != NULL ? root : json_null());
+	}
+	free(file);
+}
+
 static void read_members(struct study *s, struct hd_diags *d)
 {
 	static const char *const members[] = { "study", "name", "doc", "netlists", "traces", "set", "together",
-		"designs", "limits", "instances", "reasons", "$schema", NULL };
+		"designs", "limits", "instances", "reasons", "energy", "split", "pieces", "fresh", "once", "$schema", NULL };
 	json_t *version = json_object_get(s->root, "study"), *v;
 
 	study_members(s, d, s->root, "", "the study", members);
@@ -202,7 +261,9 @@ static void read_members(struct study *s, struct hd_diags *d)
 		study_bad(s, d, "/instances", false, "'instances': expected \"together\" or \"each\", found \"%s\"",
 		          json_string_value(v));
 	s->reasons = json_is_true(study_member(s, d, s->root, "", "reasons", JSON_TRUE, "true or false"));
-	read_limits(s, d);
+	read_energy(s, study_member(s, d, s->root, "", "energy", JSON_STRING, "the name of a table of energies"), d);
+	read_split(s, d);
+	study_read_limits(s, d);
 	read_netlists(s, required(s, "netlists", "netlists", d), d);
 	study_read_traces(s, required(s, "traces", "traces", d), d);
 	study_read_designs(s, &s->factors, study_member(s, d, s->root, "", "designs", JSON_OBJECT,
@@ -216,12 +277,11 @@ static void read_members(struct study *s, struct hd_diags *d)
 struct study *study_read(const char *file, struct hd_diags *d)
 {
 	struct study *s = hd__xcalloc(1, sizeof *s);
-	const char *slash = strrchr(file, '/');
 	char buf[80];
 	size_t length;
 
 	s->file = hd__xstrdup(file);
-	s->folder = slash != NULL ? hd__xstrndup(file, (size_t)(slash + 1 - file)) : hd__xstrdup("");
+	s->folder = study_folder_of(file);
 	s->text = hd__read_file(file, &length);
 	if (s->text == NULL) {
 		hd__diag(d, HD_DIAG_ERROR, file, 0, 0, "cannot read the study: %s", hd__input_why(errno));
@@ -265,6 +325,8 @@ void study_free(struct study *s)
 	free(s->traces);
 	study_free_factors(&s->factors);
 	json_decref(s->root);
+	json_decref(s->tables);
+	free(s->energy);
 	free(s->text);
 	free(s->name);
 	free(s->file);

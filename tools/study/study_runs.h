@@ -52,7 +52,7 @@ struct study_side {
 /* The arrays of all netlists, where two are one if they do the same (study_arrays.h). */
 struct study_array {
 	char *name, *bare;  /* "sm[*].sp[*]", "sm.sp": that of the first run which has it */
-	char *module, *place;
+	char *module;
 	json_int_t count;   /* of elements */
 	bool together;      /* runs differ in its name or its count, so its elements are added up */
 };

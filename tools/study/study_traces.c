@@ -11,31 +11,10 @@
 #include <sys/stat.h>
 
 /* Does text end with `end`? */
-static bool ends(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && strcmp(text + n - m, end) == 0;
-}
-
-/* "matmul" of "a/matmul/kernelslist.g", "kernel-1" of "a/kernel-1.traceg.xz". */
-static char *short_name(const char *file)
-{
-	const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file, *folder;
-
-	if (ends(base, ".g") && slash != NULL) {
-		for (folder = slash; folder > file && folder[-1] != '/'; folder--)
-			;
-		if (slash > folder)
-			return hd__xstrndup(folder, (size_t)(slash - folder));
-	}
-	return hd__xstrndup(base, strcspn(base, "."));
-}
-
 static struct study_trace *add(struct study *s, const char *file)
 {
 	s->traces = hd__xappend(s->traces, s->ntraces, sizeof *s->traces);
-	s->traces[s->ntraces] = (struct study_trace){ .file = hd__xstrdup(file), .name = short_name(file) };
+	s->traces[s->ntraces] = (struct study_trace){ .file = hd__xstrdup(file), .name = study_short_name(file) };
 	return &s->traces[s->ntraces++];
 }
 
@@ -56,7 +35,7 @@ static void no_match(const struct study *s, const char *pattern, const char *at,
 /* Adds what a pattern names; those that are folders are an error. */
 static void add_matching(struct study *s, const char *pattern, const char *at, struct hd_diags *d)
 {
-	char *path = pattern[0] == '/' ? hd__xstrdup(pattern) : hd__join(s->folder, pattern, "");
+	char *path = study_below(s->folder, pattern);
 	struct stat st;
 	glob_t g;
 
@@ -77,19 +56,6 @@ static void add_matching(struct study *s, const char *pattern, const char *at, s
 	free(path);
 }
 
-static bool is_range(const char *text)
-{
-	size_t n = strspn(text, "0123456789"), last = 0;
-
-	if (n == 0 || text[0] == '0')
-		return false;
-	if (text[n] == '-')
-		last = strspn(text + n + 1, "0123456789");
-	if (last > 0 && strtoull(text + n + 1, NULL, 10) < strtoull(text, NULL, 10))
-		return false;
-	return text[n + (text[n] == '-') + last] == '\0';
-}
-
 /* Options of the traces from number `first` on. */
 static void read_options(struct study *s, size_t first, json_t *o, const char *at, struct hd_diags *d)
 {
@@ -104,7 +70,7 @@ static void read_options(struct study *s, size_t first, json_t *o, const char *a
 	study_members(s, d, o, at, "a trace", members);
 	if (most != NULL && json_integer_value(most) < 1)
 		study_bad(s, d, at, false, "'max_cycles': expected an integer from 1");
-	if (kernels != NULL && !is_range(json_string_value(kernels)))
+	if (kernels != NULL && !study_is_range(json_string_value(kernels)))
 		study_bad(s, d, at, false, "'kernels': '%s' is not a range; expected N, N-M or N-, from 1",
 		          json_string_value(kernels));
 	if (name != NULL && s->ntraces - first > 1)

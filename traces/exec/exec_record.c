@@ -90,7 +90,7 @@ static bool meet(void *arg, const struct hd_exec_met *met)
 	}
 	if (met->file)
 		i->where = hd__format("%s:%" PRIu32, met->file, met->line);
-	r->line[r->k.n] = hd__hasm_line(i);
+	r->line[r->k.n] = hd__hasm_line(i, false);
 	r->first[r->k.n] = (struct packed_static){ .imm = r->line[r->k.n].imm };
 	r->k.n++;
 	hd__diags_free(&d);
@@ -115,7 +115,7 @@ static void forget(struct recorded *r)
 /* The instruction at *p: its number, mask, and the addresses of its lanes in their order. */
 static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *w, uint64_t address[HD_LANES])
 {
-	unsigned tag = *p++, form = tag >> TRACE_TAG_FORM;
+	unsigned tag = *p++, form = trace_tag_form(tag);
 	uint32_t n, given;
 	int64_t delta = 0;
 
@@ -162,7 +162,8 @@ static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
 		rec->block.n = 0;
 		for (const unsigned char *p = s->packed; p < s->packed + s->bytes;) {
 			p = unpack(p, &w, address);
-			hd__hasm_put(&rec->block, r->k.code[w.index].pc, w.mask, &r->line[w.index], address);
+			hd__hasm_put(&rec->block, r->k.code[w.index].pc, w.mask, &r->line[w.index], address,
+			             NULL);
 		}
 		if (rec->block.n)
 			fwrite(rec->block.v, 1, rec->block.n, r->f);

@@ -71,6 +71,7 @@ static void record(struct exec_warp *w, uint32_t pc, uint32_t lanes, const struc
 	line.index = w->run->number[pc] - 1;
 	line.mask = lanes;
 	line.form = TRACE_NONE;
+	line.nvalues = 0;
 	if (o->access && lanes)
 		set_addresses(&line, w->address);
 	s->cta.data = hd__xreserve(s->cta.data, s->cta.n + TRACE_LONGEST, &s->cta.cap, 1);

@@ -25,6 +25,18 @@ struct hasm_expr {
 
 enum hasm_step { HASM_EXECUTE, HASM_REPEAT, HASM_IF };
 
+/* What may stand behind an instruction besides mask= and addr=: expressions. */
+enum hasm_attr { HASM_VALUES, HASM_TX, HASM_COUNT, HASM_PARITY, HASM_BAR, HASM_CTAS, HASM_ATTRS };
+
+#define HASM_DIMENSIONS 5u
+
+/* What a bulk copy moves: `bytes` neighbouring ones, so often in each dimension. */
+struct hasm_box {
+	uint32_t bytes, dimensions;
+	uint32_t count[HASM_DIMENSIONS];
+	int64_t stride[HASM_DIMENSIONS];
+};
+
 struct hasm_node {
 	enum hasm_step step;
 	int line, column;
@@ -39,6 +51,8 @@ struct hasm_node {
 	struct hasm_expr **address; /* one for all lanes, or a list: one for each active lane */
 	size_t naddress;
 	bool list;
+	struct hasm_expr *attr[HASM_ATTRS]; /* NULL: it is not given */
+	struct hasm_box *box;    /* the same */
 	bool reported;           /* a mistake in its execution */
 };
 
@@ -70,6 +84,8 @@ struct hasm_kernel {
 	char *name;
 	int line;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3]; /* thread blocks that run together; 0: alone */
+	bool new_lines;      /* has what only lines of version 6 have */
 	uint32_t sm, shared, regs;
 	uint64_t id; /* 0: its place in the file, from 1 */
 	uint64_t stream, shared_base, local_base;

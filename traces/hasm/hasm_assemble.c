@@ -9,6 +9,7 @@
 #include "hasm_walk.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 /* ---- writing ---- */
 
@@ -24,8 +25,27 @@ static void put_header(FILE *f, const struct hasm_kernel *k, size_t number)
 	        k->shared, k->regs, k->sm);
 	fprintf(f, "-cuda stream id = %" PRIu64 "\n-shmem base_addr = 0x%016" PRIx64
 	        "\n-local mem base_addr = 0x%016" PRIx64 "\n", k->stream, k->shared_base, k->local_base);
-	fputs("-accelsim tracer version = 5\n-enable lineinfo = 0\n\n"
-	      "# pc mask destinations opcode sources width [mode addresses] immediate\n", f);
+	if (k->cluster[0])
+		fprintf(f, "-cluster dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", k->cluster[0], k->cluster[1],
+		        k->cluster[2]);
+	fprintf(f, "-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
+	        "# pc mask destinations opcode sources width [mode addresses] immediate%s\n", k->new_lines ? 6 : 5,
+	        k->new_lines ? " immediate values" : "");
+}
+
+/* Where block x,y,z is in its cluster. */
+static void put_cluster(FILE *f, const struct hasm_kernel *k, const uint64_t at[3])
+{
+	const uint32_t *c = k->cluster;
+	uint64_t in[3], id[3];
+
+	for (int i = 0; i < 3; i++) {
+		in[i] = at[i] % c[i];
+		id[i] = at[i] / c[i];
+	}
+	fprintf(f, "cluster id = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\ncluster cta = %" PRIu64 ",%" PRIu64 ",%" PRIu64
+	        "\ncluster rank = %" PRIu64 "\n", id[0], id[1], id[2], in[0], in[1], in[2],
+	        in[0] + c[0] * (in[1] + c[1] * in[2]));
 }
 
 static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
@@ -35,6 +55,8 @@ static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
 
 	fprintf(f, "\n#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 	        block % k->grid[0], row % k->grid[1], row / k->grid[1]);
+	if (k->cluster[0])
+		put_cluster(f, k, (uint64_t[]){ block % k->grid[0], row % k->grid[1], row / k->grid[1] });
 	for (uint32_t warp = 0; warp < k->warps; warp++) {
 		hd__hasm_walk_warp(w, block, warp);
 		fprintf(f, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, w->lines);
@@ -159,9 +181,13 @@ static const char *const *names_of(void *self, uint32_t sm, size_t *n)
 
 static void open_tables(struct tables *t)
 {
+	char *asynchronous = hd__format("%s/hopper", t->folder); /* what only cores with such units execute */
+
 	hd__trace_host_init(&t->host, &t->d);
-	if (hd__trace_archs_open(&t->archs, &t->host.host, t->folder))
+	if (hd__trace_archs_open(&t->archs, &t->host.host, t->folder)
+	    || (access(asynchronous, F_OK) == 0 && hd__trace_archs_add(&t->archs, &t->host.host, asynchronous)))
 		fprintf(stderr, "heddle: %s; names of opcodes are not checked\n", t->d.v[0].text);
+	free(asynchronous);
 }
 
 static void close_tables(struct tables *t)

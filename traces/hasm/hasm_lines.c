@@ -1,4 +1,4 @@
-/* hasm_lines.c - instructions as lines of a trace, tracer version 5
+/* hasm_lines.c - instructions as lines of a trace, tracer versions 5 and 6
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "hasm_lines.h"
@@ -84,23 +84,117 @@ bool hd__hasm_beyond(const struct hasm_inst *i)
 	return false;
 }
 
-struct hasm_line hd__hasm_line(const struct hasm_inst *i)
+static bool begins(const struct hasm_inst *i, const char *word)
 {
-	struct hasm_line l = { .memory = hd__hasm_accesses(i), .imm = hd__hasm_immediate(i) };
+	return strncmp(i->opcode, word, strlen(word)) == 0;
+}
+
+bool hd__hasm_bulk(const struct hasm_inst *i)
+{
+	static const char *const names[] = { "UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF",
+		"UBLKRED" };
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (begins(i, names[k]))
+			return true;
+	return false;
+}
+
+bool hd__hasm_group(const struct hasm_inst *i)
+{
+	return i->opcode[0] && strncmp(i->opcode + 1, "GMMA", 4) == 0;
+}
+
+bool hd__hasm_names_barrier(const struct hasm_inst *i)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < i->n; k++)
+		n += i->operand[k].kind == HASM_INTEGER;
+	return begins(i, "BAR.") && n > 1;
+}
+
+static bool is_last(const struct hasm_inst *i)
+{
+	return i->n > 0 && i->operand[i->n - 1].kind == HASM_SPECIAL && strcmp(i->operand[i->n - 1].text, "gsb0") == 0;
+}
+
+/* The register that a line of version 6 has of an operand, of an address the uniform one if there is one: "UR4 ". */
+static unsigned put_source(const struct hasm_operand *o, FILE *f)
+{
+	int32_t plain = line_register(o);
+	int32_t uniform = o->kind == HASM_UNIFORM ? (int32_t)o->number : o->kind == HASM_ADDRESS ? o->uniform : -1;
+
+	if (uniform >= 0)
+		fprintf(f, "UR%d ", uniform == (int32_t)HASM_RZ ? 63 : uniform);
+	else if (plain >= 0)
+		fprintf(f, "R%d ", plain);
+	return uniform >= 0 || plain >= 0;
+}
+
+/* Destination, opcode and sources of a line of version 6. */
+static void put_all(const struct hasm_inst *i, struct hasm_line *l, FILE *f)
+{
+	bool dst = i->n > 0 && (i->operand[0].kind == HASM_REGISTER || i->operand[0].kind == HASM_UNIFORM);
+	unsigned n = 0;
+	char *text;
+	size_t size;
+	FILE *list = hd__xcheck(open_memstream(&text, &size));
+
+	l->dsts = dst;
+	for (unsigned k = dst; k < i->n; k++)
+		n += put_source(&i->operand[k], list);
+	fclose(list);
+	fprintf(f, "%d ", dst);
+	if (dst)
+		put_source(&i->operand[0], f);
+	fprintf(f, "%s %u %s", i->opcode, n, text);
+	free(text);
+	l->values = dst + n;
+	if (hd__hasm_group(i))
+		fprintf(f, "%d ", is_last(i));
+}
+
+/* Number and threads of a barrier. */
+static void take_named(const struct hasm_inst *i, struct hasm_line *l)
+{
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < i->n; k++) {
+		if (i->operand[k].kind != HASM_INTEGER)
+			continue;
+		if (n++ == 0)
+			l->imm = (int32_t)i->operand[k].value;
+		else
+			l->second = (int32_t)i->operand[k].value;
+	}
+}
+
+struct hasm_line hd__hasm_line(const struct hasm_inst *i, bool all)
+{
+	struct hasm_line l = { .memory = hd__hasm_accesses(i), .imm = hd__hasm_immediate(i), .all = all };
 	uint16_t dst, src[HASM_OPERANDS];
 	unsigned n = hd__hasm_registers(i, &dst, src);
 	char *text;
 	size_t size;
 	FILE *f = hd__xcheck(open_memstream(&text, &size));
 
-	if (dst)
-		fprintf(f, "1 R%u ", dst - 1u);
-	else
-		fputs("0 ", f);
-	fprintf(f, "%s %u ", i->opcode, n);
-	for (unsigned k = 0; k < n; k++)
-		fprintf(f, "R%u ", src[k] - 1u);
-	fprintf(f, "%u ", l.memory ? width(i->opcode) : 0);
+	if (all) {
+		put_all(i, &l, f);
+		l.bulk = hd__hasm_bulk(i);
+		if (begins(i, "BAR."))
+			take_named(i, &l);
+	} else {
+		if (dst)
+			fprintf(f, "1 R%u ", dst - 1u);
+		else
+			fputs("0 ", f);
+		fprintf(f, "%s %u ", i->opcode, n);
+		for (unsigned k = 0; k < n; k++)
+			fprintf(f, "R%u ", src[k] - 1u);
+	}
+	if (!l.bulk)
+		fprintf(f, "%u ", l.memory ? width(i->opcode) : 0);
 	fclose(f);
 	l.middle = hd__xcheck(text);
 	return l;
@@ -133,16 +227,79 @@ static char *put_addresses(char *p, uint32_t mask, const uint64_t *addr)
 	return p;
 }
 
+/* What a bulk copy moves: bytes of each piece, the barrier, bytes in all, the first address, and from there the way
+ * from piece to piece. */
+static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64_t *addr)
+{
+	struct hasm_box none = { 0 };
+	const struct hasm_box *x = m->box ? m->box : &none;
+	uint32_t at[HASM_DIMENSIONS] = { 0 };
+	uint64_t pieces = x->bytes > 0, bytes;
+	char text[160];
+
+	for (uint32_t i = 0; i < x->dimensions; i++)
+		pieces *= x->count[i];
+	bytes = m->tx > pieces * x->bytes ? m->tx : pieces * x->bytes;
+	hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIu32 " %" PRIx64 " %d ", x->bytes, m->bar, m->ctas != 0));
+	if (m->ctas)
+		hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIx64 " ", m->ctas));
+	hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIu64 " %" PRIu64 " 4 %" PRIx64 " %" PRIu64, bytes,
+	                                          bytes - pieces * x->bytes, addr ? *addr : 0, pieces));
+	for (uint64_t n = 1; n < pieces; n++) {
+		int64_t step = 0;
+
+		for (uint32_t i = 0; i < x->dimensions; i++) {
+			step += x->stride[i];
+			if (++at[i] < x->count[i])
+				break;
+			step -= (int64_t)x->count[i] * x->stride[i];
+			at[i] = 0;
+		}
+		hd__bytes_append(b, text, (size_t)sprintf(text, " %" PRId64, step));
+	}
+	hd__bytes_append(b, " ", 1);
+}
+
+/* The values of registers, of which only the last is known. */
+static void put_values(struct hd_bytes *b, const struct hasm_line *l, const struct hasm_more *m, const uint64_t *addr)
+{
+	unsigned same = 1;
+	char text[48];
+
+	while (same < HASM_LANES && m->value[same] == m->value[0])
+		same++;
+	hd__bytes_append(b, "Val", 3);
+	for (unsigned i = 0; i + 1 < l->values; i++)
+		hd__bytes_append(b, text, (size_t)sprintf(text, " 1 %" PRIx64, i == l->dsts && addr ? *addr : 0));
+	hd__bytes_append(b, text, (size_t)sprintf(text, " %u", same == HASM_LANES ? 1 : HASM_LANES));
+	for (unsigned i = 0; i < (same == HASM_LANES ? 1 : HASM_LANES); i++)
+		hd__bytes_append(b, text, (size_t)sprintf(text, " %" PRIx64, m->value[i]));
+	hd__bytes_append(b, " \n", 2);
+}
+
 void hd__hasm_put(struct hd_bytes *b, uint32_t pc, uint32_t mask, const struct hasm_line *l,
-                  const uint64_t *addr)
+                  const uint64_t *addr, const struct hasm_more *more)
 {
 	size_t middle = strlen(l->middle);
 	char *start = (char *)hd__bytes_room(b, middle + 64 + HASM_LANES * 24), *p = start;
 
 	p += sprintf(p, "%04" PRIx32 " %08" PRIx32 " ", pc, mask);
 	p = mempcpy(p, l->middle, middle);
-	if (l->memory)
+	if (l->bulk) {
+		b->n += (size_t)(p - start);
+		put_bulk(b, more, mask ? addr : NULL);
+		start = p = (char *)hd__bytes_room(b, 64);
+	} else if (l->memory) {
 		p = put_addresses(p, mask, addr);
-	p += sprintf(p, "%" PRId32 " \n", l->imm);
+	}
+	p += sprintf(p, "%" PRId32, l->imm);
+	p += l->all ? sprintf(p, " %" PRId32, l->second) : 0;
+	if (l->all && !l->bulk && more && more->valued && l->values > l->dsts + 1) {
+		*p++ = ' ';
+		b->n += (size_t)(p - start);
+		put_values(b, l, more, mask ? addr : NULL);
+		return;
+	}
+	p += sprintf(p, l->all ? " NoVal \n" : " \n");
 	b->n += (size_t)(p - start);
 }

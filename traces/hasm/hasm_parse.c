@@ -51,6 +51,7 @@ static const struct member {
 } members[] = {
 	{ "grid", SIZES, offsetof(struct hasm_kernel, grid) },
 	{ "block", SIZES, offsetof(struct hasm_kernel, block) },
+	{ "cluster", SIZES, offsetof(struct hasm_kernel, cluster) },
 	{ "sm", COUNT, offsetof(struct hasm_kernel, sm) },
 	{ "shared", COUNT, offsetof(struct hasm_kernel, shared) },
 	{ "regs", COUNT, offsetof(struct hasm_kernel, regs) },
@@ -170,6 +171,13 @@ static void derive(struct hd_scan *s, struct hasm_kernel *k, const char *at)
 		             k->grid[0], k->grid[1], k->grid[2]);
 		k->blocks = 1;
 	}
+	for (int i = 0; i < 3; i++) {
+		if (k->cluster[i] && k->grid[i] % k->cluster[i])
+			hd__scan_bad(s, at, "cluster=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " does not divide grid=%" PRIu32
+			             ",%" PRIu32 ",%" PRIu32, k->cluster[0], k->cluster[1], k->cluster[2],
+			             k->grid[0], k->grid[1], k->grid[2]);
+	}
+	k->new_lines = k->cluster[0] != 0;
 	k->threads = (uint32_t)threads;
 	k->warps = (k->threads + HASM_LANES - 1) / HASM_LANES;
 }
@@ -712,30 +720,101 @@ static bool address(struct parser *p, struct hasm_node *n)
 	return !n->list || hd__scan_take(s, '}') || hd__scan_expected(s, "',' or '}'");
 }
 
-/* What is in front of it and behind it: mask=, addr=. */
+/* "desc=128*64:16384": 64 times 128 bytes, 16384 apart; further dimensions follow as *COUNT:STRIDE. */
+static bool box(struct hd_scan *s, struct hasm_node *n)
+{
+	struct hasm_box b = { 0 };
+	uint64_t v;
+	const char *at = s->p;
+
+	if (!hd__scan_number_to(s, HASM_WIDEST, &v) || v == 0)
+		return hd__scan_expected(s, "how many neighbouring bytes, from 1 to 65536");
+	b.bytes = (uint32_t)v;
+	for (uint64_t all = 1; *s->p == '*'; b.dimensions++) {
+		s->p++;
+		if (b.dimensions == HASM_DIMENSIONS)
+			return hd__scan_bad(s, at, "more than %u dimensions", HASM_DIMENSIONS);
+		if (!hd__scan_number_to(s, HASM_WIDEST, &v) || v == 0 || (all *= v) > HASM_WIDEST)
+			return hd__scan_expected(s, "how often, at most 65536 times in all");
+		b.count[b.dimensions] = (uint32_t)v;
+		if (!hd__scan_take(s, ':') || !hd__scan_number(s, &v))
+			return hd__scan_expected(s, "':' and the bytes from one to the next, as 128*64:16384");
+		b.stride[b.dimensions] = (int64_t)v;
+	}
+	n->box = hd__xcalloc(1, sizeof *n->box);
+	*n->box = b;
+	return true;
+}
+
+/* In the order of enum hasm_attr, mask=, addr= and desc= behind them. */
+static const char *const attribute_names[] = { "values", "tx", "count", "parity", "bar", "ctas", "mask", "addr",
+	"desc" };
+
+enum { ATTR_MASK = HASM_ATTRS, ATTR_ADDRESS, ATTR_BOX, ATTRIBUTES };
+
+/* What is in front of it and behind it: mask=, addr= and others. */
 static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 {
 	struct hd_scan *s = &p->s;
 
 	while (!hd__scan_at_end(s) && *s->p != ';' && *s->p != '}') {
 		size_t length = hd__scan_name(s);
-		bool is_mask = length == 4 && strncmp(s->p, "mask=", 5) == 0;
-		bool is_address = length == 4 && strncmp(s->p, "addr=", 5) == 0;
+		unsigned i = 0;
+		bool good, twice;
 
 		if (length == 0 || s->p[length] != '=')
 			return hd__scan_expected(s, "mask=, addr= or the end of the line");
-		if (!is_mask && !is_address)
+		while (i < ATTRIBUTES && (strlen(attribute_names[i]) != length
+		                          || memcmp(attribute_names[i], s->p, length) != 0))
+			i++;
+		if (i == ATTRIBUTES)
 			return hd__scan_bad(s, s->p, "an instruction has no '%.*s'; expected mask= or addr=",
 			                    (int)(length < 40 ? length : 40), s->p);
-		if (is_mask ? n->masked : *addressed)
-			return hd__scan_bad(s, s->p, "'%.4s' is given twice", s->p);
-		s->p += 5;
-		n->masked |= is_mask;
-		*addressed |= is_address;
-		if (is_mask ? !mask(s, &n->mask) : !address(p, n))
+		twice = i == ATTR_MASK ? n->masked : i == ATTR_ADDRESS ? *addressed : i == ATTR_BOX ? n->box != NULL
+		                                                                                     
+		  : n->attr[i] != NULL;
+		if (twice)
+			return hd__scan_bad(s, s->p, "'%s' is given twice", attribute_names[i]);
+		s->p += length + 1;
+		if (i == ATTR_MASK) {
+			n->masked = true;
+			good = mask(s, &n->mask);
+		} else if (i == ATTR_ADDRESS) {
+			*addressed = true;
+			good = address(p, n);
+		} else if (i == ATTR_BOX) {
+			good = box(s, n);
+		} else {
+			n->attr[i] = hd__hasm_expr(s, &p->loops);
+			good = n->attr[i] != NULL;
+		}
+		if (!good)
 			return false;
 	}
 	return true;
+}
+
+/* Attributes that say nothing of this instruction. */
+static void check_attributes(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n)
+{
+	bool bulk = hd__hasm_bulk(i), words = strncmp(i->opcode, "SYNCS", 5) == 0;
+	const char *wrong = n->box && !bulk ? "desc" : NULL;
+
+	for (unsigned k = 0; k < HASM_ATTRS && !wrong; k++)
+		if (n->attr[k] && (k == HASM_TX ? !bulk && !words : k == HASM_BAR || k == HASM_CTAS ? !bulk : !words))
+			wrong = attribute_names[k];
+	if (wrong)
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has %s=, which is for %s",
+			i->opcode,
+		         wrong, strcmp(wrong, "tx") == 0 ? "mbarriers (SYNCS) and bulk copies"
+		         : strcmp(wrong, "desc") == 0 || strcmp(wrong, "bar") == 0 || strcmp(wrong, "ctas") == 0
+		         ? "bulk copies (UTMALDG, UBLKCP and the like)" : "mbarriers (SYNCS)");
+	if (bulk && !n->box && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies in bulk; expected desc= "
+			"with what, "
+		         "as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
+	if (bulk || words || hd__hasm_group(i) || hd__hasm_names_barrier(i))
+		p->k->new_lines = true;
 }
 
 static void check_addresses(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n,
@@ -755,6 +834,9 @@ static void free_node(struct hasm_node *n)
 {
 	for (size_t i = 0; i < n->naddress; i++)
 		hd__hasm_expr_free(n->address[i]);
+	for (unsigned i = 0; i < HASM_ATTRS; i++)
+		hd__hasm_expr_free(n->attr[i]);
+	free(n->box);
 	free(n->address);
 	free(n);
 }
@@ -785,6 +867,7 @@ static void instruction(struct parser *p)
 	}
 	known_opcode(p, &i);
 	check_addresses(p, &i, n, addressed);
+	check_attributes(p, &i, n);
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
 	n->column = scan_column(s, at);

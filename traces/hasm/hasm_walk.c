@@ -140,12 +140,68 @@ static bool addresses(struct state *s, struct hasm_node *n, uint32_t mask, uint6
 	return true;
 }
 
-static void put(struct state *s, uint32_t inst, uint32_t mask, const uint64_t *addr)
+static void put(struct state *s, uint32_t inst, uint32_t mask, const uint64_t *addr, const struct hasm_more *more)
 {
 	struct hasm_walk *w = s->w;
 
-	hd__hasm_put(&w->text, w->k->code[inst].pc, mask, &w->line[inst], addr);
+	hd__hasm_put(&w->text, w->k->code[inst].pc, mask, &w->line[inst], addr, more);
 	w->lines++;
+}
+
+/* An mbarrier as it is initialised for so many arrivals. */
+static uint64_t initial(uint64_t arrivals)
+{
+	uint64_t negative = (UINT64_C(1) << 20) - arrivals;
+
+	return negative << 1 | negative << 43;
+}
+
+static bool evaluate(struct state *s, struct hasm_node *n, enum hasm_attr a, uint64_t *v)
+{
+	if (!n->attr[a])
+		return true;
+	if (hd__hasm_evaluate(n->attr[a], &s->at, v))
+		return true;
+	bad(s, n, "a value of lane %" PRIu64 " divides by zero", s->at.lane);
+	return false;
+}
+
+/* What stands behind the instruction: mbarriers have a value for each lane, bulk copies one of each kind. */
+static bool attributes(struct state *s, struct hasm_node *n, uint32_t mask, struct hasm_more *m)
+{
+	*m = (struct hasm_more){ .box = n->box, .valued = false };
+	for (unsigned i = 0; i < HASM_ATTRS; i++)
+		m->valued |= n->attr[i] != NULL;
+	for (uint32_t lane = 0; m->valued && lane < HASM_LANES; lane++) {
+		uint64_t v = 0, count = 0;
+
+		if (!(mask >> lane & 1) && mask)
+			continue;
+		s->at.lane = lane;
+		if (!evaluate(s, n, HASM_VALUES, &v) || !evaluate(s, n, HASM_TX, &v) || !evaluate(s, n, HASM_COUNT,
+			&count)
+		    || !evaluate(s, n, HASM_BAR, &m->bar) || !evaluate(s, n, HASM_CTAS, &m->ctas))
+			return false;
+		m->tx = v;
+		if (n->attr[HASM_COUNT] && (count == 0 || count >> 20)) {
+			bad(s, n, "an mbarrier for %" PRIu64 " arrivals; expected 1 to 1048575", count);
+			return false;
+		}
+		if (n->attr[HASM_COUNT])
+			v = initial(count);
+		if (n->attr[HASM_PARITY]) {
+			if (!evaluate(s, n, HASM_PARITY, &v))
+				return false;
+			v = (v & 1) << 31;
+		}
+		m->value[lane] = v;
+		if (!mask || n->box)
+			break;
+	}
+	for (uint32_t lane = 0; mask && lane < HASM_LANES; lane++)
+		if (!(mask >> lane & 1))
+			m->value[lane] = m->value[__builtin_ctz(mask)];
+	return true;
 }
 
 /* `last`: the end of the last iteration of the loop around it. */
@@ -154,6 +210,7 @@ static void execute(struct state *s, struct hasm_node *n, bool last)
 	const struct hasm_inst *i = &s->w->k->code[n->inst];
 	uint64_t addr[HASM_LANES];
 	uint32_t mask = s->active;
+	struct hasm_more more;
 
 	if (!alive(s, n))
 		return;
@@ -166,7 +223,9 @@ static void execute(struct state *s, struct hasm_node *n, bool last)
 		    "as @P0", i->opcode);
 	if (s->failed || (s->w->line[n->inst].memory && mask && !addresses(s, n, mask, addr)))
 		return;
-	put(s, n->inst, mask, addr);
+	if (s->w->k->new_lines && !attributes(s, n, mask, &more))
+		return;
+	put(s, n->inst, mask, addr, s->w->k->new_lines ? &more : NULL);
 	if (is(i, "EXIT")) {
 		s->live &= ~mask;
 		s->active &= ~mask;
@@ -194,12 +253,12 @@ static void walk_if(struct state *s, struct hasm_node *n)
 
 	if (!alive(s, n))
 		return;
-	put(s, n->inst, others, NULL);
+	put(s, n->inst, others, NULL, NULL);
 	s->active = some;
 	if (some)
 		walk(s, n->body, NULL, false);
 	if (n->masked && s->active && !s->failed)
-		put(s, n->jump, s->active, NULL);
+		put(s, n->jump, s->active, NULL, NULL);
 	s->active = others;
 	if (others && !s->failed)
 		walk(s, n->other, NULL, false);
@@ -262,7 +321,7 @@ void hd__hasm_walk_begin(struct hasm_walk *w, const char *file, struct hasm_kern
 		uint16_t dst, src[HASM_OPERANDS];
 		unsigned sources = hd__hasm_registers(c, &dst, src);
 
-		w->line[i] = hd__hasm_line(c);
+		w->line[i] = hd__hasm_line(c, k->new_lines);
 		if (hd__hasm_beyond(c))
 			hd__diag(d, HD_DIAG_WARNING, file, c->line, c->column, "registers beyond R255 are in the "
 			         "listing (.sass.json) only; a line of a trace cannot hold them");
@@ -270,7 +329,7 @@ void hd__hasm_walk_begin(struct hasm_walk *w, const char *file, struct hasm_kern
 			hd__diag(d, HD_DIAG_ERROR, file, c->line, c->column, "%u source registers; expected at "
 			         "most %u", sources, HASM_LINE_SOURCES);
 	}
-	w->exit = hd__hasm_line(&exit);
+	w->exit = hd__hasm_line(&exit, k->new_lines);
 }
 
 void hd__hasm_walk_warp(struct hasm_walk *w, uint64_t block, uint32_t warp)
@@ -291,7 +350,7 @@ void hd__hasm_walk_warp(struct hasm_walk *w, uint64_t block, uint32_t warp)
 		walk(&s, x->first, NULL, false);
 	}
 	if (w->lines > 0 && s.live && !k->exits_written) {
-		hd__hasm_put(&w->text, k->exit_pc, s.live, &w->exit, NULL);
+		hd__hasm_put(&w->text, k->exit_pc, s.live, &w->exit, NULL, NULL);
 		w->lines++;
 		k->exit_added = true;
 	}

@@ -252,7 +252,7 @@ static bool word(struct hd_scan *s, const char *opcode, struct hasm_operand *o, 
 
 	for (size_t i = 0; i < n; i++)
 		lower |= islower((unsigned char)s->p[i]);
-	if (n == 0 || (!branches(opcode) && lower))
+	if (n == 0 || (!branches(opcode) && lower && (n != 4 || strncmp(s->p, "gsb0", n) != 0)))
 		return hd__scan_expected(s, "an operand");
 	o->kind = HASM_SPECIAL;
 	if (branches(opcode)) {
@@ -294,6 +294,23 @@ static bool list(struct hd_scan *s, struct hasm_operand *o)
 	return hd__scan_take(s, '}') || hd__scan_expected(s, "',' or '}'");
 }
 
+/* "gdesc[UR4]": where matrices are in shared memory. */
+static bool matrices(struct hd_scan *s, struct hasm_operand *o)
+{
+	const struct file *f;
+	size_t length;
+
+	s->p += 6;
+	f = find_register(s->p, &o->number, &length);
+	if (!f || f->kind != HASM_UNIFORM)
+		return hd__scan_expected(s, "a register UR");
+	if (!check_register(s, f, o->number, length))
+		return false;
+	o->kind = f->kind;
+	s->p += length;
+	return hd__scan_take(s, ']') || hd__scan_expected(s, "']'");
+}
+
 /* Without its signs. */
 static bool core(struct hd_scan *s, const char *opcode, struct hasm_operand *o, bool minus,
                  char **label)
@@ -315,6 +332,8 @@ static bool core(struct hd_scan *s, const char *opcode, struct hasm_operand *o, 
 			o->kind = HASM_TARGET;
 		return good;
 	}
+	if (strncmp(s->p, "gdesc[", 6) == 0)
+		return matrices(s, o);
 	f = find_register(s->p, &o->number, &length);
 	if (!f)
 		return word(s, opcode, o, label);

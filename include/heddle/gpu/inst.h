@@ -65,12 +65,59 @@ enum hd_inst_flag {
 	                               * result; set by the control stage */
 	HD_INST_ROW = 1 << 13,        /* active lanes are neighbours, and their addresses `step` bytes apart */
 	HD_INST_FAR = 1 << 14,        /* addresses of active lanes are too far apart for 32 bits */
-	HD_INST_FORWARDED = 1 << 15,  /* its register is released, as its result came by a bypass: it is not
-	                               * released again when the instruction completes */
+	HD_INST_ASYNC = 1 << 15,      /* an asynchronous unit reads it at its issue: see .async */
 };
 
 enum hd_space { HD_SPACE_NONE, HD_SPACE_GLOBAL, HD_SPACE_LOCAL, HD_SPACE_SHARED, HD_SPACE_CONST,
 	HD_SPACE_TEXTURE, HD_SPACES };
+
+/* What an instruction asks of a unit that works besides its warp; the tables of opcodes name it (docs/traces.md). */
+enum hd_async_op {
+	HD_ASYNC_NONE,
+	HD_ASYNC_BARRIER_INIT, HD_ASYNC_BARRIER_ARRIVE, HD_ASYNC_BARRIER_TEST, HD_ASYNC_BARRIER_END,
+	HD_ASYNC_BARRIER_COPIES, /* an arrival when earlier asynchronous copies are done */
+	HD_ASYNC_MMA, HD_ASYNC_MMA_FENCE, HD_ASYNC_MMA_WAIT,
+	HD_ASYNC_BULK_LOAD, HD_ASYNC_BULK_STORE, HD_ASYNC_BULK_REDUCE, HD_ASYNC_BULK_PREFETCH, HD_ASYNC_BULK_MOVE,
+	HD_ASYNC_BULK_COMMIT,
+	HD_ASYNC_CLUSTER_ARRIVE, HD_ASYNC_CLUSTER_WAIT,
+	HD_ASYNC_OPS,
+};
+
+/* Forms of them. */
+enum hd_async_how {
+	/* BARRIER_ARRIVE: arrivals and bytes, none, one or as many as the register says */
+	HD_ARRIVE_ONE = 1 << 0, HD_ARRIVE_REGISTER = 1 << 1,
+	HD_ARRIVE_EXPECT_ONE = 1 << 2, HD_ARRIVE_EXPECT = 1 << 3, HD_ARRIVE_COMPLETE = 1 << 4,
+	HD_ARRIVE_DROP = 1 << 5, /* fewer arrivals are expected from the next phase on */
+	/* BARRIER_TEST */
+	HD_TEST_WAIT = 1 << 0, /* its warp is held for a time if the phase is not over */
+	/* MMA */
+	HD_MMA_SHARED = 1 << 0, /* A is in shared memory, else in registers */
+	HD_MMA_SPARSE = 1 << 1,
+	HD_MMA_LAST = 1 << 2,   /* closes its group */
+	/* A barrier of a CTA (HD_INST_BARRIER) */
+	HD_NAMED_ARRIVE = 1 << 0, /* does not wait */
+	/* any that has values */
+	HD_ASYNC_BARE = 1 << 6,    /* the trace has none */
+	HD_ASYNC_BY_LANE = 1 << 7, /* each active lane has its own, in .far */
+};
+
+/* That instruction, as far as it is the same in each execution. */
+struct hd_async {
+	uint8_t op;    /* enum hd_async_op */
+	uint8_t how;   /* set of enum hd_async_how */
+	uint16_t n;    /* MMA: columns of the product; a barrier of a CTA: its id; MMA_WAIT: groups that may be open */
+	uint32_t more; /* MMA: k; BULK: number of its form, hd_trace_if.bulk(); a barrier of a CTA: threads, 0: all */
+};
+
+/* What a bulk copy moves.  A value of its instruction is the address of its barrier, with the set of CTAs that get the
+ * data in bits 32 to 47, 0: its own. */
+struct hd_bulk {
+	uint32_t bytes, beyond; /* in all; and those of them outside of the tensor */
+	uint32_t piece;         /* bytes from each address on */
+	uint32_t pieces;
+	const int64_t *step;    /* from each address to the next: pieces - 1; the first is that of the instruction */
+};
 
 /* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3). */
 struct hd_inst {
@@ -94,7 +141,12 @@ struct hd_inst {
 	uint8_t sched;  /* scheduler that issued it; set at issue */
 	uint8_t nlanes; /* number of active lanes */
 	struct hd_control control;
+	struct hd_async async;
 	uint64_t regs;  /* hd_inst_regs() */
+	uint8_t power;  /* 1 + symbol of kind "power", 0: none; where activity is counted (docs/energy.md) */
+	bool leads;     /* the same: it leads a pair of one fetch */
+	bool forwarded; /* its register is released, as its result came by a bypass: it is not released again when the
+	                 * instruction completes */
 	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is that of lane 0,
 	 * and the others are multiples of the step behind it.  Else it is that of the first active lane, and
 	 * `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache
@@ -105,7 +157,8 @@ struct hd_inst {
 		uint32_t near[HD_LANES];
 	};
 	uint32_t far[HD_LANES];
-	uint64_t unused[2]; /* so that each record begins with a cache line, and what most modules need is in two */
+	uint64_t value; /* with .async.op: of a register (docs/traces.md), or of all lanes */
+	uint64_t unused[7]; /* so that each record begins with a cache line, and what most modules need is in two */
 };
 
 typedef uint32_t hd_inst_ref;
@@ -130,7 +183,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 8, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 9, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 

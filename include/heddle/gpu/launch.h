@@ -16,6 +16,7 @@ struct hd_launch {
 	uint64_t id;
 	uint64_t ctas;        /* thread blocks in the grid */
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3];  /* blocks that run together; 0: the trace does not say */
 	uint32_t threads;     /* per block */
 	uint32_t warps;       /* per block, the last one may be partial */
 	uint32_t shmem;       /* bytes per block */

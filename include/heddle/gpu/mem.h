@@ -65,7 +65,7 @@ struct hd_mem_req {
 
 static inline uint32_t hd_mem_beyond(const struct hd_mem_req *r)
 {
-	return r->flags & HD_MEM_ATOMIC ? 0 : r->beyond;
+	return HD_LIKELY(r->beyond == 0) || (r->flags & HD_MEM_ATOMIC) ? 0 : r->beyond;
 }
 
 /* A request with HD_MEM_LINE is the first member of this. */

@@ -225,16 +225,16 @@ static inline void hd_scoreboard_release(struct hd_scoreboard *s, uint32_t warp,
 /* By a bypass: the instruction's result can be read from now on, before it is in the register file. */
 static inline void hd_scoreboard_forward(struct hd_scoreboard *s, struct hd_inst *inst)
 {
-	if (!inst->dst || (inst->flags & HD_INST_FORWARDED))
+	if (!inst->dst || inst->forwarded)
 		return;
-	inst->flags |= HD_INST_FORWARDED;
+	inst->forwarded = true;
 	hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
 }
 
 static HD__SELDOM void hd__scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
 {
 	hd_scoreboard_written(s, inst->warp, inst->dst, inst->uid);
-	if (!(inst->flags & HD_INST_FORWARDED))
+	if (!inst->forwarded)
 		hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
 }
 
@@ -242,7 +242,7 @@ static HD__SELDOM void hd__scoreboard_complete(struct hd_scoreboard *s, const st
  * forwarded. */
 static inline void hd_scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
 {
-	if (HD_UNLIKELY(s->loud || (inst->flags & HD_INST_FORWARDED))) {
+	if (HD_UNLIKELY(s->loud || inst->forwarded)) {
 		hd__scoreboard_complete(s, inst);
 		return;
 	}

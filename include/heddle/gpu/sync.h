@@ -10,10 +10,13 @@
 
 struct hd_barrier_if {
 	void *self;
-	/* At issue of BAR, the instruction with this handle; may release the whole CTA. */
+	/* At issue of BAR, the instruction with this handle; .async says of which barrier and for how many threads.  May
+	 * release warps of the CTA. */
 	void (*join)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	void (*leave)(void *self, uint32_t warp); /* the warp has ended; may release the others */
 };
+
+#define HD_NAMED_BARRIERS 16u /* of a CTA */
 
 static const struct hd_type hd_type_barrier_if = {
 	.name = "barrier", .size = sizeof(struct hd_barrier_if), .version = 2,
@@ -58,10 +61,28 @@ struct hd_copy_if {
 	uint32_t (*accepted)(void *self, hd_inst_ref ref, const struct hd_inst *inst, uint32_t n);
 	/* One request is answered.  Returns true if it was the last outstanding one of its id. */
 	bool (*answered)(void *self, uint32_t warp, uint32_t id);
+	/* Is a copy of the warp not finished? */
+	bool (*busy)(void *self, uint32_t warp);
 };
 
 static const struct hd_type hd_type_copy_if = {
 	.name = "copy", .size = sizeof(struct hd_copy_if), .version = 2,
+};
+
+/* Barriers in shared memory (mbarrier), for units that report bytes to them: docs/hopper.md. */
+struct hd_mbarrier_if {
+	void *self;
+	/* A unit has begun something that will report to a barrier of this CTA slot, or has ended it: as long as
+	 * there is
+	 * such, a wait may end. */
+	void (*begun)(void *self, uint32_t cta);
+	void (*ended)(void *self, uint32_t cta);
+	/* So many bytes have arrived for the barrier at this address. */
+	void (*complete)(void *self, uint32_t cta, uint32_t address, uint64_t bytes);
+};
+
+static const struct hd_type hd_type_mbarrier_if = {
+	.name = "mbarrier", .size = sizeof(struct hd_mbarrier_if), .version = 1,
 };
 
 #endif

@@ -60,10 +60,12 @@ struct hd_trace_if {
 	 * it.  NULL: the source does not count them; 0 where the lanes of a warp go their own ways. */
 	uint32_t (*left)(void *self, uint32_t warp);
 	uint32_t (*stores)(void *self, uint32_t warp);
+	/* The form of a bulk copy, hd_async.more; NULL: there is none of that number.  It stays where it is. */
+	const struct hd_bulk *(*bulk)(void *self, uint32_t number);
 };
 
 static const struct hd_type hd_type_trace_if = {
-	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 13,
+	.name = "trace", .size = sizeof(struct hd_trace_if), .version = 14,
 	.work = HD_WORK_OUT,
 };
 

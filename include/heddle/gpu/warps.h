@@ -15,7 +15,7 @@
 
 /* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
 enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
-	HD_BLOCKS };
+	HD_BLOCK_MBARRIER, HD_BLOCK_MMA, HD_BLOCKS };
 
 struct hd_warps {
 	void *self;
@@ -110,6 +110,10 @@ struct hd_warps {
 	uint64_t cta_issued[HD_MAX_WARPS];  /* by CTA slot: of its warps, once it has ended; for the dispatcher */
 	uint64_t completed;                 /* thread instructions that have completed.
 	                                     * hd_warps_complete(): writeback, load/store unit */
+
+	/* Where activity is counted: those of the latest edge with any, and of the edge before it.
+	 * hd_warps_done(): the same */
+	uint64_t done_at, done, done_before;
 
 	struct hd_ctx *ctx;                 /* of `warps` */
 	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
@@ -391,6 +395,21 @@ static inline void hd_warps_complete(struct hd_warps *w, uint32_t warp, uint32_t
 	w->completed += lanes;
 }
 
+/* Since `before` these have completed, all in the present edge: for evaluations that count activity. */
+static inline void hd_warps_done(struct hd_warps *w, uint64_t before)
+{
+	uint64_t edge = w->ctx->rate ? hd_now(w->ctx) : 0;
+
+	if (w->completed == before)
+		return;
+	if (w->done_at != edge) {
+		w->done_before = w->done_at + 1 == edge ? w->done : 0;
+		w->done_at = edge;
+		w->done = 0;
+	}
+	w->done += w->completed - before;
+}
+
 /* Lanes end.  Returns true if they were the last of the warp, which waits for nothing any more. */
 static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_t lanes)
 {
@@ -400,7 +419,7 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (int i = 0; i < HD_BLOCKS && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
 	w->missing &= others;

@@ -217,7 +217,7 @@ uint32_t arg_choice(const struct args *a, const char *word, const char *const *c
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 const char *const toy_spaces[] = { "none", "global", "local", "shared", "const", "texture", NULL };
-const char *const toy_blocks[] = { "barrier", "fence", "atomic", "copy", "other", NULL };
+const char *const toy_blocks[] = { "barrier", "fence", "atomic", "copy", "other", "mbarrier", "mma", NULL };
 static const char *const flag_names[] = { "load", "store", "atomic", "barrier", "fence", "exit",
 	"copy", "commit", "wait", "bypass", "last", "wrong_path", NULL };
 

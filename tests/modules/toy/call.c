@@ -36,7 +36,7 @@
  *   busy                          "= " warps with pending registers
  *   long wN RN                    is the register marked as that of a load: "= yes" or "= no"
  * Barrier, fence, asynchronous copies:
- *   join wN, leave wN            the barrier
+ *   join wN [id=N] [threads=N] [goes], leave wN   the barrier
  *   fence wN                     a fence is issued
  *   look wN                      polls the end of a fence: "= held" or "= free"
  *   add wN..., commit wN, wait wN stay=N   asynchronous copies; add takes an instruction
@@ -399,6 +399,8 @@ static void join(void *state, struct args *a)
 	struct state *st = state;
 	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a) };
 
+	inst.async = (struct hd_async){ .n = (uint16_t)arg_number(a, "id", 0), .more = (uint32_t)arg_number(a, "threads", 0),
+		                        .how = arg_flag(a, "goes") ? HD_NAMED_ARRIVE : 0 };
 	st->barrier->join(st->barrier->self, 0, &inst);
 }
 

@@ -1,0 +1,619 @@
+/* tma.c - bulk copies between global and shared memory (UTMALDG, UTMASTG, UBLKCP and their like)
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * docs/hopper.md, TM1 to TM17.  Commands come one after the other; a generator makes the requests of those that have
+ * begun, some of each in turn.  What comes back is written to shared memory and reported to an mbarrier when all has.
+ */
+#include <heddle/gpu/control.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/matrix.h>
+#include <heddle/gpu/mem.h>
+#include <heddle/gpu/sync.h>
+#include <heddle/gpu/trace.h>
+#include <heddle/gpu/warps.h>
+
+#include <inttypes.h>
+
+#define MOST_COPIES 64u
+#define MOST_QUEUE 64u
+#define MOST_CACHED 64u
+#define MOST_ANSWERS 1024u
+#define LINE 128u
+#define ALIGNED 16u /* bytes of addresses and sizes */
+
+enum { PORT_IN, PORT_REQUEST };
+
+/* A copy that has begun. */
+struct copy {
+	uint64_t begins;    /* edge of its first request */
+	uint64_t since;
+	uint64_t barrier;   /* see struct hd_bulk */
+	uint64_t address;   /* of the next piece, or the rest of it, */
+	uint64_t reports;   /* edge at which it does; 0: not all is there */
+	uint32_t form;      /* number of it */
+	uint32_t piece;     /* which that is */
+	uint32_t left;      /* bytes of it */
+	uint32_t open;      /* requests that have not been answered */
+	uint32_t unwritten; /* answered, and not written to shared memory; of a store, to be read from there */
+	uint32_t group;     /* of stores */
+	uint32_t code, kernel;
+	uint8_t op, warp, cta;
+	bool used, sent, fetched; /* all its requests are sent; its descriptor is there */
+	uint32_t zero;
+};
+
+/* UTMACMDFLUSH that waits until the stores before it have been read. */
+struct flush {
+	uint64_t uid;
+	uint32_t group, counter, warp, zero;
+};
+
+struct state {
+	struct hd_ctx *ctx;
+	struct hd_end in, out, request, response;
+	struct hd_warps *warps;
+	struct hd_counters *counters;
+	const struct hd_mbarrier_if *mbarrier;
+	const struct hd_smem_port_if *port;
+	const struct hd_trace_if *trace;
+	const struct hd_touch_if *touch;
+	struct hd_pool *pool, *requests;
+	uint32_t command, first, box, report, multicast, merge, split, in_flight, turn, replies, descriptors;
+	uint32_t descriptor_memory;
+	hd_inst_ref queue[MOST_QUEUE];
+	uint32_t head, count;
+	uint64_t next_command;  /* edge from which the next command is looked at */
+	struct copy copy[MOST_COPIES];
+	uint64_t active;        /* copies that have requests to send, */
+	uint64_t reporting;     /* or have written all */
+	uint32_t at, in_turn;   /* the one whose turn it is, and requests that it has still in this turn */
+	uint32_t open;          /* requests without an answer */
+	uint32_t buffer;        /* answers that wait for the port of shared memory: the most, and */
+	uint32_t write_head, writes;
+	uint8_t write[MOST_ANSWERS]; /* the copies that they are of */
+	uint32_t group[HD_MAX_WARPS]; /* of the warp's stores: the present one */
+	struct flush flush[HD_MAX_WARPS];
+	uint32_t nflush;
+	uint32_t cached[MOST_CACHED]; /* descriptors, the one used last first */
+	uint64_t commands, sent, moved, stored, lifetime, misses, copies_done, groups;
+};
+
+enum { EVENT_COMMAND, EVENT_COMPLETE };
+enum { REASON_QUEUE };
+
+/* ---- mistakes ---- */
+
+static void wrong(const struct state *st, const struct hd_inst *inst, const char *what, uint64_t value)
+{
+	const struct hd_warps *w = st->warps;
+
+	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32 ": bulk copy %s: 0x%"
+	         PRIx64, inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, what,
+	  value);
+}
+
+/* The form of the copy, if it is one that the unit can have; NULL after a message. */
+static const struct hd_bulk *checked(const struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_bulk *b = st->trace->bulk ? st->trace->bulk(st->trace->self, inst->async.more) : NULL;
+	uint64_t base = hd_inst_addr(inst, hd_bits_first(inst->mask)), at = base;
+
+	if (!b) {
+		wrong(st, inst, "of which the trace does not say what it moves; expected a trace of version 6",
+			inst->async.more);
+		return NULL;
+	}
+	if (b->bytes % ALIGNED || b->piece % ALIGNED) {
+		wrong(st, inst, "of pieces whose bytes are not a multiple of 16", b->piece);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < b->pieces; i++) {
+		if (at % ALIGNED) {
+			wrong(st, inst, "from an address that is not a multiple of 16", at);
+			return NULL;
+		}
+		at += i + 1 < b->pieces ? (uint64_t)b->step[i] : 0;
+	}
+	return b;
+}
+
+/* ---- commands ---- */
+
+static bool is_store(uint8_t op)
+{
+	return op == HD_ASYNC_BULK_STORE || op == HD_ASYNC_BULK_REDUCE;
+}
+
+/* TM9: a descriptor that is not in the cache is read like data.  Programs have one for each instruction, so that is its
+ * name here.  Returns true if it is there. */
+static bool is_cached(struct state *st, uint32_t code)
+{
+	uint32_t i = 0;
+	bool found;
+
+	while (i < st->descriptors && st->cached[i] != code)
+		i++;
+	found = i < st->descriptors;
+	if (!found)
+		i = st->descriptors - 1;
+	memmove(st->cached + 1, st->cached, i * sizeof *st->cached);
+	st->cached[0] = code;
+	st->misses += !found;
+	return found;
+}
+
+/* The instruction leaves; its registers have been read. */
+static void leave(struct state *st, hd_inst_ref ref)
+{
+	const struct hd_inst *inst = hd_inst(st->pool, ref);
+
+	if (st->counters && inst->async.op != HD_ASYNC_BULK_COMMIT)
+		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, 1);
+	hd_put(&st->out, &ref, sizeof ref);
+}
+
+/* TM16: closes the group; its counter falls when all stores of the group have been read. */
+static void close_group(struct state *st, const struct hd_inst *inst)
+{
+	st->groups++;
+	st->flush[st->nflush++] = (struct flush){ .uid = inst->uid, .group = st->group[inst->warp]++,
+		.counter = inst->control.read, .warp = inst->warp };
+}
+
+/* Takes in small pieces that continue the first in its line. */
+static void widen(const struct state *st, struct copy *c, const struct hd_bulk *b)
+{
+	uint64_t start = c->address;
+
+	if (b->piece > st->merge)
+		return;
+	while (c->piece + 1 < b->pieces && b->step[c->piece] == b->piece && (start + b->piece) % LINE) {
+		start += b->piece;
+		c->left += b->piece;
+		c->piece++;
+	}
+}
+
+static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
+{
+	const struct hd_bulk *b = checked(st, inst);
+	uint32_t i = 0;
+	struct copy *c;
+	bool tensor;
+
+	if (!b)
+		return;
+	while (st->copy[i].used)
+		i++;
+	c = &st->copy[i];
+	tensor = b->pieces > 1;
+	*c = (struct copy){ .since = now, .barrier = inst->value, .form = inst->async.more, .op = inst->async.op,
+		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0,
+			.used = true,
+		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
+		.code = inst->code, .kernel = inst->kernel, .fetched = true };
+	c->begins = now + st->first + (tensor ? st->box : 0) + (c->barrier >> 32 ? st->multicast : 0);
+	if (tensor)
+		c->fetched = is_cached(st, inst->code);
+	widen(st, c, b);
+	st->active |= hd_bit(i);
+	st->commands++;
+	st->moved += is_store(c->op) ? 0 : b->bytes;
+	st->stored += is_store(c->op) ? b->bytes - b->beyond : 0;
+	if (c->op == HD_ASYNC_BULK_LOAD && st->mbarrier)
+		st->mbarrier->begun(st->mbarrier->self, c->cta);
+	hd_emit(st->ctx, EVENT_COMMAND, inst->warp, inst->pc, b->bytes);
+}
+
+/* The next command, if there is room for it. */
+static void next_command(struct state *st, uint64_t now)
+{
+	hd_inst_ref ref = st->queue[st->head];
+	const struct hd_inst *inst = hd_inst(st->pool, ref);
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < MOST_COPIES; i++)
+		used += st->copy[i].used;
+	if (used == MOST_COPIES || !hd_room(&st->out) || st->nflush == HD_MAX_WARPS)
+		return;
+	st->head = (st->head + 1) % MOST_QUEUE;
+	st->count--;
+	if (inst->async.op == HD_ASYNC_BULK_COMMIT) {
+		if (inst->mask)
+			close_group(st, inst);
+		else if (st->counters)
+			st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, 1);
+	} else if (inst->mask && inst->async.op) {
+		begin(st, inst, now);
+		st->next_command = now + st->command;
+	}
+	leave(st, ref);
+}
+
+/* ---- requests ---- */
+
+/* Sends the next request of the copy: up to the end of its piece, its line, and what a request may have. */
+static bool send(struct state *st, uint32_t i)
+{
+	struct copy *c = &st->copy[i];
+	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
+	uint32_t n = LINE - (uint32_t)(c->address % LINE);
+	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1 };
+
+	if (is_store(c->op) && st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
+		return false;
+	if (n > c->left)
+		n = c->left;
+	if (n > st->split - c->address % st->split)
+		n = st->split - (uint32_t)(c->address % st->split);
+	r.addr = c->address;
+	r.size = (uint16_t)n;
+	r.bytes = n >= 32 ? UINT32_MAX : ((UINT32_C(1) << n) - 1) << (c->address % 32);
+	r.flags = is_store(c->op) ? HD_MEM_WRITE | HD_MEM_BYPASS : HD_MEM_LOAD | HD_MEM_BYPASS;
+	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
+	hd_mem_send(st->ctx, st->requests, &st->request, &r);
+	if (is_store(c->op))
+		hd_warp_store_sent(st->warps, c->warp);
+	st->open++;
+	st->sent++;
+	c->open++;
+	c->address += n;
+	c->left -= n;
+	if (!c->left) {
+		uint64_t last = c->address - b->piece;
+
+		if (++c->piece < b->pieces) {
+			c->address = last + (uint64_t)b->step[c->piece - 1];
+			c->left = b->piece;
+			widen(st, c, b);
+		}
+	}
+	return true;
+}
+
+/* Reads the descriptor of a copy that has begun. */
+static void fetch(struct state *st, uint32_t i)
+{
+	struct copy *c = &st->copy[i];
+	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
+		.size = (uint16_t)LINE,
+		.addr = ((uint64_t)st->descriptor_memory << 20) + (uint64_t)c->code * LINE, .bytes = UINT32_MAX,
+		.flags = HD_MEM_LOAD | HD_MEM_BYPASS };
+
+	if (r.size > st->split)
+		r.size = (uint16_t)st->split;
+	hd_mem_send(st->ctx, st->requests, &st->request, &r);
+	st->open++;
+	st->sent++;
+	c->open++;
+	c->begins = UINT64_MAX; /* until it is back */
+}
+
+/* All is sent: what is not in global memory needs no request. */
+static void all_sent(struct state *st, uint32_t i)
+{
+	struct copy *c = &st->copy[i];
+
+	c->sent = true;
+	st->active &= ~hd_bit(i);
+	if (!c->open && !c->unwritten)
+		st->reporting |= hd_bit(i);
+}
+
+/* TM11: one request a cycle, some of each copy in turn. */
+static void generate(struct state *st, uint64_t now, uint64_t *next)
+{
+	uint64_t ready = 0;
+
+	for (uint64_t m = st->active; m;) {
+		uint32_t i = hd_bits_pop(&m);
+
+		if (st->copy[i].begins <= now)
+			ready |= hd_bit(i);
+		else if (st->copy[i].begins < *next)
+			*next = st->copy[i].begins;
+	}
+	for (uint64_t m = ready; m;) { /* nothing of it is in global memory */
+		uint32_t i = hd_bits_pop(&m);
+		struct copy *c = &st->copy[i];
+
+		if (c->fetched && !c->left) {
+			all_sent(st, i);
+			ready &= ~hd_bit(i);
+		}
+	}
+	if (!ready || st->open >= st->in_flight || !hd_room(&st->request))
+		return;
+	if (!(ready >> st->at & 1) || !st->in_turn) {
+		uint64_t behind = st->at + 1 < MOST_COPIES ? ready & UINT64_MAX << (st->at + 1) : 0;
+
+		st->at = hd_bits_first(behind ? behind : ready);
+		st->in_turn = st->turn;
+	}
+	if (!st->copy[st->at].fetched) {
+		fetch(st, st->at);
+		return;
+	}
+	if (!send(st, st->at))
+		return;
+	st->in_turn--;
+	if (!st->copy[st->at].left)
+		all_sent(st, st->at);
+}
+
+/* ---- answers ---- */
+
+static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
+{
+	const struct hd_mem_req *r = &hd_mem(st->requests, ref)->line.req;
+	uint32_t i = r->inst_id - 1;
+	struct copy *c = &st->copy[i % MOST_COPIES];
+
+	if (i >= MOST_COPIES || !c->used || !c->open) {
+		hd_fail(st->ctx, "an answer to no request");
+		hd_take(&st->response);
+		return;
+	}
+	st->open--;
+	c->open--;
+	if (!c->fetched) {
+		c->fetched = true;
+		c->begins = now;
+	} else if (is_store(c->op)) {
+		hd_warp_store_done(st->warps, c->warp);
+	} else if (c->op == HD_ASYNC_BULK_LOAD) {
+		c->unwritten++;
+		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] = (uint8_t)i;
+	}
+	if (c->sent && !c->open && !c->unwritten)
+		st->reporting |= hd_bit(i);
+	hd_take(&st->response);
+	hd_release(st->requests, ref);
+}
+
+/* Writes what was answered: the port takes one request's data a cycle. */
+static void write_back(struct state *st)
+{
+	uint32_t i = st->write[st->write_head];
+	struct copy *c = &st->copy[i];
+
+	if (st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
+		return;
+	st->write_head = (st->write_head + 1) % MOST_ANSWERS;
+	st->writes--;
+	if (--c->unwritten == 0 && c->sent && !c->open)
+		st->reporting |= hd_bit(i);
+}
+
+/* Copies that are done report, some cycles later. */
+static void report(struct state *st, uint64_t now, uint64_t *next)
+{
+	for (uint64_t m = st->reporting; m;) {
+		uint32_t i = hd_bits_pop(&m);
+		struct copy *c = &st->copy[i];
+
+		if (!c->reports)
+			c->reports = now + st->report;
+		if (c->reports > now) {
+			*next = c->reports < *next ? c->reports : *next;
+			continue;
+		}
+		st->reporting &= ~hd_bit(i);
+		c->used = false;
+		st->lifetime += now - c->since;
+		st->copies_done++;
+		hd_emit(st->ctx, EVENT_COMPLETE, c->warp, (int64_t)(now - c->since));
+		if (c->op != HD_ASYNC_BULK_LOAD || !st->mbarrier)
+			continue;
+		st->mbarrier->complete(st->mbarrier->self, c->cta, (uint32_t)c->barrier,
+		                       st->trace->bulk(st->trace->self, c->form)->bytes);
+		st->mbarrier->ended(st->mbarrier->self, c->cta);
+	}
+}
+
+/* Groups whose stores have all been read from shared memory: the first ones that were closed. */
+static void end_groups(struct state *st)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < st->nflush; k++) {
+		const struct flush *f = &st->flush[k];
+		bool open = false;
+
+		for (uint32_t i = 0; i < MOST_COPIES; i++)
+			open |= st->copy[i].used && !st->copy[i].sent && is_store(st->copy[i].op)
+			        && st->copy[i].warp == f->warp && st->copy[i].group <= f->group;
+		if (open)
+			st->flush[kept++] = *f;
+		else if (st->counters)
+			st->counters->read(st->counters->self, f->warp, f->uid, f->counter, 1);
+	}
+	st->nflush = kept;
+}
+
+/* ---- an edge ---- */
+
+static uint64_t eval(void *state)
+{
+	struct state *st = state;
+	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
+	hd_mem_ref ref;
+
+	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0;
+		i++)
+		answer(st, ref, now);
+	if (st->writes)
+		write_back(st);
+	if (st->active)
+		generate(st, now, &next);
+	if (st->reporting)
+		report(st, now, &next);
+	if (st->count && st->next_command <= now)
+		next_command(st, now);
+	if (st->nflush)
+		end_groups(st);
+	for (uint64_t slots = hd_slots_full(&st->in); slots && st->count < MOST_QUEUE;) {
+		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
+
+		slots &= ~hd_bit(slot);
+		st->queue[(st->head + st->count++) % MOST_QUEUE] = hd_inst_in(&st->in, slot);
+		hd_slot_take(&st->in, slot);
+	}
+	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
+		next = st->next_command > now ? st->next_command : now + 1;
+	if (st->writes || hd_mem_front(&st->response) || (st->active && next == UINT64_MAX && st->open < st->in_flight))
+		return HD_NEXT;
+	for (uint64_t m = st->active; m;)
+		if (st->copy[hd_bits_pop(&m)].begins <= now)
+			return HD_NEXT;
+	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
+}
+
+/* ---- callbacks ---- */
+
+static int init(void *state, struct hd_ctx *ctx)
+{
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_inst);
+	st->requests = hd_pool(ctx, &hd_type_mem);
+	if (!hd_is_power_of_two(st->split) || st->split < 32)
+		return hd_error(ctx, "'split' is %u; expected 32, 64 or 128", st->split);
+	return 0;
+}
+
+static void report_pending(const void *state, struct hd_pending *h)
+{
+	const struct state *st = state;
+
+	if (st->count)
+		hd_report_pending(h, "%u commands wait", st->count);
+	if (st->open)
+		hd_report_pending(h, "%u requests without an answer", st->open);
+	if (st->writes)
+		hd_report_pending(h, "%u answers wait for the port of shared memory", st->writes);
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED_FROM(k, st, queue, cached);
+}
+
+#define P(f) offsetof(struct state, f)
+
+static const struct hd_param params[] = {
+	{ .name = "command", .unit = "cycles", .doc = "from one command to the next", .type = HD_U32,
+	  .offset = P(command),
+	  .def = "54", .min = 1, .max = 4096 },
+	{ .name = "first", .unit = "cycles", .doc = "from a command to its first request", .type = HD_U32,
+	  .offset = P(first), .def = "20", .min = 1, .max = 4096 },
+	{ .name = "box", .unit = "cycles", .doc = "more, if it has several rows", .type = HD_U32, .offset = P(box),
+	  .def = "100", .max = 4096 },
+	{ .name = "multicast", .unit = "cycles", .doc = "more, if several CTAs get it", .type = HD_U32,
+	  .offset = P(multicast), .def = "99", .max = 4096 },
+	{ .name = "report", .unit = "cycles", .doc = "from the last byte in shared memory until the mbarrier has it",
+	  .type = HD_U32, .offset = P(report), .def = "6", .min = 1, .max = 4096 },
+	{ .name = "descriptors", .unit = "descriptors", .doc = "that the unit remembers; others are read first",
+	  .type = HD_U32, .offset = P(descriptors), .def = "16", .min = 1, .max = MOST_CACHED },
+	{ .name = "descriptor_memory", .unit = "MiB", .doc = "where they are in global memory, as traces do not say",
+	  .type = HD_U32, .offset = P(descriptor_memory), .def = "1048576", .max = UINT32_MAX },
+	{ .name = "merge", .unit = "bytes", .doc = "pieces of at most so many that follow one another are requested "
+	  "together",
+	  .type = HD_U32, .offset = P(merge), .def = "16", .max = 128 },
+	{ .name = "split", .unit = "bytes", .doc = "at most in a request, a power of two", .type = HD_U32,
+	  .offset = P(split),
+	  .def = "128", .min = 32, .max = 128 },
+	{ .name = "in_flight", .unit = "requests", .doc = "without an answer", .type = HD_U32, .offset = P(in_flight),
+	  .def = "384", .min = 1, .max = 65536 },
+	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
+	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
+	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",
+	  .type = HD_U32,
+	  .offset = P(buffer), .def = "384", .min = 1, .max = MOST_ANSWERS },
+	{ .name = "replies", .unit = "requests", .doc = "whose answers are taken in a cycle", .type = HD_U32,
+	  .offset = P(replies), .def = "1", .min = 1, .max = 16 },
+	{ .name = NULL },
+};
+
+static const struct hd_port ports[] = {
+	[PORT_IN] = { .name = "in", .doc = "bulk copies", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst,
+	  .offset = P(in) },
+	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT, .type = &hd_type_mem, .most = 1,
+	  .offset = P(request) },
+	{ .name = "response", .doc = "from memory", .kind = HD_IN, .type = &hd_type_mem, .offset = P(response),
+	  .users = 1 },
+	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT,
+	  .type = &hd_type_inst,
+	  .offset = P(out) },
+	{ .name = "warps", .doc = "their CTAs, and stores that are not acknowledged", .kind = HD_USES,
+	  .type = &hd_type_warps,
+	  .offset = P(warps) },
+	{ .name = "trace", .doc = "what copies move", .kind = HD_USES, .type = &hd_type_trace_if, .offset = P(trace) },
+	{ .name = "counters", .doc = "read counters fall; open: there are none", .kind = HD_USES,
+	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
+	{ .name = "mbarrier", .doc = "loads report there; open: to nothing", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_mbarrier_if, .offset = P(mbarrier) },
+	{ .name = "port", .doc = "port of shared memory; open: it is free", .kind = HD_USES, .flags = HD_OPTIONAL,
+	  .type = &hd_type_smem_port_if, .offset = P(port) },
+	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none does", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_touch, .offset = P(touch) },
+	{ .name = NULL },
+};
+
+static const struct hd_stat stats[] = {
+	{ .name = "commands", .unit = "warp instructions", .doc = "bulk copies", .offset = P(commands) },
+	{ .name = "requests", .unit = "requests", .doc = "to memory", .offset = P(sent) },
+	{ .name = "loaded", .unit = "bytes", .doc = "to shared memory, what is outside of tensors included",
+	  .offset = P(moved) },
+	{ .name = "stored", .unit = "bytes", .doc = "from shared memory", .offset = P(stored) },
+	{ .name = "completed", .unit = "warp instructions", .doc = "bulk copies that are done",
+	  .offset = P(copies_done) },
+	{ .name = "lifetime", .unit = "cycles", .doc = "from the command until it reports, all together",
+	  .offset = P(lifetime) },
+	{ .name = "descriptor_misses", .unit = "descriptors", .doc = "that had to be read", .offset = P(misses) },
+	{ .name = "groups", .unit = "groups", .doc = "of stores that were closed", .offset = P(groups) },
+	{ .name = NULL },
+};
+
+static const struct hd_event events[] = {
+	[EVENT_COMMAND] = { .name = "command", .doc = "a bulk copy begins", .fields = {
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "pc", "bytes", "its address" },
+		{ "bytes", "bytes", "that it moves" } } },
+	[EVENT_COMPLETE] = { .name = "complete", .doc = "it is done", .fields = {
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "cycles", "cycles", "that it took" } } },
+	{ .name = NULL },
+};
+
+static const struct hd_reason reasons[] = {
+	[REASON_QUEUE] = { "queue", "the unit works on other commands" },
+	{ 0 },
+};
+
+static struct hd_answer stall_cause(const void *state, unsigned port, uint32_t link)
+{
+	(void)state;
+	(void)port;
+	(void)link;
+	return (struct hd_answer){ .reason = REASON_QUEUE };
+}
+
+const struct hd_module hd_module_tma = {
+	.abi = HD_ABI,
+	.size = sizeof(struct hd_module),
+	.name = "tma",
+	.doc = "bulk copies between global and shared memory, of boxes and of neighbouring bytes",
+	.params = params,
+	.ports = ports,
+	.stats = stats,
+	.events = events,
+	.state_size = sizeof(struct state),
+	.init = init,
+	.eval = eval,
+	.report_pending = report_pending,
+	.reasons = reasons,
+	.stall_cause = stall_cause,
+	.checkpoint = checkpoint,
+};

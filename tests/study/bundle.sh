@@ -1,0 +1,94 @@
+#!/bin/sh
+# bundle.sh - heddle bundle: what is packed repeats the study in an empty folder, byte for byte; what is missing is named
+# SPDX-License-Identifier: BSD-2-Clause
+. "${srcdir:-.}/tests/lib.sh"
+needs tar xz cmp
+HEDDLE_CFLAGS=-I$src/include
+export HEDDLE_CFLAGS
+
+# ---- a study with a netlist of its own, one of heddle's, a plug-in and its header, relative and absolute names ----
+mkdir -p home/work/netlists home/traces home/plugins
+cp -r "$src/traces/samples/gather" "$src/traces/samples/hist" home/traces/
+cp "$src/examples/fu_serial.c" home/plugins/
+echo '/* here.h - nothing */' >home/plugins/here.h
+sed -i '1,/^#include/s|^#include|#include "here.h"\n#include|' home/plugins/fu_serial.c
+${CC:-cc} -O2 -fPIC -shared "$HEDDLE_CFLAGS" -o home/plugins/fu_serial.so home/plugins/fu_serial.c || fail 'the plug-in cannot be built'
+cat >home/work/netlists/serial.json <<'END'
+{ "heddle": 1, "name": "serial", "extends": "volta_sm.json", "remove": { "links": [{ "from": "sfu.bus" }] },
+  "set": { "sfu.module": "fu_serial", "sfu.params": { "lanes": 4, "cycles": 2 } } }
+END
+cat >home/work/study.json <<END
+{ "study": 1, "name": "both", "netlists": ["netlists/serial.json", "volta_sm.json"], "set": { "sub_cores": [2, 4] },
+  "traces": ["../traces/gather/kernelslist.g", "$tmp/home/traces/h*/kernelslist.g"] }
+END
+echo '{}' >home/work/plan.json
+sweep()
+{
+	"$heddle" sweep -q -p home/plugins/fu_serial.so -o results "$@" home/work/study.json
+}
+bundle()
+{
+	"$heddle" bundle -p home/plugins/fu_serial.so --with home/work/plan.json -o "$1" home/work/study.json --results results
+}
+expect 2 'expected --results FOLDER' "$heddle" bundle -o a.tar.xz home/work/study.json
+expect 2 'expected --output' "$heddle" bundle home/work/study.json
+expect 0 '' sweep --points 1-3
+expect 2 '5 of 8 points have no result' bundle a.tar.xz
+expect 0 '' sweep
+expect 0 '' bundle a.tar.xz
+expect 0 '' bundle b.tar.xz
+cmp a.tar.xz b.tar.xz || fail 'two bundles of one study differ'
+
+# ---- what is in it ----
+expect 0 '' tar tJf a.tar.xz
+sort out >names
+for name in run.sh results.csv results/results.sqlite results/points.json XXH128SUMS; do
+	grep -qx "$name" names || fail "there is no $name"
+done
+for name in work/study.json work/plan.json work/netlists/serial.json netlists/volta_sm.json netlists/sm.json traces/gather/kernelslist.g \
+	traces/hist/kernelslist.g plugins/fu_serial.c plugins/here.h; do
+	grep -q "^files/.*$name\$" names || fail "there is no file $name"
+done
+grep -E '\.so$|a100|/heddle$|^/|\.\.' names && fail 'files that are not needed'
+sort -u names | cmp - names || fail 'names that stand twice'
+
+# ---- as others do, in an empty folder: HEDDLE_DATA_PATH of this test and its files are gone ----
+mkdir away other
+mv home away/
+tar xJf a.tar.xz -C other
+cd other || exit 99
+if command -v xxh128sum >/dev/null; then
+	expect 0 '' xxh128sum --quiet -c XXH128SUMS
+fi
+try env -u HEDDLE_DATA_PATH HEDDLE="$heddle" ./run.sh
+test "$status" -eq 0 || { fail 'run.sh:'; cat out err; }
+grep -qx 'the results are the same, byte for byte' out || { fail 'run.sh:'; cat out err; }
+cmp results/results.sqlite again/results.sqlite || fail "another database"
+sed -i '2s/finished/Finished/' results.csv
+expect 1 'differ' env -u HEDDLE_DATA_PATH HEDDLE="$heddle" ./run.sh
+cd .. || exit 99
+
+# ---- what is missing is named, and nothing is written ----
+mv away/home .
+rm -f c.tar.xz
+mv home/plugins/fu_serial.c .
+expect 2 "no source of the plug-in 'home/plugins/fu_serial.so'" bundle c.tar.xz
+expect 0 '' "$heddle" bundle -p home/plugins/fu_serial.so --source fu_serial.c -o d.tar.xz home/work/study.json --results results
+mv fu_serial.c home/plugins/
+expect 2 "'home/work/nothing'" "$heddle" bundle -p home/plugins/fu_serial.so --with home/work/nothing -o c.tar.xz home/work/study.json --results results
+mv home/traces/gather home/traces/gone
+expect 2 "gather" bundle c.tar.xz
+ln -s gone home/traces/gather
+expect 2 'a symbolic link leads to' bundle c.tar.xz
+rm home/traces/gather && mv home/traces/gone home/traces/gather
+point=$(find results/points -name '*.json' | head -n 1)
+mv "$point" .
+expect 2 '1 of 8 points' bundle c.tar.xz
+mv "${point##*/}" results/points/
+mv results/results.sqlite .
+expect 0 '' bundle e.tar.xz # it is made of the points
+expect 2 'cannot read' "$heddle" bundle -o c.tar.xz nowhere.json --results results
+expect 2 'nowhere' "$heddle" bundle -p home/plugins/fu_serial.so -o c.tar.xz home/work/study.json --results nowhere
+expect 1 'nowhere' "$heddle" bundle -p home/plugins/fu_serial.so -o nowhere/c.tar.xz home/work/study.json --results results
+test ! -e c.tar.xz || fail 'a bundle of what is missing'
+done_testing
