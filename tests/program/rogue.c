@@ -14,7 +14,8 @@ enum rule { NOTHING, PUT_FULL, PUT_MANY, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_F
 static const char *const rules[] = { "nothing", "put_full", "put_many", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
 	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
-	"shared", "leak", "crashes", "exits", "hangs", "overruns", "overruns_memory", "left_bit", "left_element", NULL };
+	"shared", "leak", "crashes", "exits", "hangs", "overruns", "overruns_memory", "left_bit",
+	"left_element", NULL };
 
 #define WHEN 20u /* edge */
 
