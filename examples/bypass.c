@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * It stands between the units and their result bus.  A unit that reserves a bus says by that when its result will be
- * written; `lead` cycles before, an instruction that waits for the register may issue, as its operand comes by the bypass
- * when it gets there.  It needs no change of the units, the scoreboard or writeback.
+ * written; `lead` cycles before, an instruction that waits for the register may issue, as its operand comes by the
+ * bypass when it gets there.  It needs no change of the units, the scoreboard or writeback.
  */
 #include <heddle/gpu/regfile.h>
 #include <heddle/gpu/scoreboard.h>

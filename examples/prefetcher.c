@@ -1,9 +1,9 @@
 /* prefetcher.c - a prefetcher in front of an L1D: a load that misses a line reads the next ones as well
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * It stands between the load/store unit and the cache, which it calls for the unit at port `front`.  At port `own` it is
- * another user of the cache: with a miss queue of its own, so that its reads fill lines as those of the unit do, and are
- * answered to it.  Its requests and those of the unit go on through a `request_share`.
+ * It stands between the load/store unit and the cache, which it calls for the unit at port `front`.  At port `own` it
+ * is another user of the cache: with a miss queue of its own, so that its reads fill lines as those of the unit do, and
+ * are answered to it.  Its requests and those of the unit go on through a `request_share`.
  */
 #include <heddle/gpu/cache.h>
 
@@ -154,14 +154,15 @@ const struct hd_module hd_module_prefetcher = {
 	.name = "prefetcher", .doc = "reads the lines behind one that a load misses", .init = init, .start = start,
 	.eval = eval, .checkpoint = checkpoint,
 	.params = (const struct hd_param[]){
-		{ .name = "degree", .unit = "lines", .doc = "read for each line that is missed", .type = HD_U32, AT(degree),
-		  .def = "1", .min = 1, .max = 8 },
+		{ .name = "degree", .unit = "lines", .doc = "read for each line that is missed", .type = HD_U32,
+		  AT(degree), .def = "1", .min = 1, .max = 8 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
-		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_GOES_ON
-		  | HD_PROVIDER_FIRST,
-		  .type = &hd_type_cache_if, AT(cache), .users = 1 },
-		{ .name = "front", .doc = "the cache, for that unit", .kind = HD_USES, .type = &hd_type_cache_if, AT(front) },
+		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES,
+		  .flags = HD_ORDERED | HD_GOES_ON | HD_PROVIDER_FIRST, .type = &hd_type_cache_if, AT(cache),
+		  .users = 1 },
+		{ .name = "front", .doc = "the cache, for that unit", .kind = HD_USES, .type = &hd_type_cache_if,
+		  AT(front) },
 		{ .name = "own", .doc = "the same cache, for its own reads", .kind = HD_USES, .type = &hd_type_cache_if,
 		  AT(own) },
 		{ .name = "request", .doc = "its reads", .kind = HD_OUT, .type = &hd_type_mem, AT(request), .most = 1 },

@@ -58,7 +58,7 @@ static void unknown_module(struct hd_sim *s, const struct hd_instance_decl *d)
 		names[i] = s->registry->v[i].module->name;
 	near = hd__may_suggest(s->diags, s->registry->n) ? hd__nearest(d->module, names, s->registry->n) : NULL;
 	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, d->at, "module",
-	                 near ? "unknown module '%s'; did you mean '%s'?"
+	                 near ? "unknown module '%s'; did you mean '%s', or one of a plug-in (--plugin)?"
 	                      : "unknown module '%s'; 'heddle modules' lists what exists, --plugin loads another",
 	                 d->module, near);
 	free(names);

@@ -233,7 +233,7 @@ static int start(void *state)
 
 static const struct hd_param params[] = {
 	{ .name = "width", .unit = "instructions", .doc = "instructions decoded per fetch",
-	  .type = HD_U32, .offset = P(width), .def = "2", .min = 1, .max = HD_IBUFFER_MAX },
+	  .type = HD_U32, .offset = P(width), .def = "2", .min = 1, .max = HD_FETCH_MAX },
 	{ .name = NULL },
 };
 

@@ -21,7 +21,7 @@ struct state {
 	uint64_t requests, replies, conflicts, blocked;
 };
 
-/* Whose request goes next; -1: nobody's.  *several: another one has to wait for it. */
+/* Whose request goes next; -1: there is none.  *several: another one has to wait for it. */
 static int chosen(const struct state *st, bool *several)
 {
 	int found = -1;
@@ -60,8 +60,8 @@ static bool send(struct state *st)
 	r = &hd_mem(st->pool, ref)->line.req;
 	port = r->port * st->in.n + (uint32_t)i;
 	if (HD_UNLIKELY(port > UINT8_MAX)) {
-		hd_error(st->ctx, "requester %u of %u has requests from its own port %u; expected at most %u ports in all", i,
-		         st->in.n, r->port, UINT8_MAX + 1);
+		hd_error(st->ctx, "requester %u of %u has requests from its own port %u; expected at most %u ports in "
+		         "all", i, st->in.n, r->port, UINT8_MAX + 1);
 		return false;
 	}
 	r->port = (uint8_t)port;
@@ -124,8 +124,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	if (st->response.n != st->in.n)
-		return hd_error(ctx, "%u requesters at port 'in' and %u at port 'response'; expected the same, in the same order",
-		                st->in.n, st->response.n);
+		return hd_error(ctx, "%u requesters at port 'in' and %u at port 'response'; expected the same, in the "
+		                "same order", st->in.n, st->response.n);
 	hd_puts_at_most(ctx, PORT_OUT, st->rate);
 	return 0;
 }
@@ -146,8 +146,8 @@ static const char *const arbiters[] = { "round_robin", "first", NULL };
 static const struct hd_param params[] = {
 	{ .name = "rate", .unit = "requests", .doc = "that pass in a cycle, and as many replies", .type = HD_U32,
 	  .offset = P(rate), .def = "1", .min = 1, .max = 16 },
-	{ .name = "arbiter", .unit = "", .doc = "whose request passes: that of each in turn, or of the first requester that has "
-	  "one", .type = HD_CHOICE, .offset = P(arbiter), .choices = arbiters, .def = "\"round_robin\"" },
+	{ .name = "arbiter", .unit = "", .doc = "whose request passes: that of each in turn, or of the first requester "
+	  "that has one", .type = HD_CHOICE, .offset = P(arbiter), .choices = arbiters, .def = "\"round_robin\"" },
 	{ .name = NULL },
 };
 
@@ -158,8 +158,8 @@ static const struct hd_port ports[] = {
 	  .offset = P(out) },
 	{ .name = "reply", .doc = "replies to them", .kind = HD_IN, .flags = HD_METERED, .type = &hd_type_mem,
 	  .offset = P(reply) },
-	{ .name = "response", .doc = "by requester, in the same order: replies to its own", .kind = HD_OUT, .flags = HD_ARRAY,
-	  .type = &hd_type_mem, .offset = P(response) },
+	{ .name = "response", .doc = "by requester, in the same order: replies to its own", .kind = HD_OUT,
+	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(response) },
 	{ .name = NULL },
 };
 
@@ -167,7 +167,8 @@ static const struct hd_stat stats[] = {
 	{ .name = "requests", .unit = "requests", .doc = "passed on", .offset = P(requests) },
 	{ .name = "replies", .unit = "requests", .doc = "answered", .offset = P(replies) },
 	{ .name = "conflicts", .unit = "requests", .doc = "that others had to wait for", .offset = P(conflicts) },
-	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which what is behind had no room", .offset = P(blocked) },
+	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which what is behind had no room",
+	  .offset = P(blocked) },
 	{ .name = NULL },
 };
 

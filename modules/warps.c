@@ -112,6 +112,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 
 		w->lanes[i] = (uint32_t)hd_bits_below(here);
 		w->age[i] = st->launched + (st->order == ORDER_RISING ? i - first : first + n - 1 - i);
+		w->launched_at[i] = w->cycle ? *w->cycle : 0;
 		w->cta[i] = slot;
 		w->kernel[i] = w->launch->number;
 		w->stored[i] = 0;

@@ -176,6 +176,15 @@ static bool copy_answered(void *self, uint32_t warp, uint32_t id)
 	return last;
 }
 
+static bool copy_busy(void *self, uint32_t warp)
+{
+	struct copy *k = self;
+	bool busy;
+
+	HD_RULES_PURE(k, "busy", busy, k->of.busy(k->of.self, warp));
+	return busy;
+}
+
 static void stand_copy(void *checks, void *provided)
 {
 	struct copy *k = checks;
@@ -186,7 +195,54 @@ static void stand_copy(void *checks, void *provided)
 	HD_STAND(&k->of, p, wait, copy_wait);
 	HD_STAND(&k->of, p, accepted, copy_accepted);
 	HD_STAND(&k->of, p, answered, copy_answered);
+	HD_STAND(&k->of, p, busy, copy_busy);
 	HD_STAND(&k->of, p, self, checks);
 }
 
 const struct hd_rules hd__rules_copy = { &hd_type_copy_if, sizeof(struct copy), stand_copy, NULL };
+
+/* ---- barriers in shared memory ---- */
+
+struct mbarrier {
+	struct hd_judged by;
+	struct hd_mbarrier_if of;
+	uint32_t running[UINT8_MAX + 1]; /* by CTA slot: what has begun and not ended */
+};
+
+static void mbarrier_begun(void *self, uint32_t cta)
+{
+	struct mbarrier *k = self;
+
+	k->running[cta % (UINT8_MAX + 1)]++;
+	k->of.begun(k->of.self, cta);
+}
+
+static void mbarrier_ended(void *self, uint32_t cta)
+{
+	struct mbarrier *k = self;
+
+	if (k->running[cta % (UINT8_MAX + 1)]-- == 0)
+		hd_rules_misused(&k->by, "called ended() of '%s' for CTA slot %u more often than begun()",
+		                 hd_rules_name(k->by.provider), cta);
+	k->of.ended(k->of.self, cta);
+}
+
+static void mbarrier_complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
+{
+	struct mbarrier *k = self;
+
+	k->of.complete(k->of.self, cta, address, bytes);
+}
+
+static void stand_mbarrier(void *checks, void *provided)
+{
+	struct mbarrier *k = checks;
+	struct hd_mbarrier_if *p = provided;
+
+	HD_STAND(&k->of, p, begun, mbarrier_begun);
+	HD_STAND(&k->of, p, ended, mbarrier_ended);
+	HD_STAND(&k->of, p, complete, mbarrier_complete);
+	HD_STAND(&k->of, p, self, checks);
+}
+
+const struct hd_rules hd__rules_mbarrier = { &hd_type_mbarrier_if, sizeof(struct mbarrier), stand_mbarrier, NULL };

@@ -294,6 +294,13 @@ static uint32_t trace_stores(void *self, uint32_t warp)
 	return k->of.stores(k->of.self, warp);
 }
 
+static const struct hd_bulk *trace_bulk(void *self, uint32_t number)
+{
+	struct trace *k = self;
+
+	return k->of.bulk(k->of.self, number);
+}
+
 static void stand_paths(struct trace *k, struct hd_trace_if *p)
 {
 	if (p->paths == NULL || p->paths == &k->paths)
@@ -332,6 +339,7 @@ static void stand_trace(void *checks, void *provided)
 	HD_STAND(&k->of, p, copies, trace_copies);
 	HD_STAND(&k->of, p, left, trace_left);
 	HD_STAND(&k->of, p, stores, trace_stores);
+	HD_STAND(&k->of, p, bulk, trace_bulk);
 	HD_STAND(&k->of, p, self, checks);
 	stand_paths(k, p);
 }

@@ -87,7 +87,7 @@ report 2 "port 'm0." set.json
 made "$head"'\"instances\": { ";
 	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"module\": \"memory_prefect\" }", i ? "," : "", i;
 	print "} }"' unknown.json
-report 2 "unknown module 'memory_prefect'; did you mean 'memory_perfect'?" unknown.json
+report 2 "unknown module 'memory_prefect'; did you mean 'memory_perfect', or one of a plug-in (--plugin)?" unknown.json
 made "$head"'\"instances\": { ";
 	for (i = 0; i < n; i++) printf "%s\n\"m%d\": { \"netlist\": \"e0.json\" }", i ? "," : "", i;
 	print "} }"' inside.json

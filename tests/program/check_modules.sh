@@ -45,7 +45,8 @@ a|use_released|a: cycle 21: module 'rogue' used record
 a|use_released|of type 'thing', which was released at cycle 21 by 'a'
 a|use_never|a: cycle 21: module 'rogue' used record 70000 of type 'thing', which was never in use
 a|read_fresh|a: cycle 21: module 'rogue' has missed a wake-up, or read a record before it wrote it
-a|overruns|a: cycle 21: module 'rogue' has written behind the 
+a|overruns|a: cycle 21: module 'rogue' (rogue.so) has written behind the 
+a|overruns_memory|a: cycle 21: module 'rogue' (rogue.so) has written behind the 12 bytes that it got from hd_memory(), at offset 12
 a|left_bit|a: cycle 21: module 'rogue' has something left in 'set' for slot 66 of 'a', into which something new comes; expected that it is 0
 a|left_element|a: cycle 21: module 'rogue' has something left in 'element' for slot 99 of 'a', into which something new comes
 a|no_wake|a: cycle 21: module 'rogue' has missed a wake-up: it sleeps since cycle 1, and used port 'out' when it was evaluated here
@@ -167,10 +168,16 @@ core cached volta_sm '"set": { "icache.module": "icache", "icache.clock": "sm" }
 	"links": [{ "from": "icache.cache", "to": "l1i.cache" },
 	  { "from": "icache.request", "to": "memory.request", "capacity": 32 },
 	  { "from": "memory.inst_response", "to": "icache.response", "latency": 0, "capacity": 1 }] }'
+core shared volta_sm '"rewire": [{ "link": { "from": "load_store.request" }, "to": "share.in" },
+	  { "link": { "to": "load_store.response" }, "from": "share.response" }],
+	"add": { "instances": { "share": { "module": "request_share", "clock": "core" } },
+	  "links": [{ "from": "share.out", "to": "memory.request", "capacity": 32 },
+	    { "from": "memory.response", "to": "share.reply", "latency": 0, "capacity": 2 }] }'
+core deep volta_sm '"set": { "ibuffer.entries": 64, "ibuffer.refill": "room" }'
 core several volta_sm '"set": { "dispatcher.concurrent": true }'
 core several_sms gpu '"set": { "clusters": 3, "cores": 2, "channels": 8, "dispatcher.concurrent": true,
 	"dispatcher.kernel_latency": 0 }'
-cores='few_lanes lowest_pc rrr limited two_level cached several several_sms'
+cores='few_lanes lowest_pc rrr limited two_level cached shared deep several several_sms'
 for netlist in $cores; do
 	input=$src/traces/samples/hist/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats plain "$netlist.json" "$input"

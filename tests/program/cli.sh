@@ -31,7 +31,7 @@ expect 2 "heddle: error: no input, and instance 'trace' (module 'trace_source') 
 expect 2 "unexpected argument 'c'" "$heddle" run a b c
 expect 2 'expected NETLIST' "$heddle" check
 expect 2 "unexpected argument 'b'" "$heddle" check a b
-expect 2 "unknown module 'isue'; did you mean 'issue'?" "$heddle" modules isue
+expect 2 "unknown module 'isue'; did you mean 'issue', or one of a plug-in (--plugin)?" "$heddle" modules isue
 expect 2 "unknown module 'zzzzzz'" "$heddle" modules zzzzzz
 expect 2 "unexpected argument" "$heddle" modules issue warps
 for bad in 0 x -1 '' 1x 99999999999999999999; do
@@ -69,7 +69,7 @@ for part in 1 100 1000 3000; do
 done
 cp -R "$src/netlists/opcodes" .
 sed 's/"scheduler_lrr"/"scheduler_lr"/' "$src/netlists/sm.json" >name.json
-expect 2 "unknown module 'scheduler_lr'; did you mean 'scheduler_lrr'?" "$heddle" check name.json
+expect 2 "unknown module 'scheduler_lr'; did you mean 'scheduler_lrr', or one of a plug-in (--plugin)?" "$heddle" check name.json
 grep -qE '^name\.json:[0-9]+:[0-9]+: error: ' err || fail "no place in front of the message"
 expect 0 'no mistakes' "$heddle" check "$volta"
 sed 's/"opcodes": "opcodes"/"opcodes": "nowhere"/' "$volta" >tables.json

@@ -8,13 +8,14 @@
 
 enum rule { NOTHING, PUT_FULL, PUT_MANY, PUT_SIZE, TAKE_EMPTY, SLOT_FULL, SLOT_FOREIGN, SLOT_EMPTY, SLOT_TWICE,
 	RELEASE_TWICE, RELEASE_NEVER, USE_RELEASED, USE_NEVER, READ_FRESH, NO_WAKE, NO_SKIPPED, HIDDEN, ORDER,
-	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS, LEFT_BIT,
+	PUT_ONCE, WAITS, SHARED, LEAK, CRASHES, EXITS, HANGS, OVERRUNS, OVERRUNS_MEMORY, LEFT_BIT,
 	LEFT_ELEMENT };
 
 static const char *const rules[] = { "nothing", "put_full", "put_many", "put_size", "take_empty", "slot_full",
 	"slot_foreign", "slot_empty", "slot_twice", "release_twice", "release_never", "use_released",
 	"use_never", "read_fresh", "no_wake", "no_skipped", "hidden", "order", "put_once", "waits",
-	"shared", "leak", "crashes", "exits", "hangs", "overruns", "left_bit", "left_element", NULL };
+	"shared", "leak", "crashes", "exits", "hangs", "overruns", "overruns_memory", "left_bit",
+	"left_element", NULL };
 
 #define WHEN 20u /* edge */
 
@@ -35,7 +36,7 @@ struct state {
 	const struct desk_if *desk;
 	struct desk_if provided;
 	struct hd_pool *pool;
-	uint32_t kept, last;
+	uint32_t kept, last, *memory; /* 3 numbers */
 	uint64_t asked, edges;
 	unsigned __int128 set; /* by slot */
 	uint16_t element[100];
@@ -119,6 +120,7 @@ static void break_process(struct state *st)
 		hd_slot_taken(st->ctx, 98);
 		hd_slot_taken(st->ctx, 99);
 		break;
+	case OVERRUNS_MEMORY: st->memory[3] = 1; break;
 	case OVERRUNS: ((volatile unsigned char *)st)[sizeof *st] = 1; break;
 	case HANGS:
 		for (volatile int i = 0;; i++)
@@ -212,6 +214,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->provided = (struct desk_if){ st, first, open_now };
 	st->pool = hd_pool(ctx, &thing);
+	st->memory = hd_memory(ctx, 3, sizeof *st->memory);
 	if (st->breaks == PUT_MANY)
 		hd_puts_at_most(ctx, 0, 1);
 	if (st->breaks == NOTHING)

@@ -199,9 +199,9 @@ int hd__cmd_modules(int argc, char **argv)
 		for (size_t i = 0; i < registry.n; i++)
 			names[i] = registry.v[i].module->name;
 		near = hd__nearest(a.name, names, registry.n);
-		fprintf(stderr, near ? "heddle: unknown module '%s'; did you mean '%s'?\n"
-		                     : "heddle: unknown module '%s'; 'heddle modules' lists them\n",
-		        a.name, near);
+		fprintf(stderr,
+		        near ? "heddle: unknown module '%s'; did you mean '%s', or one of a plug-in (--plugin)?\n"
+		             : "heddle: unknown module '%s'; 'heddle modules' lists them\n", a.name, near);
 		free(names);
 		status = HD_EXIT_USAGE;
 	}

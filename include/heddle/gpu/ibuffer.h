@@ -11,7 +11,8 @@
 #include <heddle/gpu/warp_set.h>
 #include <heddle/gpu/inst.h>
 
-#define HD_IBUFFER_MAX 8u
+#define HD_IBUFFER_MAX 64u /* entries of a warp */
+#define HD_FETCH_MAX 8u    /* instructions of a fetch */
 
 struct hd_ibuffer {
 	hd_warp_set filled; /* warps with at least one instruction */
@@ -31,7 +32,7 @@ struct hd_ibuffer {
 };
 
 static const struct hd_type hd_type_ibuffer = {
-	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 3,
+	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 4,
 	.work = HD_WORK_OUT,
 };
 
@@ -61,9 +62,10 @@ static inline void hd_ibuffer_push(struct hd_ibuffer *b, uint32_t warp, hd_inst_
 /* Before a fetch is appended: makes place behind what is left of those before. */
 static inline void hd_ibuffer_close_up(struct hd_ibuffer *b, uint32_t warp)
 {
-	uint32_t used = b->count[warp] * HD_MAX_WARPS;
+	uint32_t used = b->count[warp] * HD_MAX_WARPS, places = b->entries > HD_FETCH_MAX ? b->entries : HD_FETCH_MAX;
 
-	if (b->next[warp] + used + b->width * HD_MAX_WARPS < (HD_IBUFFER_MAX + 1) * HD_MAX_WARPS)
+	/* a buffer of few entries stays in few cache lines */
+	if (b->next[warp] + used + b->width * HD_MAX_WARPS < (places + 1) * HD_MAX_WARPS)
 		return;
 	for (uint32_t i = 0; i < used; i += HD_MAX_WARPS)
 		b->entry[warp + i] = b->entry[b->next[warp] + i];

@@ -10,8 +10,8 @@
 
 struct hd_barrier_if {
 	void *self;
-	/* At issue of BAR, the instruction with this handle; .async says of which barrier and for how many threads.  May
-	 * release warps of the CTA. */
+	/* At issue of BAR, the instruction with this handle; .async says of which barrier and for how many
+	 * threads.  May release warps of the CTA. */
 	void (*join)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	void (*leave)(void *self, uint32_t warp); /* the warp has ended; may release the others */
 };

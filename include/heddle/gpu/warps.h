@@ -46,6 +46,9 @@ struct hd_warps {
 	                                     * hd_warps_set_block(): the dispatcher; for reports */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
 	                                     * scheduling policies and state kept by warp */
+	uint64_t launched_at[HD_MAX_WARPS]; /* the cycle in which it was; for scheduling policies, which know
+	                                     * another warp in a slot by its age, and the present cycle by
+	                                     * .cycle */
 	hd_warp_set retired;                /* given back by fetch (done_exit); also empty slots */
 
 	/* May the warp issue?  For issue stages and scheduling policies, `exited` also for fetch

@@ -399,7 +399,8 @@ static void join(void *state, struct args *a)
 	struct state *st = state;
 	struct hd_inst inst = { .warp = (uint8_t)arg_warp(a) };
 
-	inst.async = (struct hd_async){ .n = (uint16_t)arg_number(a, "id", 0), .more = (uint32_t)arg_number(a, "threads", 0),
+	inst.async = (struct hd_async){ .n = (uint16_t)arg_number(a, "id", 0),
+		                        .more = (uint32_t)arg_number(a, "threads", 0),
 		                        .how = arg_flag(a, "goes") ? HD_NAMED_ARRIVE : 0 };
 	st->barrier->join(st->barrier->self, 0, &inst);
 }
