@@ -107,7 +107,7 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	for n in gpu quadro_gv100 rtx_2060 rtx_3070; do
 		picture $n 14 $core $gpu
 	done
-	for n in a100_sm modern_sm control_sm; do
+	for n in a100_sm h100_sm modern_sm control_sm; do
 		picture $n 16 $control l1i icache l1i constants
 	done
 	picture control_cluster 17 $control

@@ -241,8 +241,9 @@ static void check_units(struct argp_state *st, struct hd_run_args *a)
 	const char *other = a->plan.file ? "--plan" : a->opt.skip ? "--skip-kernels" : a->states.save ? "--save-at"
 	                    : a->states.load ? "--load" : a->opt.keep_going ? "--keep-going" : a->dump.path ? "--dump"
 	                    : a->events ? "--events" : a->monitor ? "--monitor" : a->count_reasons ? "--reasons"
-	                    : a->energy ? "--energy" : a->explain ? "--explain-partitions" : a->opt.max_cycles ? "--max-cycles"
-	                    : a->opt.checker ? "--check-modules" : a->confine.wanted ? "--sandbox" : NULL;
+	                    : a->energy ? "--energy" : a->explain ? "--explain-partitions"
+	                    : a->opt.max_cycles ? "--max-cycles" : a->opt.checker ? "--check-modules"
+	                    : a->confine.wanted ? "--sandbox" : NULL;
 
 	if (u->piece && (!u->split || !u->cache || u->piece > u->split))
 		argp_error(st, "--piece: expected --split N and --results-cache FOLDER as well, and a number up to N");

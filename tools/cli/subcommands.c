@@ -23,8 +23,7 @@ static void usage(const struct hd_command *commands, FILE *out)
 	fputs("Usage: heddle COMMAND [ARGUMENT...]\n"
 	      "Simulates GPUs, or single streaming multiprocessors, assembled from netlists.\n\n", out);
 	list(commands, out);
-	fputs("\n  --version  print the version\n"
-	      "  --help     print this; 'heddle COMMAND --help' explains one\n", out);
+	fputs("\n  --version  print the version; 'heddle COMMAND --help' explains a command\n", out);
 }
 
 /* ---- help that fits a screen --------------------------------------------------------------- */
