@@ -68,11 +68,15 @@ struct hd_contract {
 	struct hd_guarded *guarded;       /* by number of the instance */
 	struct hd_judged **judged;        /* interface structs with rules */
 	size_t njudged;
+	bool looks_found;                 /* hd_looks.own of all instances */
 	struct hd_looks {
-		struct hd_judged **v;
-		size_t n;
+		struct hd_look_list {
+			struct hd_judged **v;
+			size_t n;
+		} own, all;
 		bool found;
-	} *looks;                         /* by number of the instance: those with data that it uses */
+	} *looks;                         /* by number of the instance: those with data that it shares, and with those
+	                                   * of the instances behind it */
 	unsigned char *before;            /* room for the states that a `skipped` changes, */
 	uint64_t *awake;                  /* and for hd_sim.awake */
 	const struct hd_instance *running; /* being evaluated; NULL: none */

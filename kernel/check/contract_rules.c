@@ -174,31 +174,29 @@ void hd__rules_stand(const struct hd_instance *in)
 	}
 }
 
-static bool shares(const struct hd_instance *in, const struct hd_judged *j)
+static void add_look(struct hd_look_list *l, struct hd_judged *j)
 {
-	const struct hd_sim *s = j->sim;
-
-	for (size_t i = 0; i < s->nuses; i++)
-		if (s->uses[i].user == in && hd__provides(&s->uses[i], j->provided))
-			return true;
-	return in == j->provider;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i] == j)
+			return;
+	l->v = hd__xappend(l->v, l->n, sizeof *l->v);
+	l->v[l->n++] = j;
 }
 
-/* Finds the interfaces with data to look at that the instance, or one behind it, provides or uses. */
-static void find_looks(struct hd_contract *k, struct hd_looks *l, const struct hd_instance *in,
-                       const struct hd_instance *const *behind, size_t n)
+/* Finds, for each instance, the interfaces with data to look at that it provides or uses. */
+static void find_own(struct hd_contract *k, const struct hd_sim *s)
 {
 	for (size_t i = 0; i < k->njudged; i++) {
-		bool any = shares(in, k->judged[i]);
+		struct hd_judged *j = k->judged[i];
 
-		for (size_t b = 0; b < n && !any; b++)
-			any = shares(behind[b], k->judged[i]);
-		if (!any || !k->judged[i]->rules->look)
+		if (!j->rules->look)
 			continue;
-		l->v = hd__xappend(l->v, l->n, sizeof *l->v);
-		l->v[l->n++] = k->judged[i];
+		add_look(&k->looks[j->provider->number].own, j);
+		for (size_t u = 0; u < s->nuses; u++)
+			if (s->uses[u].provider == j->provider && hd__provides(&s->uses[u], j->provided))
+				add_look(&k->looks[s->uses[u].user->number].own, j);
 	}
-	l->found = true;
+	k->looks_found = true;
 }
 
 void hd__rules_look(const struct hd_instance *in, const struct hd_instance *const *behind, size_t n)
@@ -206,10 +204,19 @@ void hd__rules_look(const struct hd_instance *in, const struct hd_instance *cons
 	struct hd_contract *k = in->ctx.sim->contract;
 	struct hd_looks *l = &k->looks[in->number];
 
-	if (!l->found)
-		find_looks(k, l, in, behind, n);
-	for (size_t i = 0; i < l->n; i++)
-		l->v[i]->rules->look(l->v[i], l->v[i]->provided);
+	if (!k->looks_found)
+		find_own(k, in->ctx.sim);
+	if (!l->found) { /* those of the instance, and of the ones behind it */
+		for (size_t b = 0; b <= n; b++) {
+			const struct hd_look_list *own = &k->looks[b < n ? behind[b]->number : in->number].own;
+
+			for (size_t i = 0; i < own->n; i++)
+				add_look(&l->all, own->v[i]);
+		}
+		l->found = true;
+	}
+	for (size_t i = 0; i < l->all.n; i++)
+		l->all.v[i]->rules->look(l->all.v[i], l->all.v[i]->provided);
 }
 
 void hd__rules_free(struct hd_sim *s)
@@ -219,7 +226,9 @@ void hd__rules_free(struct hd_sim *s)
 		free(s->contract->judged[i]);
 	}
 	free(s->contract->judged);
-	for (size_t i = 0; i < s->ninstances; i++)
-		free(s->contract->looks[i].v);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		free(s->contract->looks[i].own.v);
+		free(s->contract->looks[i].all.v);
+	}
 	free(s->contract->looks);
 }
