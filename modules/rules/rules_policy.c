@@ -17,7 +17,7 @@ static void policy_bind(void *self, hd_warp_set mine)
 {
 	struct policy *k = self;
 
-	k->mine = mine;
+	k->mine |= mine; /* of several stages */
 	k->of.bind(k->of.self, mine);
 }
 

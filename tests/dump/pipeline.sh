@@ -37,9 +37,9 @@ w0 0x0000 MOV R1               DeEEEEEwW
 w0 0x0010 S2R R0               Dbe.EEEEEwW
 w0 0x0020 MOV R9                  De.EEEEEwW
 w0 0x0030 IMAD.WIDE R2, R0, R9    Dbr....r.eEEEEEwW
-w0 0x0040 LDG.E.SYS R2, R2                  Dr....eEEEEM..
+w0 0x0040 LDG.E.SYS R2, R2                  Dr....eEEEEY..
 w0 0x0050 IMAD.WIDE R4, R0, R9              Db.....eEEEEEwW
-w0 0x0060 LDG.E.SYS R4, R4                          Dr....eEEEEM..
+w0 0x0060 LDG.E.SYS R4, R4                          Dr....eEEEEY..
 w0 0x0070 IMAD.WIDE R6, R0, R9                      Db.....eEEEEEwW
 w0 0x0080 FADD R8, R2, R4                                   Dr....eEEEEEwW
 w0 0x0090 FFMA R8, R8, R2, R4                               Db.....r.....eEEEEEwW
@@ -53,7 +53,7 @@ w  in front of writeback
 W  writeback: completes instructions: writes their results and releases their registers
 b  decode:buffered: in the instruction buffer
 r  issue:register: its next instruction waits for a register
-M  load_store:memory: its accesses are outstanding, until its register is written
+Y  load_store:memory: its accesses are outstanding, until its register is written
 .  it still waits
 END
 draws tutorial.hdump

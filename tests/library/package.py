@@ -281,7 +281,7 @@ class Mistakes(unittest.TestCase):
         core = heddle.Netlist("wrong.json")
         for call in (core.run, core.check, core.flat, lambda: core.run(threads=2),
                      lambda: heddle.Simulation("wrong.json")):
-            e = self.refused(heddle.BadInput, "did you mean 'warps'?", call)
+            e = self.refused(heddle.BadInput, "did you mean 'warps'", call)
             self.assertEqual((e.file, e.line, e.column), ("wrong.json", 2, 35))
             self.assertEqual(e.messages[0].kind, "error")
         e = self.refused(heddle.BadInput, "did you mean", heddle.Netlist("volta_sm.json").set("sub_core", 2).run, HIST)
@@ -291,7 +291,7 @@ class Mistakes(unittest.TestCase):
         core = heddle.Netlist("volta_sm.json", name="mine")
         core.add("extra", "scheduler_gt0")
         for call in core.run, core.check:
-            e = self.refused(heddle.BadInput, "did you mean 'scheduler_gto'?", call)
+            e = self.refused(heddle.BadInput, "did you mean 'scheduler_gto'", call)
             self.assertEqual(e.file, "mine in Python")
             self.assertIn("scheduler_gt0", core.text().splitlines()[e.line - 1][e.column - 1:])
         with open("half.json", "w") as f:

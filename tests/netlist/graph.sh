@@ -107,9 +107,10 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	for n in gpu quadro_gv100 rtx_2060 rtx_3070; do
 		picture $n 14 $core $gpu
 	done
-	for n in a100_sm h100_sm modern_sm control_sm; do
+	for n in a100_sm modern_sm control_sm; do
 		picture $n 16 $control l1i icache l1i constants
 	done
+	picture h100_sm 24 $control l1i icache l1i constants
 	picture control_cluster 17 $control
 	for n in a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu

@@ -67,6 +67,18 @@ def gpu(indexing):
             "set": {"clusters": 2, "cores": 2, "channels": 4, "slices": 1, "map.indexing": indexing}}
 
 
+def hopper():
+    """An SM with a second engine for bulk copies"""
+    links = [link("tma2." + port, to) for port, to in {
+        "warps": "warps.state", "mbarrier": "mbarrier.mbarrier", "port": "smem.port", "counters": "counters.counters",
+        "trace": "trace.trace"}.items()]
+    links += [link("control[*].out", "tma2.in", slots="$sub_cores", variable=True, classes=["TMA2"]),
+              link("tma2.out", "writeback.in", capacity=32), link("tma2.request", "memory2.request", capacity=4),
+              link("memory2.response", "tma2.response", latency=0, capacity=4)]
+    return {"heddle": 1, "name": "hopper", "extends": "h100_sm.json", "add": {"links": links, "instances": {
+        "tma2": {"module": "tma", "clock": "sm"}, "memory2": {"module": "memory_perfect", "clock": "core"}}}}
+
+
 def bases():
     """Name, netlist, modules that are looked at; none: all"""
     yield "classic", classic(), []
@@ -77,6 +89,7 @@ def bases():
         yield policy, classic(calls, **{"scheduler.module": policy, "scheduler.params": params}), [policy]
     for policy in DIVERGENCES:
         yield policy, classic(**{"divergence.module": policy}), [policy]
+    yield "hopper", hopper(), []
     yield "gpu", gpu("bank"), []
     yield "random", gpu("random"), ["address_map"]
 
