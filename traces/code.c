@@ -150,10 +150,11 @@ static struct trace_bulk *new_form(struct trace_names *n, const struct hd_bulk *
 	size_t steps = form->pieces > 1 ? form->pieces - (size_t)1 : 0, cap = 0;
 	struct trace_bulk *b = larger(&n->chunks, NULL, 0, &cap,
 		sizeof *b + (steps / AT_ONCE + 1) * sizeof *form->step);
-	int64_t *step = (int64_t *)(b + 1);
+	int64_t *step;
 
 	if (!b)
 		return NULL;
+	step = (int64_t *)(b + 1);
 	b->form = *form;
 	b->form.step = steps ? memcpy(step, form->step, steps * sizeof *step) : NULL;
 	return b;

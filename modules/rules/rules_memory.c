@@ -214,7 +214,7 @@ static int icache_ready(void *self, uint32_t *pc)
 	if (warp < -1 || warp > UINT8_MAX || (warp >= 0 && !k->waits[warp]))
 		hd_rules_wrong(&k->by, "returned warp %d from ready(), which waits for no line; expected one whose "
 		               "access() was a miss, once, or -1", warp);
-	if (warp >= 0)
+	else if (warp >= 0)
 		k->waits[warp] = 0;
 	return warp;
 }

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 
 #define MAX_REGISTER 255u /* that a line may have */
 
@@ -227,6 +228,17 @@ static char *put_addresses(char *p, uint32_t mask, const uint64_t *addr)
 	return p;
 }
 
+static HD_PRINTF(2, 3) void put(struct hd_bytes *b, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	hd__bytes_append(b, text, strlen(text));
+}
+
 /* What a bulk copy moves: bytes of each piece, the barrier, bytes in all, the first address, and from there the way
  * from piece to piece. */
 static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64_t *addr)
@@ -235,16 +247,15 @@ static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64
 	const struct hasm_box *x = m->box ? m->box : &none;
 	uint32_t at[HASM_DIMENSIONS] = { 0 };
 	uint64_t pieces = x->bytes > 0, bytes;
-	char text[160];
 
 	for (uint32_t i = 0; i < x->dimensions; i++)
 		pieces *= x->count[i];
 	bytes = m->tx > pieces * x->bytes ? m->tx : pieces * x->bytes;
-	hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIu32 " %" PRIx64 " %d ", x->bytes, m->bar, m->ctas != 0));
+	put(b, "%" PRIu32 " %" PRIx64 " %d ", x->bytes, m->bar, m->ctas != 0);
 	if (m->ctas)
-		hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIx64 " ", m->ctas));
-	hd__bytes_append(b, text, (size_t)sprintf(text, "%" PRIu64 " %" PRIu64 " 4 %" PRIx64 " %" PRIu64, bytes,
-	                                          bytes - pieces * x->bytes, addr ? *addr : 0, pieces));
+		put(b, "%" PRIx64 " ", m->ctas);
+	put(b, "%" PRIu64 " %" PRIu64 " 4 %" PRIx64 " %" PRIu64, bytes,
+	    bytes - pieces * x->bytes, addr ? *addr : 0, pieces);
 	for (uint64_t n = 1; n < pieces; n++) {
 		int64_t step = 0;
 
@@ -255,7 +266,7 @@ static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64
 			step -= (int64_t)x->count[i] * x->stride[i];
 			at[i] = 0;
 		}
-		hd__bytes_append(b, text, (size_t)sprintf(text, " %" PRId64, step));
+		put(b, " %" PRId64, step);
 	}
 	hd__bytes_append(b, " ", 1);
 }
@@ -264,16 +275,15 @@ static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64
 static void put_values(struct hd_bytes *b, const struct hasm_line *l, const struct hasm_more *m, const uint64_t *addr)
 {
 	unsigned same = 1;
-	char text[48];
 
 	while (same < HASM_LANES && m->value[same] == m->value[0])
 		same++;
 	hd__bytes_append(b, "Val", 3);
 	for (unsigned i = 0; i + 1 < l->values; i++)
-		hd__bytes_append(b, text, (size_t)sprintf(text, " 1 %" PRIx64, i == l->dsts && addr ? *addr : 0));
-	hd__bytes_append(b, text, (size_t)sprintf(text, " %u", same == HASM_LANES ? 1 : HASM_LANES));
+		put(b, " 1 %" PRIx64, i == l->dsts && addr ? *addr : 0);
+	put(b, " %u", same == HASM_LANES ? 1 : HASM_LANES);
 	for (unsigned i = 0; i < (same == HASM_LANES ? 1 : HASM_LANES); i++)
-		hd__bytes_append(b, text, (size_t)sprintf(text, " %" PRIx64, m->value[i]));
+		put(b, " %" PRIx64, m->value[i]);
 	hd__bytes_append(b, " \n", 2);
 }
 
