@@ -485,10 +485,12 @@ static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_
 	w->block[slot] = block;
 }
 
-/* Index of the warp in its CTA. */
+/* Index of the warp in its CTA; 0: it has none. */
 static inline uint32_t hd_warp_in_cta(const struct hd_warps *w, uint32_t warp)
 {
-	return warp - hd_warp_first(w->cta_warps[w->cta[warp]]);
+	hd_warp_set cta = w->cta_warps[w->cta[warp]];
+
+	return hd_warp_in(cta, warp) ? warp - hd_warp_first(cta) : 0;
 }
 
 /* The warp of the set (not empty) that was launched first. */
