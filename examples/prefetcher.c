@@ -13,7 +13,7 @@
 
 struct state {
 	struct hd_ctx *ctx;
-	struct hd_cache_if cache;              /* for the load/store unit: that of `front`, but for access() */
+	struct hd_users users;                 /* the load/store unit, with that of `front`, but for access() */
 	const struct hd_cache_if *front, *own;
 	struct hd_end request, response;
 	struct hd_pool *pool;
@@ -92,6 +92,12 @@ static bool read_sector(struct state *st)
 	return true;
 }
 
+/* The cache is no longer as it was when it refused an access of the unit, which may sleep until then. */
+static void changed(const struct state *st)
+{
+	hd_wake(st->users.waker[0]);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -99,13 +105,16 @@ static uint64_t eval(void *state)
 
 	if (reply) {
 		st->own->fill(st->own->self, &hd_mem(st->pool, reply)->line.req);
+		changed(st);
 		hd_take(&st->response);
 		hd_release(st->pool, reply);
 	}
 	while (*st->own->filled)
 		st->own->taken(st->own->self); /* no instruction waits for it */
-	if (*st->own->queued && hd_room(&st->request))
+	if (*st->own->queued && hd_room(&st->request)) {
 		hd_mem_send_on(st->ctx, st->pool, &st->request, st->own->sent(st->own->self));
+		changed(st);
+	}
 	return read_sector(st) || *st->own->queued ? HD_NEXT : HD_SLEEP;
 }
 
@@ -122,21 +131,22 @@ static int init(void *state, struct hd_ctx *ctx)
 static int start(void *state)
 {
 	struct state *st = state;
+	struct hd_cache_if *cache = st->users.v;
 
-	st->cache = *st->front; /* with its counts */
-	st->cache.self = st;
-	st->cache.access = look;
-	st->cache.outgoing = outgoing;
-	st->cache.sent = sent;
-	st->cache.fill = fill;
-	st->cache.ready = ready;
-	st->cache.taken = taken;
-	st->cache.invalidate = invalidate;
-	st->cache.flush = flush;
-	st->cache.set_ways = set_ways;
-	st->cache.pending = pending;
-	st->cache.where = where;
-	st->cache.sent_as = sent_as;
+	*cache = *st->front; /* with its counts */
+	cache->self = st;
+	cache->access = look;
+	cache->outgoing = outgoing;
+	cache->sent = sent;
+	cache->fill = fill;
+	cache->ready = ready;
+	cache->taken = taken;
+	cache->invalidate = invalidate;
+	cache->flush = flush;
+	cache->set_ways = set_ways;
+	cache->pending = pending;
+	cache->where = where;
+	cache->sent_as = sent_as;
 	return 0;
 }
 
@@ -159,7 +169,7 @@ const struct hd_module hd_module_prefetcher = {
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES,
-		  .flags = HD_ORDERED | HD_GOES_ON | HD_PROVIDER_FIRST, .type = &hd_type_cache_if, AT(cache),
+		  .flags = HD_ARRAY | HD_ORDERED | HD_GOES_ON | HD_PROVIDER_FIRST, .type = &hd_type_cache_if, AT(users),
 		  .users = 1 },
 		{ .name = "front", .doc = "the cache, for that unit", .kind = HD_USES, .type = &hd_type_cache_if,
 		  AT(front) },

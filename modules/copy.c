@@ -31,8 +31,10 @@ struct warp_copies {
 	struct pair *pair; /* place i has the number i + 1 */
 	uint32_t npairs, cap_pairs;
 	uint64_t age;      /* of the warp that these belong to */
+	uint64_t changed;  /* 1 + the time at which some were added or finished last; 0: never */
 	uint32_t group;    /* the open one; those before it are closed */
 	uint32_t until;    /* waiting: all groups before this one */
+	uint32_t before;   /* 1: when that edge began, some were not finished */
 };
 
 struct state {
@@ -52,6 +54,7 @@ static struct warp_copies *of_warp(struct state *st, uint32_t warp)
 	if (c->age != st->warps->age[warp] + 1) {
 		c->age = st->warps->age[warp] + 1;
 		c->group = c->until = 0;
+		c->changed = 0;
 		for (uint32_t i = 0; i < c->n; i++)
 			c->v[i].used = false;
 	}
@@ -75,6 +78,24 @@ static void *make_room(struct state *st, void *v, uint32_t n, uint32_t *cap, siz
 	return more;
 }
 
+static bool finished_before(const struct warp_copies *c, uint32_t group)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->v[i].used && c->v[i].group < group)
+			return false;
+	return true;
+}
+
+/* Something of the warp's copies is about to change: busy() tells in this edge what was before, whoever is evaluated
+ * first. */
+static void change(const struct state *st, struct warp_copies *c)
+{
+	if (c->changed == hd_now(st->ctx) + 1)
+		return;
+	c->changed = hd_now(st->ctx) + 1;
+	c->before = !finished_before(c, UINT32_MAX);
+}
+
 static void add(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	struct state *st = self;
@@ -85,6 +106,7 @@ static void add(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 	st->copies++;
 	if (inst->mask == 0)
 		return; /* no request is outstanding */
+	change(st, c);
 	while (i < c->n && c->v[i].used)
 		i++;
 	c->v = make_room(st, c->v, i, &c->cap, sizeof *c->v, inst->warp);
@@ -101,14 +123,6 @@ static void commit(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	(void)ref;
 	of_warp(self, inst->warp)->group++;
-}
-
-static bool finished_before(const struct warp_copies *c, uint32_t group)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->v[i].used && c->v[i].group < group)
-			return false;
-	return true;
 }
 
 static void look_again(struct state *st, struct warp_copies *c, uint32_t warp)
@@ -140,6 +154,7 @@ static bool same(const struct copy *c, uint32_t pc, uint64_t addr0)
 /* Ends every accepted copy of the pair. */
 static void finish(struct state *st, struct warp_copies *c, uint32_t warp, uint32_t pc, uint64_t addr0)
 {
+	change(st, c);
 	for (uint32_t i = 0; i < c->n; i++)
 		if (same(&c->v[i], pc, addr0) && c->v[i].accepted)
 			c->v[i].used = false;
@@ -208,9 +223,10 @@ static bool answered(void *self, uint32_t warp, uint32_t id)
 
 static bool busy(void *self, uint32_t warp)
 {
-	const struct warp_copies *c = of_warp(self, warp);
+	struct state *st = self;
+	const struct warp_copies *c = of_warp(st, warp);
 
-	return !finished_before(c, c->group + 1);
+	return c->changed == hd_now(st->ctx) + 1 ? c->before : !finished_before(c, UINT32_MAX);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -261,7 +277,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
 		struct warp_copies *c = &st->w[i];
 
-		HD_SAVED_FROM(k, c, age, until);
+		HD_SAVED_FROM(k, c, age, before);
 		c->v = array_saved(k, st, c->v, &c->n, &c->cap, sizeof *c->v);
 		c->pair = array_saved(k, st, c->pair, &c->npairs, &c->cap_pairs, sizeof *c->pair);
 	}

@@ -200,8 +200,6 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 	st->commands++;
 	st->moved += is_store(c->op) ? 0 : b->bytes;
 	st->stored += is_store(c->op) ? b->bytes - b->beyond : 0;
-	if (c->op == HD_ASYNC_BULK_LOAD && st->mbarrier)
-		st->mbarrier->begun(st->mbarrier->self, c->cta);
 	hd_emit(st->ctx, EVENT_COMMAND, inst->warp, inst->pc, b->bytes);
 }
 
@@ -433,6 +431,13 @@ static void end_groups(struct state *st)
 
 /* ---- an edge ---- */
 
+/* A load will report to its mbarrier, however long its command waits here. */
+static void expect(struct state *st, const struct hd_inst *inst)
+{
+	if (st->mbarrier && inst->mask && inst->async.op == HD_ASYNC_BULK_LOAD)
+		st->mbarrier->begun(st->mbarrier->self, st->warps->cta[inst->warp]);
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
@@ -456,6 +461,7 @@ static uint64_t eval(void *state)
 		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
 
 		slots &= ~hd_bit(slot);
+		expect(st, hd_inst(st->pool, hd_inst_in(&st->in, slot)));
 		st->queue[(st->head + st->count++) % MOST_QUEUE] = hd_inst_in(&st->in, slot);
 		hd_slot_take(&st->in, slot);
 	}
@@ -463,9 +469,13 @@ static uint64_t eval(void *state)
 		next = st->next_command > now ? st->next_command : now + 1;
 	if (st->writes || hd_mem_front(&st->response) || (st->active && next == UINT64_MAX && st->open < st->in_flight))
 		return HD_NEXT;
-	for (uint64_t m = st->active; m;)
-		if (st->copy[hd_bits_pop(&m)].begins <= now)
+	for (uint64_t m = st->active; m;) {
+		uint64_t begins = st->copy[hd_bits_pop(&m)].begins;
+
+		if (begins <= now)
 			return HD_NEXT;
+		next = begins < next ? begins : next;
+	}
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
 }
 
