@@ -27,11 +27,10 @@ struct state {
 
 static void add(struct state *st, uint64_t line)
 {
-	if (st->n == MOST) {
+	if (st->n == MOST)
 		st->dropped++;
-		return;
-	}
-	st->line[(st->head + st->n++) % MOST] = line;
+	else
+		st->line[(st->head + st->n++) % MOST] = line;
 	hd_wake(st->ctx->self);
 }
 
@@ -79,8 +78,7 @@ static bool read_sector(struct state *st)
 	r.bytes = UINT32_MAX;
 	r.size = SECTOR;
 	r.flags = HD_MEM_LOAD;
-	r.dst = 0;
-	r.uid = 0;
+	r.uid = r.dst = 0;
 	if (st->own->access(st->own->self, &r, &events) == HD_CACHE_FAIL)
 		return true;
 	st->prefetches++;
@@ -92,29 +90,22 @@ static bool read_sector(struct state *st)
 	return true;
 }
 
-/* The cache is no longer as it was when it refused an access of the unit, which may sleep until then. */
-static void changed(const struct state *st)
-{
-	hd_wake(st->users.waker[0]);
-}
-
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	hd_mem_ref reply = hd_mem_front(&st->response);
 
+	if (reply || *st->own->queued) /* the unit may sleep until the cache is not as it was when it refused an access */
+		hd_wake(st->users.waker[0]);
 	if (reply) {
 		st->own->fill(st->own->self, &hd_mem(st->pool, reply)->line.req);
-		changed(st);
 		hd_take(&st->response);
 		hd_release(st->pool, reply);
 	}
 	while (*st->own->filled)
 		st->own->taken(st->own->self); /* no instruction waits for it */
-	if (*st->own->queued && hd_room(&st->request)) {
+	if (*st->own->queued && hd_room(&st->request))
 		hd_mem_send_on(st->ctx, st->pool, &st->request, st->own->sent(st->own->self));
-		changed(st);
-	}
 	return read_sector(st) || *st->own->queued ? HD_NEXT : HD_SLEEP;
 }
 

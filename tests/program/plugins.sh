@@ -63,6 +63,8 @@ faster()
 }
 faster bypass 150 chain
 faster prefetcher 150 loop --set memory.module=memory_fixed --set memory.latency=200
+# where it changes what the unit sleeps for
+any_order many.json --plugin ./prefetcher.so --set prefetcher.degree=4 prefetcher.json "$traces/matmul/kernelslist.g"
 lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
 test "$lines" -le 65 || fail "a function unit takes $lines lines; expected at most 65"
 
