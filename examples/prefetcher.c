@@ -95,7 +95,8 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	hd_mem_ref reply = hd_mem_front(&st->response);
 
-	if (reply || *st->own->queued) /* the unit may sleep until the cache is not as it was when it refused an access */
+	/* The unit may sleep until the cache is not as it was when it refused an access. */
+	if (reply || *st->own->queued)
 		hd_wake(st->users.waker[0]);
 	if (reply) {
 		st->own->fill(st->own->self, &hd_mem(st->pool, reply)->line.req);

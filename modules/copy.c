@@ -86,8 +86,8 @@ static bool finished_before(const struct warp_copies *c, uint32_t group)
 	return true;
 }
 
-/* Something of the warp's copies is about to change: busy() tells in this edge what was before, whoever is evaluated
- * first. */
+/* Something of the warp's copies is about to change: busy() tells in this edge what was before, so that the order of
+ * evaluation does not matter. */
 static void change(const struct state *st, struct warp_copies *c)
 {
 	if (c->changed == hd_now(st->ctx) + 1)

@@ -559,7 +559,8 @@ static void read_text(struct reader *r, struct hd_energy_file *f, size_t length,
 	if (base && depth >= MOST_TABLES)
 		BAD(r, "/extends", false, "more than %d tables extend each other; expected fewer", MOST_TABLES);
 	else if (base)
-		f->base = open_file(r, table_path(f->file, json_string_value(base)), json_string_value(base), depth + 1);
+		f->base = open_file(r, table_path(f->file, json_string_value(base)), json_string_value(base),
+		                    depth + 1);
 	r->f = f;
 	if (!base || r->d->errors == 0)
 		read_root(r);
