@@ -179,8 +179,10 @@ assert run["estimate"]["figures"]["warp_instructions"]["estimate"] == run["warp_
 END
 
 # ---- what a run of a plan prints while it runs; its dump, the page, and a comparison are marked ----
+trap '' USR1 # which the program inherits: the first one may come before it has an action of its own
 "$heddle" run --plan many_plan.json "$src/netlists/rtx_2060.json" many.hpack >out 2>err &
 run_of=$!
+trap - USR1
 until_true sh -c "kill -USR1 $run_of && sleep 0.2 && grep -q ' of 4200 kernels, estimate ' err"
 kill $run_of
 wait $run_of
