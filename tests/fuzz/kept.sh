@@ -44,12 +44,13 @@ read_by record unchanged corpus/record/*
 read_by sass corpus/sass/* "$src"/tests/trace/sass/*
 read_by set corpus/set/*
 read_by study corpus/study/*
+read_by tables corpus/tables/*
 read_by toys $(ls corpus/toys/* | sample 4) $(with_a_name set)
 read_by trace corpus/trace/* "$src/traces/samples/tiny/kernel-1.traceg"
 read_by web corpus/web/*
 
 # ---- pieces of those with a name ----
-for name in dump exec hasm import netlist packed sass study trace web; do
+for name in dump exec hasm import netlist packed sass study tables trace web; do
 	set --
 	for f in $(with_a_name $name); do
 		size=$(wc -c <"$f")
