@@ -175,7 +175,7 @@ void hd__trace_pass(struct trace_cursor *w)
 		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
-		numbers = trace_tag_numbers(tag, hd_bits_count32(w->mask));
+		numbers = trace_tag_numbers(tag, w->mask);
 		if (trace_tag_form(tag)) {
 			w->base += trace_get(&p);
 			numbers--;
