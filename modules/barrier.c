@@ -59,6 +59,11 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_stat stats[] = {
+	NAMED_STATS("times that a barrier was opened"),
+	{ .name = NULL },
+};
+
 static const struct hd_by_slot by_slot[] = {
 	NAMED_BY_SLOT,
 	{ .name = NULL },
@@ -70,7 +75,7 @@ const struct hd_module hd_module_barrier = {
 	.name = "barrier",
 	.doc = "barriers of a CTA: hold its warps until all have arrived, or as many as the barrier is for",
 	.ports = ports,
-	.stats = hd__named_stats,
+	.stats = stats,
 	.events = hd__named_events,
 	.state_size = sizeof(struct named),
 	.init = init,

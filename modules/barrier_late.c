@@ -163,6 +163,11 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_stat stats[] = {
+	NAMED_STATS("times that the last warp of a CTA arrived"),
+	{ .name = NULL },
+};
+
 static const struct hd_by_slot by_slot[] = {
 	NAMED_BY_SLOT,
 	{ .name = "waits", .offset = P(waits), .size = sizeof(hd_warp_set) },
@@ -179,7 +184,7 @@ const struct hd_module hd_module_barrier_late = {
 	.doc = "barriers of a CTA that hold a warp, and let it go, some cycles after",
 	.params = params,
 	.ports = ports,
-	.stats = hd__named_stats,
+	.stats = stats,
 	.events = hd__named_events,
 	.state_size = sizeof(struct state),
 	.init = init,

@@ -133,6 +133,7 @@ const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form
 
 const unsigned char *hd__trace_values(const unsigned char *p, unsigned tag, struct hd_inst *inst)
 {
+	inst->flags &= (uint16_t)~HD_INST_FAR; /* the value is where .far was */
 	inst->value = 0;
 	if (tag & TRACE_TAG_VALUES) {
 		inst->async.how |= HD_ASYNC_BY_LANE;

@@ -67,14 +67,6 @@ void hd__named_leave(struct named *n, uint32_t warp)
 		n->used[cta] = 0;
 }
 
-const struct hd_stat hd__named_stats[] = {
-	{ .name = "arrivals", .unit = "warps", .doc = "warps that arrived at the barrier",
-	  .offset = offsetof(struct named, arrivals) },
-	{ .name = "releases", .unit = "barriers", .doc = "times that a barrier was opened",
-	  .offset = offsetof(struct named, releases) },
-	{ .name = NULL },
-};
-
 const struct hd_event hd__named_events[] = {
 	[EVENT_ARRIVE] = { .name = "arrive", .doc = "a warp arrived at its barrier", .fields = {
 		{ "cta", "", "CTA slot" },

@@ -30,8 +30,13 @@ void hd__named_arrive(struct named *n, uint32_t warp, uint32_t id);
 /* The warp has ended.  A barrier for so many threads keeps its arrival. */
 void hd__named_leave(struct named *n, uint32_t warp);
 
-extern const struct hd_stat hd__named_stats[];
 extern const struct hd_event hd__named_events[];
+
+/* Statistics. */
+#define NAMED_STATS(releases_doc) \
+	{ .name = "arrivals", .unit = "warps", .doc = "warps that arrived at the barrier", \
+	  .offset = offsetof(struct named, arrivals) }, \
+	{ .name = "releases", .unit = "barriers", .doc = releases_doc, .offset = offsetof(struct named, releases) }
 
 /* Of .by_slot: all that is kept for warps. */
 #define NAMED_BY_SLOT \
