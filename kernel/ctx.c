@@ -122,8 +122,10 @@ bool hd_next_item(const struct hd_ctx *c, uint64_t item, const char *name)
 	s->item_of = c->instance;
 	s->item = item;
 	s->item_name = name;
-	if (HD_UNLIKELY(item == s->opt.halt_item) && s->in_run && hd__sim_cycles(s) < s->limit)
+	if (HD_UNLIKELY(item == s->opt.halt_item) && s->in_run && hd__sim_cycles(s) < s->limit) {
 		s->limit = hd__sim_cycles(s);
+		s->pause = 0;
+	}
 	return true;
 }
 

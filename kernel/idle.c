@@ -64,10 +64,15 @@ static bool any_timer(const struct hd_sim *s)
 	return false;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The last period of the first root before the limit or the next call of the recorder. */
 static uint64_t last_period(const struct hd_sim *s)
 {
-	return (s->limit < s->observe_at ? s->limit : s->observe_at) - 1;
+	return least(s->limit, s->observe_at) - 1;
 }
 
 /* All processes sleep at the end of a period of a single root: skips whole periods up to the next
@@ -185,16 +190,16 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 	if (left[0] > last_period(s) - s->roots[0].period)
 		left[0] = last_period(s) - s->roots[0].period;
 	for (bool going = true; going && left[0] > 0 && s->jumped < edges && !hd__sim_stopping(s); s->jumped++) {
-		double least = s->roots[0].time;
+		double first = s->roots[0].time;
 
 		for (uint32_t k = 1; k < s->nroots; k++)
-			if (s->roots[k].time < least)
-				least = s->roots[k].time;
+			if (s->roots[k].time < first)
+				first = s->roots[k].time;
 		for (uint32_t k = 0; k < s->nroots; k++)
-			if (s->roots[k].time == least && left[k] == 0)
+			if (s->roots[k].time == first && left[k] == 0)
 				going = false;
 		for (uint32_t k = 0; k < s->nroots && going; k++) {
-			if (s->roots[k].time != least)
+			if (s->roots[k].time != first)
 				continue;
 			s->roots[k].time += s->roots[k].step;
 			s->roots[k].period++;
@@ -255,6 +260,7 @@ void hd__check_rooms(struct hd_sim *s)
 	}
 }
 
+#define WATCH 1024u      /* periods from a look for a deadlock to the next */
 #define SLOW_PERIODS 16u /* of every root clock without a movement before a deadlock is reported */
 
 /* Processes are awake, but nothing has moved for a long time and no timer is armed. */
@@ -334,10 +340,11 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 	}
 	if (HD_UNLIKELY(idle) && s->opt.no_sleep && still(s))
 		return silent(s, r->period - (r->period > 0));
-	if ((r->period & 1023) == 0 && stuck(s))
+	if (r->period % WATCH == 0 && stuck(s))
 		return silent(s, s->move_period);
 	if (HD_UNLIKELY(s->failed))
 		return HD_RUN_FAILED;
+	s->pause = least(least(s->limit, s->observe_at), (r->period / WATCH + 1) * WATCH + 1);
 	return HD_RUN_MORE;
 }
 
@@ -346,4 +353,5 @@ void hd__sim_halt(struct hd_sim *s, uint64_t cycles)
 	s->limit = s->opt.max_cycles ? s->opt.max_cycles : UINT64_MAX;
 	if (cycles < s->limit)
 		s->limit = cycles;
+	s->pause = 0;
 }

@@ -112,7 +112,7 @@ static inline bool may_begin(struct hd_sim *s, const struct hd_root *r, bool *bu
 {
 	uint64_t next = r->period + 1, moments;
 
-	if (!*busy || next >= s->limit || next >= s->observe_at || (next & 1023) == 1) {
+	if (!*busy || HD_UNLIKELY(next >= s->pause)) {
 		*status = hd__between_periods(s, !*busy, *edges + 1);
 		if (*status != HD_RUN_MORE)
 			return false;

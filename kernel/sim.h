@@ -283,6 +283,8 @@ struct hd_sim {
 	uint64_t observe_at;      /* periods of roots[0] after which one of these is called: */
 	uint64_t record_at, sample_at; /* the recorder; hd_options.sample */
 	uint64_t move_mark, move_period; /* watchdog */
+	uint64_t pause;           /* periods of roots[0] after which hd__between_periods() is called, if not before: at the
+	                           * limit, .observe_at, or a look of the watchdog; 0: any of them has changed */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
 	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
 	bool parts;               /* parts of the run overlap */
@@ -446,6 +448,7 @@ static inline struct hd_clock *hd__any_clock(const struct hd_sim *s, uint32_t i)
 static inline void hd__observe_next(struct hd_sim *s)
 {
 	s->observe_at = s->item_over ? 0 : s->record_at < s->sample_at ? s->record_at : s->sample_at;
+	s->pause = 0;
 }
 
 /* Edges of the gauge's clock before the present one, at which something may still change; the most that were inside

@@ -218,13 +218,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->c.completed = completed;
 	st->c.stored = stored;
 	hd_warps_on_clock(st->warps, ctx);
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct state *st = state;
-
 	st->board.self = st;
 	st->board.warps = st->warps;
 	st->board.report = released;
@@ -326,7 +319,6 @@ const struct hd_module hd_module_counters = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,

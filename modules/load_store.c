@@ -92,8 +92,7 @@ enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
 static inline void load_done(struct unit *u, const struct hd_mem_req *r)
 {
-	hd_scoreboard_written(u->scoreboard, r->warp, r->dst, r->uid);
-	hd_scoreboard_release(u->scoreboard, r->warp, r->dst, r->uid, false);
+	hd_scoreboard_loaded(u->scoreboard, r->warp, r->dst, r->uid);
 	hd_warps_complete(u->warps, r->warp, r->inst_lanes);
 	if (HD_UNLIKELY(u->held != NULL))
 		hd__held_done(u->held, u->pool, r->warp, r->dst);

@@ -38,13 +38,6 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->s.self = st;
 	st->s.report = ctx->observable ? report : NULL;
 	st->s.loud = ctx->observable;
-	return 0;
-}
-
-static int start(void *state)
-{
-	struct state *st = state;
-
 	hd_scoreboard_hear(&st->s, &st->listeners, &st->all);
 	return 0;
 }
@@ -117,7 +110,6 @@ const struct hd_module hd_module_scoreboard = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.start = start,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,

@@ -438,7 +438,7 @@ static inline const unsigned char *pass(const unsigned char *p, const unsigned c
 		return p;
 	if (!*mask)
 		return NULL;
-	return pass_numbers(p, end, trace_tag_numbers(tag, hd_bits_count32(*mask)));
+	return pass_numbers(p, end, trace_tag_numbers(tag, *mask));
 }
 
 /* Returns the lanes that have not exited at the end; UINT64_MAX: something is not as it has to be. */

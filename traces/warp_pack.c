@@ -133,6 +133,7 @@ const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form
 
 const unsigned char *hd__trace_values(const unsigned char *p, unsigned tag, struct hd_inst *inst)
 {
+	inst->flags &= (uint16_t)~HD_INST_FAR; /* the value is where .far was */
 	inst->value = 0;
 	if (tag & TRACE_TAG_VALUES) {
 		inst->async.how |= HD_ASYNC_BY_LANE;
@@ -175,7 +176,7 @@ void hd__trace_pass(struct trace_cursor *w)
 		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (tag >> TRACE_TAG_FORM) {
-		numbers = trace_tag_numbers(tag, hd_bits_count32(w->mask));
+		numbers = trace_tag_numbers(tag, w->mask);
 		if (trace_tag_form(tag)) {
 			w->base += trace_get(&p);
 			numbers--;

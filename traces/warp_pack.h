@@ -26,12 +26,14 @@ static inline unsigned trace_tag_form(unsigned tag)
 	return tag >> TRACE_TAG_FORM & 3;
 }
 
-/* Numbers behind mask and index, of an instruction with so many active lanes. */
-static inline unsigned trace_tag_numbers(unsigned tag, unsigned lanes)
+/* Numbers behind mask and index, of an instruction with these active lanes. */
+static inline unsigned trace_tag_numbers(unsigned tag, uint32_t mask)
 {
-	unsigned form = trace_tag_form(tag), n = tag & TRACE_TAG_VALUES ? lanes : (tag & TRACE_TAG_VALUE) != 0;
+	bool list = trace_tag_form(tag) == TRACE_LIST, values = (tag & TRACE_TAG_VALUES) != 0;
+	unsigned lanes = list | values ? hd_bits_count32(mask) : 0;
 
-	return n + (form == TRACE_NONE ? 0 : form == TRACE_LIST ? lanes : 2);
+	return (values ? lanes : (tag & TRACE_TAG_VALUE) != 0)
+	       + (list ? lanes : trace_tag_form(tag) == TRACE_NONE ? 0 : 2);
 }
 
 /* One thread block, packed.  Used again once no warp slot refers to it. */

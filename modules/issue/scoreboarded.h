@@ -22,7 +22,8 @@ struct state {
 	                               * until that issues */
 	bool plain;                   /* its policy does nothing of itself: only changes by which a warp may issue,
 	                               * or by which it waits for another register, matter */
-	bool quiet;                   /* the stage is plain, not observed, and kernels do not overlap */
+	bool quiet;                   /* the stage is plain, not observed, kernels do not overlap, and nobody listens to
+	                               * what happens to registers */
 	enum outcome last;
 	uint32_t width;
 	bool different_units;
@@ -112,20 +113,20 @@ static inline bool behind_fence(const struct state *st, uint32_t warp)
 	return hd_warp_in(st->s.warps->blocked_by[HD_BLOCK_FENCE], warp);
 }
 
-/* Effects of an issue that other stages see, in the order of docs/sm.md, I4.  Returns whether the warp may have ended
- * or be held now. */
-static inline bool take_effect(struct state *st, hd_inst_ref ref, const struct hd_inst *inst)
+/* Effects of an issue that other stages see, in the order of docs/sm.md, I4.  loud: they may hear of its register.
+ * Returns whether the warp may have ended or be held now. */
+static inline bool take_effect(struct state *st, hd_inst_ref ref, const struct hd_inst *inst, bool loud)
 {
 	bool rare = inst->exits | (inst->flags & SYNC_FLAGS);
 
-	if (HD_UNLIKELY(rare | st->s.scoreboard->loud))
+	if (HD_UNLIKELY(rare | (loud && st->s.scoreboard->loud)))
 		hd__issue_rare_effect(st, ref, inst);
 	stage_reserve_quietly(&st->s, inst);
 	return rare;
 }
 
 /* Issues the warp's next instruction, as the nth of this edge, into one of the slots of `end` that are free.
- * `quick`: as for refresh(), of the next one.  Returns as take_effect(). */
+ * `quick`: as for refresh(), of the next one; observed: the stage is not quiet.  Returns as take_effect(). */
 static inline __attribute__((always_inline)) bool issue_to(struct state *st, uint32_t warp, uint32_t nth,
                                                            const struct hd_end *end, uint64_t room,
                                                            bool quick, bool observed)
@@ -146,7 +147,7 @@ static inline __attribute__((always_inline)) bool issue_to(struct state *st, uin
 		st->account.issued |= hd_warp_bit(warp);
 		hd__account_issue(&st->account, inst, route_attr(end)->unit);
 	}
-	rare = take_effect(st, ref, inst);
+	rare = take_effect(st, ref, inst, observed);
 	if (HD_UNLIKELY(observed) && rare)
 		st->account.rare = true;
 	st->issued++;

@@ -119,7 +119,8 @@ struct hd_bulk {
 	const int64_t *step;    /* from each address to the next: pieces - 1; the first is that of the instruction */
 };
 
-/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3). */
+/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3).  A record is six cache lines,
+ * and what most modules need is in the first two. */
 struct hd_inst {
 	uint64_t uid;   /* issue order over the whole run, from 1; set at issue */
 	uint32_t pc;    /* bytes, as in the trace */
@@ -156,9 +157,10 @@ struct hd_inst {
 		uint64_t step;
 		uint32_t near[HD_LANES];
 	};
-	uint32_t far[HD_LANES];
-	uint64_t value; /* with .async.op: of a register (docs/traces.md), or of all lanes */
-	uint64_t unused[7]; /* so that each record begins with a cache line, and what most modules need is in two */
+	union {
+		uint32_t far[HD_LANES];
+		uint64_t value; /* with .async.op: of a register (docs/traces.md), or of all lanes; such addresses are not far */
+	};
 };
 
 typedef uint32_t hd_inst_ref;
@@ -183,7 +185,7 @@ static const struct hd_field hd_inst_fields[] = {
 };
 
 static const struct hd_type hd_type_inst = {
-	.name = "inst", .size = sizeof(hd_inst_ref), .version = 9, .record = sizeof(struct hd_inst),
+	.name = "inst", .size = sizeof(hd_inst_ref), .version = 10, .record = sizeof(struct hd_inst),
 	.fields = hd_inst_fields,
 };
 

@@ -44,7 +44,7 @@ struct hd_scoreboard {
 	void (*report)(void *self, uint32_t warp, uint32_t reg); /* a release; it calls
 	                                                          * hd_scoreboard_released(); or NULL */
 	const struct hd_registers_if *heard; /* is notified of what happens to registers; or NULL */
-	bool loud;                           /* .report or .heard is not NULL */
+	bool loud;                           /* .report or .heard is not NULL, from init on */
 	/* For dumps: where the load is that writes the register, enum hd_mem_place.  NULL: not known.
 	 * *wakes: `waiter` is woken in the edge in which that may be another place, and may sleep until then;
 	 * false: it has to ask again at its next edge. */
@@ -231,23 +231,36 @@ static inline void hd_scoreboard_forward(struct hd_scoreboard *s, struct hd_inst
 	hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
 }
 
-static HD__SELDOM void hd__scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
+static HD__SELDOM void hd__scoreboard_tell(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid,
+                                           bool clear_longop, bool forwarded)
 {
-	hd_scoreboard_written(s, inst->warp, inst->dst, inst->uid);
-	if (!inst->forwarded)
-		hd_scoreboard_release(s, inst->warp, inst->dst, inst->uid, true);
+	hd_scoreboard_written(s, warp, reg, uid);
+	if (!forwarded)
+		hd_scoreboard_release(s, warp, reg, uid, clear_longop);
+}
+
+static inline void hd__scoreboard_end(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid,
+                                      bool clear_longop, bool forwarded)
+{
+	if (HD_UNLIKELY(s->loud | forwarded)) {
+		hd__scoreboard_tell(s, warp, reg, uid, clear_longop, forwarded);
+		return;
+	}
+	hd__scoreboard_clear(s, warp, reg, clear_longop);
+	hd_scoreboard_released(s, warp, reg);
 }
 
 /* The instruction's result, which it has, is in the register file: its register is released, unless it was
  * forwarded. */
 static inline void hd_scoreboard_complete(struct hd_scoreboard *s, const struct hd_inst *inst)
 {
-	if (HD_UNLIKELY(s->loud || inst->forwarded)) {
-		hd__scoreboard_complete(s, inst);
-		return;
-	}
-	hd__scoreboard_clear(s, inst->warp, inst->dst, true);
-	hd_scoreboard_released(s, inst->warp, inst->dst);
+	hd__scoreboard_end(s, inst->warp, inst->dst, inst->uid, true, inst->forwarded);
+}
+
+/* The same of a load whose data have come, and that has no record any more. */
+static inline void hd_scoreboard_loaded(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
+{
+	hd__scoreboard_end(s, warp, reg, uid, false, false);
 }
 
 /* ---- several that listen ---------------------------------------------------------------------- */
@@ -285,7 +298,7 @@ static inline void hd__registers_released(void *self, uint32_t warp, uint32_t re
 	}
 }
 
-/* In `start` of the instance that has the scoreboard: these listen.  *all, in its state, passes calls on to several. */
+/* In `init` of the instance that has the scoreboard: these listen.  *all, in its state, passes calls on to several. */
 static inline void hd_scoreboard_hear(struct hd_scoreboard *s, struct hd_ifs *to, struct hd_registers_if *all)
 {
 	if (to->n == 0)
