@@ -125,6 +125,8 @@ static int start(void *state)
 	struct state *st = state;
 	struct hd_cache_if *cache = st->users.v;
 
+	if (st->users.n == 0)
+		return hd_error(st->ctx, "port 'cache' has no link; expected one of a load/store unit");
 	*cache = *st->front; /* with its counts */
 	cache->self = st;
 	cache->access = look;

@@ -98,6 +98,7 @@ static bool make_template(struct hd_sim *s, const struct hd_array *b, const json
                           const char *at, unsigned char **template)
 {
 	static const struct hd_param none[] = { { .name = NULL } };
+	static const char *const beside[] = { "module", "count", "clock", "elements", NULL };
 	const struct hd_instance_decl *d = b->decl;
 	const char *const who[] = { "instance '", d->name, "' (module '", d->module, "')", NULL };
 
@@ -105,7 +106,7 @@ static bool make_template(struct hd_sim *s, const struct hd_array *b, const json
 	if (!b->module->params && json_object_size(params) == 0)
 		return true;
 	return hd__params_store(&s->store, b->module->params ? b->module->params : none, *template,
-	                        params, at, who, NULL) == 0;
+	                        params, at, who, NULL, beside) == 0;
 }
 
 /* Makes the templates of all elements that differ; the others have the one of the array. */

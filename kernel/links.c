@@ -75,7 +75,7 @@ static const void *store_attr(struct hd_linker *l, const struct hd_side_end *p)
 	json_object_foreach(l->decl->attrs, key, value)
 		if (!has_param(mine, key))
 			skip[n++] = key;
-	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip))
+	if (hd__params_store(&l->s->store, mine, base, l->decl->attrs, l->decl->entry, who, skip, NULL))
 		l->ok = false;
 	free(skip);
 	return base;
@@ -260,6 +260,16 @@ static bool check_kinds(struct hd_linker *l, const struct hd_side_end *a, const 
 	if (p->type != q->type && strcmp(p->type->name, q->type->name) != 0) {
 		complain(l, NULL, "types differ; '%s.%s' is '%s' and '%s.%s' is '%s'", name_of(a),
 		         p->name, p->type->name, name_of(b), q->name, q->type->name);
+		return false;
+	}
+	if (p->type->build && q->type->build && strcmp(p->type->build, q->type->build) != 0) {
+		const char *plugin = hd__registry_plugin(l->s->registry, b->array->module);
+		const struct hd_side_end *other = plugin ? a : b, *built = plugin ? b : a;
+
+		complain(l, NULL, "type '%s' differs; module '%s' is for %s here and module '%s' for %s; expected '%s' "
+		         "built with that, too: cc -D%s ...", p->type->name, other->array->module->name,
+		         other->port->type->build, built->array->module->name, built->port->type->build,
+		         built->array->module->name, other->port->type->build);
 		return false;
 	}
 	if (p->type->version != q->type->version || p->type->size != q->type->size

@@ -13,6 +13,8 @@
 struct arc {
 	uint32_t to, next;   /* next arc of the same node, UINT32_MAX: none */
 	size_t link;
+	const struct hd_instance *first, *second; /* the instances, of which some are in groups */
+	const struct hd_instance *through[2];     /* a list of callers has this order, and they call through these */
 };
 
 struct graph {
@@ -155,10 +157,16 @@ static uint32_t node_of(const struct graph *g, const struct hd_instance *in)
 	return k ? (uint32_t)g->s->ninstances + k - 1 : in->number;
 }
 
-/* a is evaluated before b, because of the link. */
-static void before(struct graph *g, const struct hd_instance *a, const struct hd_instance *b,
-                   size_t link)
+/* An instance that calls at an ordered port or uses a channel, and how it gets there. */
+struct caller {
+	const struct hd_instance *instance, *through; /* the user at the port */
+	size_t link;
+};
+
+/* a is evaluated before b, because of the link, which is that of b. */
+static void caller_before(struct graph *g, const struct caller *first, const struct caller *second)
 {
+	const struct hd_instance *a = first->instance, *b = second->instance;
 	uint32_t u = node_of(g, a), v = node_of(g, b);
 
 	if (!a->module->eval || !b->module->eval || !a->clock || !b->clock
@@ -167,9 +175,14 @@ static void before(struct graph *g, const struct hd_instance *a, const struct hd
 	if (u == v && (a == b || u >= g->s->ninstances))
 		return;
 	g->arcs = hd__xgrow(g->arcs, g->narcs, &g->cap, sizeof *g->arcs);
-	g->arcs[g->narcs] = (struct arc){ v, g->first[u], link };
+	g->arcs[g->narcs] = (struct arc){ v, g->first[u], second->link, a, b, { first->through, second->through } };
 	g->first[u] = (uint32_t)g->narcs++;
 	g->indegree[v]++;
+}
+
+static void before(struct graph *g, const struct hd_instance *a, const struct hd_instance *b, size_t link)
+{
+	caller_before(g, &(struct caller){ .instance = a }, &(struct caller){ .instance = b, .link = link });
 }
 
 /* Is every instance that is ordered behind b also ordered behind a? */
@@ -241,12 +254,6 @@ static int compare_uses(const void *va, const void *vb)
 	return a < b ? -1 : a > b; /* as listed */
 }
 
-/* An instance that calls at an ordered port or uses a channel, and the link by which it gets there. */
-struct caller {
-	const struct hd_instance *instance;
-	size_t link;
-};
-
 struct interfaces {
 	struct graph *g;
 	struct hd_use **v;      /* all uses, by provider */
@@ -282,7 +289,7 @@ static void find_callers(struct interfaces *f, const struct hd_instance *from, s
 		f->met[in->number] = f->search;
 		if (in->module->eval) {
 			f->callers = hd__xgrow(f->callers, f->ncallers, &f->cap, sizeof *f->callers);
-			f->callers[f->ncallers++] = (struct caller){ in, link };
+			f->callers[f->ncallers++] = (struct caller){ in, from, link };
 		}
 		for (size_t i = end; i > begin; i--) {
 			const struct hd_use *u = f->v[i - 1];
@@ -314,7 +321,7 @@ static void order_callers(struct interfaces *f, size_t port)
 	callers_at(f, port, false);
 	for (size_t i = 0; i < f->ncallers; i++) {
 		for (size_t k = i + 1; k < f->ncallers; k++) {
-			before(f->g, f->callers[i].instance, f->callers[k].instance, f->callers[k].link);
+			caller_before(f->g, &f->callers[i], &f->callers[k]);
 			if (subsumes(f->callers[k].instance, f->callers[i].instance))
 				break;
 		}
@@ -384,7 +391,7 @@ static void order_if_free(struct interfaces *f)
 			const struct hd_instance *a = f->callers[i].instance, *b = f->callers[k].instance;
 
 			if (a != b && !leads(f, node_of(f->g, b), node_of(f->g, a)))
-				before(f->g, a, b, f->callers[k].link);
+				caller_before(f->g, &f->callers[i], &f->callers[k]);
 		}
 	}
 }
@@ -540,33 +547,46 @@ static bool is_channel(const struct hd_sim *s, size_t link)
 
 /* How the loop might be opened.  Those that rotate are one behind the other, with nothing in between: one waits for
  * whatever another one waits for. */
-static char *ways_out(bool channel, const struct hd_link_decl *rotates)
+static char *ways_out(bool channel, bool list, const struct hd_link_decl *rotates)
 {
 	const char *first = channel ? "\"staged\" on one of them"
 	                            : "one of them removed (all are interfaces, which cannot be \"staged\")";
+	const char *second = list ? ", or another order of the list" : "";
 
-	return !rotates ? hd__xstrdup(first)
-	                : hd__format("%s, or no \"rotate\" on link %s.%s to %s.%s", first, rotates->from.instance,
-	                             rotates->from.port, rotates->to.instance, rotates->to.port);
+	return !rotates ? hd__format("%s%s", first, second)
+	                : hd__format("%s%s, or no \"rotate\" on link %s.%s to %s.%s", first, second,
+	                             rotates->from.instance, rotates->from.port, rotates->to.instance, rotates->to.port);
 }
 
-/* Names every link on one loop among the nodes that could not be placed. */
-static void report_loop(struct graph *g, const bool *placed)
+/* Why the second instance of the arc must follow the first. */
+static char *reason(const struct hd_sim *s, const struct arc *a)
 {
-	struct hd_sim *s = g->s;
-	uint32_t *from = hd__xcalloc(g->n, sizeof *from);
-	size_t *by = hd__xcalloc(g->n, sizeof *by);
-	uint32_t at = UINT32_MAX, start;
-	bool *seen = hd__xcalloc(g->n, sizeof *seen), channel = false;
-	const struct hd_link_decl *rotates = NULL;
-	char *text, *out;
+	const struct hd_link_decl *d = &s->netlist->links[a->link];
+	char *other = a->through[1] && a->through[1] != a->second
+	              ? hd__format(", where %s calls through %s", a->second->path, a->through[1]->path) : hd__xstrdup("");
+	char *list = a->through[0] && a->through[0] != a->first
+	             ? hd__format(", behind %s in its list, through which %s calls", a->through[0]->path, a->first->path)
+	             : hd__xstrdup("");
+	char *text = hd__format("%s must follow %s (link %s.%s to %s.%s%s%s)", a->second->path, a->first->path,
+	                        d->from.instance, d->from.port, d->to.instance, d->to.port, other, list);
 
-	/* every unplaced node has an unplaced predecessor: walking back must close a loop */
+	free(other);
+	free(list);
+	return text;
+}
+
+/* from[node], by[node]: one of the unplaced nodes from which an arc leads to it, and the arc.  Returns a node on a
+ * loop: every unplaced one has an unplaced predecessor, so that walking back must close one. */
+static uint32_t find_loop(const struct graph *g, const bool *placed, uint32_t *from, size_t *by)
+{
+	bool *seen = hd__xcalloc(g->n, sizeof *seen);
+	uint32_t at = UINT32_MAX;
+
 	for (uint32_t u = 0; u < g->n; u++) {
 		for (uint32_t a = placed[u] ? UINT32_MAX : g->first[u]; a != UINT32_MAX;
 		     a = g->arcs[a].next) {
 			from[g->arcs[a].to] = u;
-			by[g->arcs[a].to] = g->arcs[a].link;
+			by[g->arcs[a].to] = a;
 			if (at == UINT32_MAX && !placed[g->arcs[a].to])
 				at = g->arcs[a].to;
 		}
@@ -575,31 +595,41 @@ static void report_loop(struct graph *g, const bool *placed)
 		seen[at] = true;
 		at = from[at];
 	}
-	start = at;
-	text = hd__format("%s", face(g, start)->path);
+	free(seen);
+	return at;
+}
+
+/* Names every link on one loop among the nodes that could not be placed. */
+static void report_loop(struct graph *g, const bool *placed)
+{
+	struct hd_sim *s = g->s;
+	uint32_t *from = hd__xcalloc(g->n, sizeof *from), at, start;
+	size_t *by = hd__xcalloc(g->n, sizeof *by);
+	bool channel = false, list = false;
+	const struct hd_link_decl *rotates = NULL;
+	char *text = NULL, *out;
+
+	start = at = find_loop(g, placed, from, by);
 	do {
-		const struct hd_link_decl *d = &s->netlist->links[by[at]];
-		char *longer = hd__format("%s must follow %s (link %s.%s to %s.%s); %s",
-		                          face(g, at)->path, face(g, from[at])->path,
-		                          d->from.instance, d->from.port, d->to.instance, d->to.port,
-		                          text);
+		const struct arc *a = &g->arcs[by[at]], *last = &g->arcs[by[from[at]]];
+		char *why = reason(s, a), *longer = text ? hd__join(why, "; ", text) : hd__xstrdup(why);
 
 		free(text);
+		free(why);
 		text = longer;
-		channel = channel || is_channel(s, by[at]);
-		if (at >= s->ninstances)
-			rotates = &s->netlist->links[g->group_link[at - s->ninstances]];
+		channel = channel || is_channel(s, a->link);
+		list = list || a->through[1];
 		at = from[at];
+		if (at >= s->ninstances && last->second != a->first) /* one of the group waits for what another one does */
+			rotates = &s->netlist->links[g->group_link[at - s->ninstances]];
 	} while (at != start && strlen(text) < 2000);
-	*strrchr(text, ';') = '\0'; /* drop the seed of the list */
-	out = ways_out(channel, rotates);
-	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, s->netlist->links[by[start]].at, NULL,
+	out = ways_out(channel, list, rotates);
+	hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, s->netlist->links[g->arcs[by[start]].link].at, NULL,
 	                 "no order of evaluation satisfies these links: %s; expected %s", text, out);
 	free(out);
 	free(text);
 	free(from);
 	free(by);
-	free(seen);
 }
 
 /* Shards have no word in common, and other sections none that they need not share. */

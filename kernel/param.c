@@ -87,7 +87,7 @@ const char *hd__param_form(const struct hd_param *p, char *buf, size_t size)
 /* One call of hd__params_store or hd__params_defaults. */
 struct call {
 	struct hd_param_store *s;
-	const char *const *who;
+	const char *const *who, *const *beside;
 	char *who_text;     /* the same as one word, once a message has needed it */
 	size_t errors;
 	bool defaults;      /* the value being stored is from a descriptor */
@@ -505,16 +505,23 @@ static void unknown(struct call *c, const struct hd_param *params,
                     const struct hd_place *place)
 {
 	const char **names, *near;
-	size_t n = 0, i;
+	size_t n = 0, others = 0, i;
 	char list[900], *name = name_of(place), *hint;
 
 	while (params[n].name != NULL)
 		n++;
+	while (c->beside != NULL && c->beside[others] != NULL)
+		others++;
 	names = hd__xcalloc(n, sizeof *names);
 	for (i = 0; i < n; i++)
 		names[i] = params[i].name;
 	near = hd__nearest(place->member, names, n);
-	hint = near != NULL ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
+	if (near == NULL && others > 0 && place->up->member == NULL) {
+		near = hd__nearest(place->member, c->beside, others);
+		hint = near != NULL ? hd__format("; did you mean the instance's '%s'?", near) : hd__xstrdup("");
+	} else {
+		hint = near != NULL ? hd__format("; did you mean '%s'?", near) : hd__xstrdup("");
+	}
 	report(c, place, true, "unknown parameter '%s' of %s; it has %s%s", name,
 	                 who_of(c), hd__names(names, n, list, sizeof list), hint);
 	free(hint);
@@ -565,10 +572,10 @@ static void store_all(struct call *c, const struct hd_param *params, void *base,
 
 size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
                         const json_t *values, const char *at, const char *const *who,
-                        const char *const *skip)
+                        const char *const *skip, const char *const *beside)
 {
 	const struct hd_place place = { .base = at };
-	struct call c = { .s = s, .who = who };
+	struct call c = { .s = s, .who = who, .beside = beside };
 
 	store_all(&c, params, base, values, &place, skip);
 	free(c.who_text);

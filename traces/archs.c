@@ -170,7 +170,7 @@ struct trace_opcodes *hd__trace_archs_get(struct trace_archs *a, uint32_t binary
 	if (!listed)
 		announce(a, binary, found->path);
 	if (!found->loaded) {
-		if (hd__trace_opcodes_file(&found->opcodes, a->host, found->path)) {
+		if (hd__trace_opcodes_file(&found->opcodes, a->host, found->path, a)) {
 			hd__trace_opcodes_free(&found->opcodes);
 			return NULL;
 		}

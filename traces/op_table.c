@@ -36,8 +36,10 @@ static const char *const async_names[] = {
 };
 _Static_assert(sizeof async_names / sizeof *async_names == HD_ASYNC_OPS + 1, "a name for each");
 static const char *const root_names[] = { "classes", "prefix_classes",
-	"heddle_opcodes", "doc", "opcodes", "prefixes", "default", NULL,
+	"heddle_opcodes", "doc", "extends", "opcodes", "prefixes", "default", NULL,
 };
+
+#define TRACE_TABLES 8u /* that extend each other, one behind the other */
 
 /* The place in a message: parsed JSON has no lines, so it names the entry. */
 struct place {
@@ -352,7 +354,74 @@ int hd__trace_opcodes_prefixes(struct trace_opcodes *o)
 	return o->prefixes ? 0 : -1;
 }
 
-static int build(struct trace_opcodes *o, json_t *root)
+struct trace_opcodes *hd__trace_opcodes_with_prefixes(struct trace_opcodes *o)
+{
+	while (o->base && !json_object_get(o->json, "prefixes") && !json_object_get(o->json, "prefix_classes"))
+		o = o->base;
+	return o;
+}
+
+static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root,
+                const struct trace_archs *all, unsigned depth);
+
+/* The table of that file name that is listed: the one beside this one, or else the first of another folder. */
+static const char *find_table(const struct trace_opcodes *o, const struct trace_archs *all, const char *name)
+{
+	const char *slash = strrchr(o->file, '/'), *found = NULL;
+	size_t folder = slash ? (size_t)(slash + 1 - o->file) : 0;
+
+	for (size_t i = 0; all && i < all->n; i++) {
+		const char *path = all->v[i].path, *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+		if (strcmp(base, name) != 0 || strcmp(path, o->file) == 0)
+			continue;
+		if ((size_t)(base - path) == folder && memcmp(path, o->file, folder) == 0)
+			return path;
+		found = found ? found : path;
+	}
+	return found;
+}
+
+/* Those of the base that are not in the table are appended, in the order of their names. */
+static int merge(const struct place *at, struct trace_opcodes *o)
+{
+	const struct trace_opcodes *b = o->base;
+	size_t i = 0, k = 0, n = 0;
+
+	o->own = o->v;
+	o->v = malloc((o->n + b->n + 1) * sizeof *o->v);
+	if (!o->v)
+		return wrong(at, NULL, "out of memory");
+	while (i < o->n || k < b->n) {
+		int c = i == o->n ? 1 : k == b->n ? -1 : strcmp(o->own[i].name, b->v[k].name);
+
+		o->v[n++] = c <= 0 ? o->own[i] : b->v[k];
+		i += c <= 0;
+		k += c >= 0;
+	}
+	o->n = n;
+	return 0;
+}
+
+/* A table on which others are built, which may be built on another one. */
+static int extend(const struct place *at, struct trace_opcodes *o, const struct trace_archs *all, unsigned depth)
+{
+	const json_t *json = json_object_get(o->json, "extends");
+	const char *name = json_string_value(json), *path = name ? find_table(o, all, name) : NULL;
+
+	if (!json)
+		return 0;
+	if (depth == TRACE_TABLES)
+		return wrong(at, "extends", "more than 8 tables that extend each other");
+	if (!path)
+		return wrong(at, "extends", "expected the file name of a table that an index.json lists, \"ampere.json\"");
+	o->base = calloc(1, sizeof *o->base);
+	if (!o->base)
+		return wrong(at, NULL, "out of memory");
+	return load(o->base, o->host, path, hd__trace_json_file(o->host, path), all, depth + 1);
+}
+
+static int build(struct trace_opcodes *o, json_t *root, const struct trace_archs *all, unsigned depth)
 {
 	struct place at = { .o = o, .section = "the file" };
 
@@ -362,6 +431,8 @@ static int build(struct trace_opcodes *o, json_t *root)
 		return -1;
 	if (json_integer_value(json_object_get(root, "heddle_opcodes")) != 1)
 		return wrong(&at, NULL, "expected \"heddle_opcodes\": 1");
+	if (extend(&at, o, all, depth))
+		return -1;
 	at.section = "opcodes";
 	if (!json_object_get(root, "opcodes") && !json_object_get(root, "classes"))
 		return wrong(&at, NULL, "expected \"opcodes\" or \"classes\"");
@@ -369,34 +440,38 @@ static int build(struct trace_opcodes *o, json_t *root)
 	                 &o->v, &o->n))
 		return -1;
 	qsort(o->v, o->n, sizeof *o->v, by_name);
-	if (check_twice(&at, o->v, o->n))
+	if (check_twice(&at, o->v, o->n) || (o->base && merge(&at, o)))
 		return -1;
-	if (!json_is_string(json_object_get(root, "prefixes"))
+	if (hd__trace_opcodes_with_prefixes(o) == o && !json_is_string(json_object_get(root, "prefixes"))
 	    && read_prefixes(o, json_object_get(root, "prefixes")))
 		return -1;
 	at.section = "default";
-	if (read_op(&at, json_object_get(root, "default"), &o->fallback))
+	if (o->base && !json_object_get(root, "default"))
+		o->fallback = o->base->fallback;
+	else if (read_op(&at, json_object_get(root, "default"), &o->fallback))
 		return -1;
 	return 0;
 }
 
 /* Keeps root, which is NULL after a message. */
-static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root)
+static int load(struct trace_opcodes *o, const struct trace_host *host, const char *file, json_t *root,
+                const struct trace_archs *all, unsigned depth)
 {
 	*o = (struct trace_opcodes){ .host = host, .file = strdup(file), .json = root };
 	if (!o->file)
 		return hd__trace_error(host, "%s: out of memory", file);
 	o->reading = o->file;
-	return root ? build(o, root) : -1;
+	return root ? build(o, root, all, depth) : -1;
 }
 
-int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path)
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path,
+                           const struct trace_archs *all)
 {
-	return load(o, host, path, hd__trace_json_file(host, path));
+	return load(o, host, path, hd__trace_json_file(host, path), all, 1);
 }
 
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct trace_host *host, const char *name,
                              const void *json, size_t n)
 {
-	return load(o, host, name, hd__trace_json(host, name, json, n));
+	return load(o, host, name, hd__trace_json(host, name, json, n), NULL, 1);
 }

@@ -16,6 +16,11 @@ void hd__trace_opcodes_free(struct trace_opcodes *o)
 {
 	for (size_t i = 0; i < o->nunknown; i++)
 		free(o->unknown[i].name);
+	if (o->base) {
+		hd__trace_opcodes_free(o->base);
+		free(o->base);
+	}
+	free(o->own);
 	free(o->v);
 	free(o->prefix);
 	free(o->unknown);
@@ -66,17 +71,18 @@ static const struct trace_op *known(const struct trace_opcodes *o, const char *t
 static int guess(struct trace_opcodes *o, const char *base, size_t len, const struct trace_op **op,
                  uint32_t *unknown)
 {
+	struct trace_opcodes *from = hd__trace_opcodes_with_prefixes(o);
 	struct trace_unknown *u;
 	size_t i;
 
-	if (!o->prefixes && hd__trace_opcodes_prefixes(o))
+	if (!from->prefixes && hd__trace_opcodes_prefixes(from))
 		return -1;
 	*op = &o->fallback;
-	for (i = 0; i < o->nprefix; i++) {
-		size_t n = strlen(o->prefix[i].name);
+	for (i = 0; i < from->nprefix; i++) {
+		size_t n = strlen(from->prefix[i].name);
 
-		if (n <= len && memcmp(o->prefix[i].name, base, n) == 0) {
-			*op = &o->prefix[i].op;
+		if (n <= len && memcmp(from->prefix[i].name, base, n) == 0) {
+			*op = &from->prefix[i].op;
 			break;
 		}
 	}
@@ -94,7 +100,7 @@ static int guess(struct trace_opcodes *o, const char *base, size_t len, const st
 	o->unknown = u;
 	/* The entry after the last one that is shown stands for all others. */
 	u[i] = (struct trace_unknown){ .name = i < UNKNOWN_SHOWN ? strndup(base, len) : strdup(""),
-	                               .cls = (*op)->cls, .unit = hd__trace_opcodes_unit(o, base, len) };
+	                               .cls = (*op)->cls, .unit = hd__trace_opcodes_unit(from, base, len) };
 	if (!u[i].name)
 		return hd__trace_error(o->host, "%s: out of memory", o->file);
 	o->nunknown++;

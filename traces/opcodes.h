@@ -10,6 +10,8 @@
 
 #define TRACE_OP_TOKENS 4
 
+struct trace_archs;
+
 enum trace_space { TRACE_GENERIC = HD_SPACE_TEXTURE + 1 }; /* decided by the first address */
 
 struct trace_op {
@@ -50,16 +52,22 @@ struct trace_opcodes {
 	const char *reading; /* file that is being read */
 	struct json_t *json, *prefix_json; /* tokens point into them */
 	bool prefixes;       /* .prefix has been read */
-	struct trace_op_name *v, *prefix; /* v sorted by name, prefixes longest first */
+	struct trace_opcodes *base;       /* the table that it extends; or NULL */
+	struct trace_op_name *v, *prefix; /* v sorted by name, with those of the base; prefixes longest first */
+	struct trace_op_name *own;        /* with a base: those of this table, whose names v has */
 	size_t n, nprefix;
 	struct trace_op fallback;
 	struct trace_unknown *unknown;
 	size_t nunknown;
 };
 
-int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path);
+/* `all`: the tables among which one that it extends is looked for. */
+int hd__trace_opcodes_file(struct trace_opcodes *o, const struct trace_host *host, const char *path,
+                           const struct trace_archs *all);
 int hd__trace_opcodes_memory(struct trace_opcodes *o, const struct trace_host *host, const char *name,
                              const void *json, size_t n);
+/* The table that has the prefixes: this one, or the one that it extends. */
+struct trace_opcodes *hd__trace_opcodes_with_prefixes(struct trace_opcodes *o);
 /* Reads the prefixes from the file that the table names: most traces have no opcode that needs
  * them. */
 int hd__trace_opcodes_prefixes(struct trace_opcodes *o);

@@ -22,7 +22,7 @@
 HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
-#define HD_ABI 15u
+#define HD_ABI 16u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 
@@ -118,6 +118,7 @@ struct hd_type {
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
 	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping; and HD_WHOLE */
 	const struct hd_field *fields; /* of such a record, for dumps (observe.h), or NULL */
+	const char *build; /* "NAME=VALUE", a macro with which both ends have to be compiled, or NULL */
 };
 
 enum hd_port_kind {

@@ -97,15 +97,18 @@ static json_t *instances(const struct hd_sim *s)
 	return a;
 }
 
-/* "collector.in[2]", the end at which a channel is read. */
+/* "collector.in[2]", the end at which a channel is read; "sfu.in" if elements of an array do so: it is not of one. */
 static char *end_name(const struct hd_record_watch *w)
 {
 	const struct hd_link_end *e = &w->channel->to[0];
 	const struct hd_port *p = &e->instance->module->ports[e->port];
+	const char *path = e->instance->path, *index = strrchr(path, '[');
+	bool shared = w->channel->nto > 1 && e->instance->array->decl->array && index != NULL;
+	int n = shared ? (int)(index - path) : (int)strlen(path);
 
 	if (p->flags & HD_ARRAY)
-		return hd__format("%s.%s[%u]", e->instance->path, p->name, w->taker[0]->link);
-	return hd__join(e->instance->path, ".", p->name);
+		return hd__format("%.*s.%s[%u]", n, path, p->name, w->taker[0]->link);
+	return hd__format("%.*s.%s", n, path, p->name);
 }
 
 /* The first place that had this key, which is freed: this one if none had. */

@@ -325,8 +325,8 @@ static void bar(FILE *out, double share)
 		fputs(i < n ? "#" : ".", out);
 }
 
-/* Are the members parts of one whole?  Not with a share among them: those groups are for --stats. */
-static bool has_parts(json_t *group)
+/* Groups with a share among them are for --stats. */
+static bool has_counts(json_t *group)
 {
 	const char *key;
 	json_t *v;
@@ -337,22 +337,50 @@ static bool has_parts(json_t *group)
 	return true;
 }
 
-static void print_group(FILE *out, const char *name, json_t *group)
+/* The unit of the group's member, or of all of them, which are parts of one whole then; NULL: they differ. */
+static const char *unit_of(const struct hd_sim *s, const char *group, const char *member)
+{
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < s->narrays; i++)
+		for (const struct hd_stat *st = s->arrays[i].module->stats; st && st->name; st++) {
+			if (!st->total || !hd__figure_within(st->total, group)
+			    || (member && strcmp(strchr(st->total, '.') + 1, member) != 0))
+				continue;
+			if ((unit && strcmp(unit, st->unit) != 0) || (st->most && !member))
+				return NULL;
+			unit = st->unit;
+		}
+	return unit;
+}
+
+static void print_group(const struct hd_sim *s, FILE *out, const char *name, json_t *group)
 {
 	const char *key;
 	json_t *v;
 	uint64_t sum = 0;
+	bool whole = unit_of(s, name, NULL) != NULL;
 	char num[32];
 
 	json_object_foreach(group, key, v)
 		sum += (uint64_t)json_integer_value(v);
-	fprintf(out, "\n%s (of %s)\n", name, hd__grouped(sum, num));
+	if (whole)
+		fprintf(out, "\n%s (of %s)\n", name, hd__grouped(sum, num));
+	else
+		fprintf(out, "\n%s\n", name);
 	json_object_foreach(group, key, v) {
 		uint64_t n = (uint64_t)json_integer_value(v);
 		double share = sum ? (double)n / (double)sum : 0;
 
-		fprintf(out, "  %-14s %14s  %5.1f%%  ", key, hd__grouped(n, num), share * 100);
-		bar(out, share);
+		fprintf(out, "  %-14s %14s  ", key, hd__grouped(n, num));
+		if (whole) {
+			fprintf(out, "%5.1f%%  ", share * 100);
+			bar(out, share);
+		} else {
+			const char *unit = unit_of(s, name, key);
+
+			fputs(unit ? unit : "", out);
+		}
 		fputc('\n', out);
 	}
 }
@@ -419,8 +447,8 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 		fputc('\n', out);
 	}
 	json_object_foreach(sum, key, value)
-		if (json_is_object(value) && has_parts(value))
-			print_group(out, key, value);
+		if (json_is_object(value) && has_counts(value))
+			print_group(s, out, key, value);
 	print_rates(s, out);
 	hd__gauges_table(s, out);
 	json_decref(ratios);

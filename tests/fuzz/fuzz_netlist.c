@@ -92,14 +92,14 @@ static void store_all(const struct hd_netlist *n, struct hd_diags *d)
 		struct state state = { 0 };
 
 		hd__params_store(&store, params, &state, n->instances[i].params, n->instances[i].at,
-		                 (const char *const[]){ "x", NULL }, NULL);
+		                 (const char *const[]){ "x", NULL }, NULL, NULL);
 	}
 	for (size_t i = 0; i < n->nlinks; i++) {
 		struct row row = { 0 };
 
 		hd__params_store(&store, columns, &row, n->links[i].attrs, n->links[i].entry,
 		                 (const char *const[]){ "y", NULL },
-		                 (const char *const[]){ "z", NULL });
+		                 (const char *const[]){ "z", NULL }, NULL);
 	}
 	hd__params_free(&store);
 }

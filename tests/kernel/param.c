@@ -202,7 +202,7 @@ static void run(struct run *r, const char *json)
 		                            .diags = &r->d };
 	r->errors = hd__params_store(&r->store, p, &r->state, r->n->instances[0].params,
 	                             "/instances/i/params",
-	                             (const char *const[]){ "instance '", "i", "' (module 'm')", NULL }, NULL);
+	                             (const char *const[]){ "instance '", "i", "' (module 'm')", NULL }, NULL, NULL);
 }
 
 static void end(struct run *r)
@@ -277,9 +277,9 @@ static void test_symbols(void)
 	run(&r, "{'depth': 3}");
 	r.kinds.most = r.kinds.n;
 	/* One error is reported here, one was when the netlist was read. */
-	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", who, skip) == 2);
+	CHECK(hd__params_store(&r.store, columns, &row, values, "/instances/i", who, skip, NULL) == 2);
 	MESSAGES(&r.d, "symbols");
-	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", who, NULL) == 1);
+	CHECK(hd__params_store(&r.store, columns, &row, NULL, "/instances/i", who, NULL, NULL) == 1);
 	MESSAGES(&r.d, "missing");
 	json_decref(values);
 	end(&r);

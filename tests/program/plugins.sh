@@ -69,8 +69,9 @@ lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')
 test "$lines" -le 65 || fail "a function unit takes $lines lines; expected at most 65"
 
 # ---- they are modules like any other ----
-"$build/tests/modules/walk" ./divider.so ./scheduler_youngest.so ./memory_banks.so >walk 2>&1 ||
-	{ fail "walk over the examples"; cat walk; }
+try "$heddle" check-module ./*.so
+test "$status" -eq 0 && ! grep 'does not start' out | grep -v -e ', least' -e "instance 'prefetcher'" ||
+	{ fail "check-module of the examples"; cat out err; }
 all='--plugin divider.so --plugin ./scheduler_youngest.so --plugin memory_banks.so'
 # shellcheck disable=SC2086 # a list of words
 expect 0 'no mistakes' "$heddle" check $all core.json
@@ -238,6 +239,8 @@ sed -i 's/\.version = [^,]*/.version = 7/' old/heddle/gpu/sched_policy.h
 mkdir -p interface && ${CC:-cc} -Iold $cflags -o interface/scheduler_youngest.so scheduler_youngest.c
 expect 2 "type 'sched_policy' differs; module 'issue' was built with version" "$heddle" check \
 	--plugin divider.so --plugin interface/scheduler_youngest.so --plugin memory_banks.so core.json
+expect 2 "expected 'scheduler_youngest' built with that, too: cc -DHD_MAX_WARPS=128u" "$heddle" check --set warps.slots=128 \
+	--plugin ./scheduler_youngest.so --set scheduler.module=scheduler_youngest volta_sm.json
 cp divider.so other.so
 refused other.so "plug-in 'other.so' has no 'hd_module_other'; expected the descriptor of its module there"
 spoilt undefined "$init no_such_function();/"

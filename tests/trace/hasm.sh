@@ -273,6 +273,34 @@ test -z "$(lines loops 0)" || fail "a warp without lines has some"
 test -f loops/kernel-2.traceg || fail "no second kernel"
 expect 0 '' "$heddle" run -q "$src/netlists/volta_sm.json" loops/kernelslist.g
 
+# ---- warps in a loop: up to its end, and among those that run it ----
+cat >turns.hasm <<'END'
+kernel turns block=96
+warps 0-1
+repeat 2 {
+	warps 0
+	MOV R1, RZ
+	repeat 2 { FADD R2, R2, R2 }
+	warps 1-2
+	MOV R3, RZ
+	warps *
+	FMUL R4, R4, R4
+}
+warps *
+NOP
+END
+expect 0 '' "$heddle" trace assemble turns.hasm -o turns
+for warp in 0 1 2; do
+	lines turns $warp | cut -c 1-4 | tr '\n' ' '
+	echo
+done >pcs
+cat >want <<'END'
+0000 0010 0010 0030 0000 0010 0010 0030 0040 0050 
+0020 0030 0020 0030 0040 0050 
+0040 0050 
+END
+cmp want pcs || { fail "warps in a loop"; cat pcs; }
+
 # ---- whole or absent, never an input ----
 echo old >file
 expect 1 'Not a directory' "$heddle" trace assemble all.hasm -o file

@@ -18,6 +18,7 @@ struct hd_command {
 int hd__cmd_run(int argc, char **argv);
 int hd__cmd_bundle(int argc, char **argv);
 int hd__cmd_check(int argc, char **argv);
+int hd__cmd_check_module(int argc, char **argv);
 int hd__cmd_flatten(int argc, char **argv);
 int hd__cmd_diff(int argc, char **argv);
 int hd__cmd_modules(int argc, char **argv);

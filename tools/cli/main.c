@@ -18,6 +18,7 @@ static const struct hd_command commands[] = {
 	{ "graph", "draw a netlist", hd__cmd_graph },
 	{ "schema", "write the JSON Schema of netlists", hd__cmd_schema },
 	{ "lsp", "the language server: netlists in an editor", hd__cmd_lsp },
+	{ "check-module", "run modules alone: sleep, order, checkpoints", hd__cmd_check_module },
 	{ "new-module", "write a template of a module, and its test", hd__cmd_new_module },
 	{ "report", "write a page with figures about runs that were dumped", hd__cmd_exec },
 	{ "trace", "make, print and pack traces, add machine code", hd__cmd_trace },

@@ -15,7 +15,7 @@
 static void list(const struct hd_command *commands, FILE *out)
 {
 	for (const struct hd_command *c = commands; c->name; c++)
-		fprintf(out, "  %-10s %s\n", c->name, c->doc);
+		fprintf(out, "  %-12s %s\n", c->name, c->doc);
 }
 
 static void usage(const struct hd_command *commands, FILE *out)
@@ -23,7 +23,7 @@ static void usage(const struct hd_command *commands, FILE *out)
 	fputs("Usage: heddle COMMAND [ARGUMENT...]\n"
 	      "Simulates GPUs, or single streaming multiprocessors, assembled from netlists.\n\n", out);
 	list(commands, out);
-	fputs("\n  --version  print the version; 'heddle COMMAND --help' explains a command\n", out);
+	fputs("  --version    print the version; 'heddle COMMAND --help' explains a command\n", out);
 }
 
 /* ---- help that fits a screen --------------------------------------------------------------- */

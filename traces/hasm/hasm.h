@@ -23,7 +23,7 @@ struct hasm_expr {
 	struct hasm_expr *left, *right;
 };
 
-enum hasm_step { HASM_EXECUTE, HASM_REPEAT, HASM_IF };
+enum hasm_step { HASM_EXECUTE, HASM_REPEAT, HASM_IF, HASM_WARPS };
 
 /* What may stand behind an instruction besides mask= and addr=: expressions. */
 enum hasm_attr { HASM_VALUES, HASM_TX, HASM_COUNT, HASM_PARITY, HASM_BAR, HASM_CTAS, HASM_ATTRS };
@@ -48,6 +48,7 @@ struct hasm_node {
 	bool masked;             /* `mask` is given */
 	uint32_t mask;
 	uint64_t count;          /* REPEAT */
+	uint64_t warps;          /* WARPS: bit w: warp w executes what follows in this block of lines */
 	struct hasm_expr **address; /* one for all lanes, or a list: one for each active lane */
 	size_t naddress;
 	bool list;

@@ -540,6 +540,10 @@ static void whom(struct parser *p, bool warps, const char *at)
 {
 	struct hasm_section *x;
 
+	if (warps && p->nopen && !p->too_deep) {
+		parse_warps(&p->s, p->k, &add(p, HASM_WARPS, at)->warps);
+		return;
+	}
 	if (p->nopen || p->too_deep) {
 		hd__scan_bad(&p->s, at, "'%s' within a block of lines; expected it in front of the block",
 		             warps ? "warps" : "blocks");

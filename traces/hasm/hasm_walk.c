@@ -42,6 +42,8 @@ static uint64_t lines_of(const struct hasm_node *n)
 
 		if (n->step == HASM_REPEAT)
 			one = times(n->count, lines_of(n->body));
+		else if (n->step == HASM_WARPS)
+			one = 0;
 		else if (n->step == HASM_IF)
 			one = add(2, add(lines_of(n->body), lines_of(n->other)));
 		sum = add(sum, one);
@@ -280,8 +282,14 @@ static void walk_loop(struct state *s, struct hasm_node *n)
 /* `loop`: the one whose body it is, `last` its last iteration. */
 static void walk(struct state *s, struct hasm_node *n, const struct hasm_node *loop, bool last)
 {
+	bool mine = true;
+
 	for (; n && !s->failed; n = n->next) {
-		if (n->step == HASM_REPEAT)
+		if (n->step == HASM_WARPS)
+			mine = n->warps >> s->at.warp & 1;
+		else if (!mine)
+			continue;
+		else if (n->step == HASM_REPEAT)
 			walk_loop(s, n);
 		else if (n->step == HASM_IF)
 			walk_if(s, n);

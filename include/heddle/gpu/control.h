@@ -100,8 +100,8 @@ struct hd_counters {
 };
 
 static const struct hd_type hd_type_counters = {
-	.name = "counters", .size = sizeof(struct hd_counters), .version = HD_WARP_VERSION(3),
-	.work = HD_WORK_OUT,
+	.name = "counters", .size = sizeof(struct hd_counters), .version = 3,
+	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 
 /* An instruction has completed.  Most have a result that no counter protects, or one for which the counter falls when

@@ -33,7 +33,7 @@ struct hd_ibuffer {
 
 static const struct hd_type hd_type_ibuffer = {
 	.name = "ibuffer", .size = sizeof(struct hd_ibuffer), .version = 4,
-	.work = HD_WORK_OUT,
+	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 
 /* The instruction that the warp issues next; only if the warp is in `filled`. */

@@ -41,9 +41,8 @@ struct hd_sched_policy_if {
 };
 
 static const struct hd_type hd_type_sched_policy_if = {
-	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if),
-	.version = HD_WARP_VERSION(4),
-	.work = HD_WORK_OUT,
+	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if), .version = 4,
+	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 
 /* The warp of the set, which is not empty, that comes first in a ring. */

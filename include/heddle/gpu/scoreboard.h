@@ -54,7 +54,7 @@ struct hd_scoreboard {
 
 static const struct hd_type hd_type_scoreboard = {
 	.name = "scoreboard", .size = sizeof(struct hd_scoreboard), .version = 7,
-	.work = HD_WORK_OUT,
+	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 
 static inline bool hd_scoreboard_has(const uint64_t *set, uint32_t reg)

@@ -19,6 +19,7 @@
 #if HD_MAX_WARPS <= 64
 
 typedef uint64_t hd_warp_set; /* bit = hardware warp slot */
+#define HD_WARP_BUILD "HD_MAX_WARPS=64u" /* hd_type.build of what has such sets */
 
 static inline hd_warp_set hd_warp_bit(uint32_t warp)
 {
@@ -50,6 +51,7 @@ static inline hd_warp_set hd_warp_range(uint32_t first, uint32_t n)
 #else
 
 __extension__ typedef unsigned __int128 hd_warp_set;
+#define HD_WARP_BUILD "HD_MAX_WARPS=128u"
 
 static inline hd_warp_set hd_warp_bit(uint32_t warp)
 {
@@ -81,9 +83,6 @@ static inline hd_warp_set hd_warp_range(uint32_t first, uint32_t n)
 #endif
 
 #define HD_ALL_WARPS (~(hd_warp_set)0)
-
-/* Version of a type that passes sets of warps in calls: differs if the sets do. */
-#define HD_WARP_VERSION(v) ((v) + (HD_MAX_WARPS > 64 ? 0x10000u : 0u))
 
 /* Takes the lowest slot out of *set, which is not empty. */
 static inline uint32_t hd_warp_pop(hd_warp_set *set)

@@ -137,6 +137,7 @@ struct hd_warps {
 
 static const struct hd_type hd_type_warps = {
 	.name = "warps", .size = sizeof(struct hd_warps), .version = 12, .work = HD_WHOLE,
+	.build = HD_WARP_BUILD,
 };
 
 /* Claims one of the wakers.  Returns false if another instance has it, which would not be woken any

@@ -1,7 +1,7 @@
-/* walk_ends.c - sources and sinks of channels, made from a payload type
+/* module_ends.c - sources and sinks of channels, made from a payload type
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "walk_ends.h"
+#include "module_ends.h"
 
 #define MAX_TYPES 64
 
@@ -102,12 +102,12 @@ static uint64_t tick(void *state)
 	return HD_NEXT;
 }
 
-const struct hd_module walk_ticker = {
-	.abi = HD_ABI, .size = sizeof walk_ticker, .name = "ticker", .doc = "d", .state_size = 8,
+const struct hd_module hd__module_ticker = {
+	.abi = HD_ABI, .size = sizeof hd__module_ticker, .name = "ticker", .doc = "keeps a run going", .state_size = 8,
 	.eval = tick, .checkpoint = hd_nothing_saved,
 };
 
-const struct hd_module *walk_other_side(struct hd_registry *r, const struct hd_port *p)
+const struct hd_module *hd__module_other_side(struct hd_registry *r, const struct hd_port *p)
 {
 	struct ends *e = &made[nmade];
 	const struct hd_module *have;
@@ -118,13 +118,13 @@ const struct hd_module *walk_other_side(struct hd_registry *r, const struct hd_p
 	have = hd__registry_find(r, e->name);
 	if (have || nmade == MAX_TYPES - 1)
 		return have;
-	e->ports[0] = (struct hd_port){ .name = "end", .doc = "d",
+	e->ports[0] = (struct hd_port){ .name = "end", .doc = "the other side of a port",
 		.kind = p->kind == HD_IN ? HD_OUT : HD_IN, .flags = set ? HD_SLOTS : 0,
 		.type = p->type, .offset = offsetof(struct end_state, end) };
-	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "d",
+	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "the other side of a port",
 		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
 		.init = end_init, .eval = p->kind == HD_IN ? put : take, .checkpoint = hd_nothing_saved };
 	nmade++;
-	hd__registry_add(r, &e->m, "test", NULL, NULL);
+	hd__registry_add(r, &e->m, "built in", NULL, NULL);
 	return &e->m;
 }
