@@ -143,10 +143,21 @@ static void where(void *state, struct args *a)
 	uint64_t addr = arg_address(a);
 	uint32_t record;
 
-	if (st->f->where(st->f->self, addr, &record))
+	st->f->probe(st->f->self, addr, &record);
+	if (record != HD_CACHE_UNSENT)
 		toy_log(st->actor.ctx, "0x%llx in %u", (unsigned long long)addr, record);
 	else
 		toy_log(st->actor.ctx, "0x%llx nowhere", (unsigned long long)addr);
+}
+
+static void probe(void *state, struct args *a)
+{
+	static const char *const there[] = { "absent", "coming", "there" };
+	struct state *st = state;
+	uint64_t addr = arg_address(a);
+	uint32_t record;
+
+	toy_log(st->actor.ctx, "0x%llx %s", (unsigned long long)addr, there[st->f->probe(st->f->self, addr, &record)]);
 }
 
 static void fill(void *state, struct args *a)
@@ -238,7 +249,7 @@ static const struct verb verbs[] = {
 	{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
 	{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
 	{ "invalidate", invalidate }, { "ways", set_ways },
-	{ "where", where },
+	{ "where", where }, { "probe", probe },
 	{ .name = NULL },
 };
 

@@ -28,21 +28,25 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 	return 0;
 }
 
-static void allocated(void *self, uint32_t set, uint32_t way)
+static void allocated(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
+	(void)req;
 	toy_log(((struct state *)self)->actor.ctx, "allocated %u.%u", set, way);
 }
 
-static void used(void *self, uint32_t set, uint32_t way)
+static void used(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
+	(void)req;
 	toy_log(((struct state *)self)->actor.ctx, "used %u.%u", set, way);
 }
 
-static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 	char text[SET_TEXT];
 	size_t at = 0;
+
+	(void)req;
 
 	for (uint32_t i = 0; i < n; i++)
 		at += (size_t)snprintf(text + at, SET_TEXT - at, " %u", ways[i]);
