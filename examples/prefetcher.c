@@ -55,7 +55,7 @@ static enum hd_cache_status look(void *self, const struct hd_mem_req *req, unsig
 	static type name arg { const struct state *st = self; return st->front->name call; }
 #define PASS_VOID(name, arg, call) static void name arg { const struct state *st = self; st->front->name call; }
 PASS(uint32_t, pending, (const void *self), (st->front->self))
-PASS(bool, where, (const void *self, uint64_t addr, uint32_t *record), (st->front->self, addr, record))
+PASS(enum hd_cache_presence, probe, (const void *self, uint64_t addr, uint32_t *r), (st->front->self, addr, r))
 PASS(const struct hd_mem_req *, outgoing, (void *self), (st->front->self))
 PASS(const struct hd_mem_req *, sent, (void *self), (st->front->self))
 PASS(const struct hd_mem_req *, ready, (void *self), (st->front->self))
@@ -139,7 +139,7 @@ static int start(void *state)
 	cache->flush = flush;
 	cache->set_ways = set_ways;
 	cache->pending = pending;
-	cache->where = where;
+	cache->probe = probe;
 	cache->sent_as = sent_as;
 	return 0;
 }

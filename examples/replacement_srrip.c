@@ -36,7 +36,7 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 }
 
 /* All lines age by what the replaced line lacked to the greatest distance. */
-static void allocated(void *self, uint32_t set, uint32_t way)
+static void allocated(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 	uint8_t *line = &st->distance[(size_t)set * st->ways], older = (uint8_t)st->far - line[way];
@@ -47,14 +47,14 @@ static void allocated(void *self, uint32_t set, uint32_t way)
 	line[way] = (uint8_t)st->far - 1;
 }
 
-static void used(void *self, uint32_t set, uint32_t way)
+static void used(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 
 	st->distance[(size_t)set * st->ways + way] = 0;
 }
 
-static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 	const uint8_t *line = &st->distance[(size_t)set * st->ways];

@@ -14,14 +14,15 @@ enum { PORT_CACHE, PORT_MAP, PORT_TIME, PORT_REPLACEMENT };
 
 /* A line array or a pool of waiting requests beyond these limits is an error in the netlist. */
 #define MAX_LINES (UINT32_C(1) << 20)
+#define MAX_USERS (UINT32_C(1) << (32 - NODE_USER))
 #define MAX_WAITING (UINT32_C(1) << 24)
 
-/* The write-back at the head, with its content. */
-static const struct hd_mem_req *line_to_send(struct user *u)
+/* The write-back at a place of the queue, with its content. */
+static __attribute__((noinline)) const struct hd_mem_req *line_to_send(struct user *u, uint32_t place)
 {
-	const struct evicted *e = &u->gone[u->queue_head];
+	const struct evicted *e = &u->gone[place];
 
-	u->out.req = u->queue[u->queue_head];
+	u->out.req = u->queue[place];
 	u->out.via = e->via;
 	memcpy(u->out.bytes, e->written.bytes, sizeof e->written.bytes);
 	return &u->out.req;
@@ -34,19 +35,20 @@ static const struct hd_mem_req *cache_outgoing(void *self)
 	if (u->queue_count == 0)
 		return NULL;
 	if (u->queue[u->queue_head].flags & HD_MEM_LINE)
-		return line_to_send(u);
+		return line_to_send(u, u->queue_head);
 	return &u->queue[u->queue_head];
 }
 
 static const struct hd_mem_req *cache_sent(void *self)
 {
 	struct user *u = self;
-	const struct hd_mem_req *r = &u->queue[u->queue_head];
+	uint32_t place = u->queue_head;
+	const struct hd_mem_req *r = &u->queue[place];
 
-	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
-		r = line_to_send(u);
-	u->queue_head = (u->queue_head + 1) & u->cache->queue_mask;
+	u->queue_head = (place + 1) & u->cache->queue_mask;
 	u->queue_count--;
+	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
+		return line_to_send(u, place);
 	return r;
 }
 
@@ -127,15 +129,20 @@ static struct mshr_entry *unfilled(const struct user *u, uint64_t addr)
 	uint64_t key = addr & u->cache->atom_mask;
 	uint32_t e = mshr_find(m, mshr_bucket(m, key), key);
 
-	return e == CACHE_NONE || m->entry[e].ready || m->entry[e].node.user != u->index ? NULL : &m->entry[e];
+	return e == CACHE_NONE || m->entry[e].ready || mshr_user(&m->entry[e].node) != u->index ? NULL : &m->entry[e];
 }
 
-static bool cache_where(const void *self, uint64_t addr, uint32_t *record)
+static enum hd_cache_presence cache_probe(const void *self, uint64_t addr, uint32_t *record)
 {
+	const struct cache *c = ((const struct user *)self)->cache;
 	const struct mshr_entry *e = unfilled(self, addr);
+	uint32_t i = cache_find(c, addr & c->line_mask);
+	uint64_t key = addr & c->atom_mask;
 
-	*record = e ? e->after : 0;
-	return e != NULL;
+	*record = e ? e->after : HD_CACHE_UNSENT;
+	if (i != CACHE_NONE && line_hit(&c->line[i], cache_sector_twice(c, addr)))
+		return HD_CACHE_HAS;
+	return mshr_find(&c->mshr, mshr_bucket(&c->mshr, key), key) == CACHE_NONE ? HD_CACHE_ABSENT : HD_CACHE_COMING;
 }
 
 static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
@@ -144,6 +151,14 @@ static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
 
 	if (e)
 		e->after = record;
+}
+
+static void cache_listen(void *self, const struct hd_cache_losses *to)
+{
+	struct user *u = self;
+
+	u->losses = to;
+	u->cache->heard = true;
 }
 
 static bool power_of_two(uint32_t x)
@@ -179,6 +194,8 @@ static int check(const struct cache *c, const struct hd_ctx *ctx)
 	if (c->max_ways < c->ways_at_start)
 		bad = hd_error(ctx, "'max_ways' is %u; expected at least 'ways', which is %u",
 		               c->max_ways, c->ways_at_start);
+	if (c->users.n > MAX_USERS)
+		bad = hd_error(ctx, "%u instances use it; expected at most %u", c->users.n, MAX_USERS);
 	if (lines > MAX_LINES)
 		bad = hd_error(ctx, "'sets' times 'max_ways' is %llu; expected at most %u",
 		               (unsigned long long)lines, MAX_LINES);
@@ -210,6 +227,7 @@ static int make_users(struct cache *c, uint32_t room)
 
 		u->cache = c;
 		u->index = i;
+		u->mark = i << NODE_USER;
 		u->queue = hd_memory(c->ctx, room, sizeof *u->queue);
 		u->gone = hd_memory(c->ctx, room, sizeof *u->gone);
 		if (!u->queue || !u->gone)
@@ -223,7 +241,7 @@ static int make_users(struct cache *c, uint32_t room)
 			.invalidate = cache_invalidate, .set_ways = cache_set_ways,
 			.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom,
 			.queue_room = room, .preset = cache_preset, .flush = cache_flush,
-			.where = cache_where, .sent_as = cache_sent_as,
+			.probe = cache_probe, .sent_as = cache_sent_as, .listen = cache_listen,
 		};
 	}
 	return 0;
@@ -272,6 +290,7 @@ static int cache_start(void *state)
 	if (!c->policy)
 		return 0;
 	c->replacement = REPLACE_OTHER;
+	c->heard = true;
 	c->candidates = hd_memory(c->ctx, c->max_ways, sizeof *c->candidates);
 	if (!c->candidates)
 		return hd_error(c->ctx, "out of memory for %u ways", c->max_ways);

@@ -29,7 +29,8 @@ static enum hd_icache_status look_up(void *self, uint32_t warp, uint32_t pc)
 {
 	struct state *st = self;
 	struct hd_mem_req r = { .addr = (uint64_t)pc + st->base, .flags = HD_MEM_INST,
-		                .warp = (uint8_t)warp,
+		                .warp = (uint8_t)warp, .pc = pc,
+		                .kernel = st->warps ? st->warps->kernel[warp] : 0,
 		                .core = st->warps ? (uint16_t)st->warps->sm : 0 };
 	unsigned events;
 
@@ -178,7 +179,7 @@ static const struct hd_port ports[] = {
 	  .offset = P(request) },
 	{ .name = "response", .doc = "lines that were read", .kind = HD_IN, .type = &hd_type_mem,
 	  .offset = P(response) },
-	{ .name = "warps", .doc = "number of the SM, which requests carry; open: 0",
+	{ .name = "warps", .doc = "numbers of the SM and of the kernel of a warp, which requests carry; open: 0",
 	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_warps, .offset = P(warps) },
 	{ .name = NULL },
 };

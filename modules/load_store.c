@@ -163,7 +163,7 @@ static inline void serve_turn(struct unit *u, uint32_t client)
 
 /* LS16: the first client with a request, starting after the last one served.  Textures and
  * constants have none. */
-static inline void fill_writeback(struct unit *u)
+static inline __attribute__((always_inline)) void fill_writeback(struct unit *u)
 {
 	bool shared = queue_last_stage(&u->shared, u->tick) != NULL, l1d = *u->l1d_filled != 0;
 	uint64_t have;
@@ -323,6 +323,8 @@ static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *in
 	r->warp = inst->warp;
 	r->inst_lanes = inst->nlanes;
 	r->uid = (uint32_t)inst->uid;
+	r->kernel = inst->kernel;
+	r->pc = inst->pc;
 	r->inst_id = 0;
 }
 

@@ -39,7 +39,7 @@ struct copy {
 	uint32_t code, kernel;
 	uint8_t op, warp, cta;
 	bool used, sent, fetched; /* all its requests are sent; its descriptor is there */
-	uint32_t zero;
+	uint32_t pc;
 };
 
 /* UTMACMDFLUSH that waits until the stores before it have been read. */
@@ -191,7 +191,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0,
 			.used = true,
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
-		.code = inst->code, .kernel = inst->kernel, .fetched = true };
+		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
 	c->begins = now + st->first + (tensor ? st->box : 0) + (c->barrier >> 32 ? st->multicast : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
@@ -236,7 +236,8 @@ static bool send(struct state *st, uint32_t i)
 	struct copy *c = &st->copy[i];
 	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
 	uint32_t n = LINE - (uint32_t)(c->address % LINE);
-	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1 };
+	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
+		.kernel = c->kernel, .pc = c->pc };
 
 	if (is_store(c->op) && st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
 		return false;
@@ -274,7 +275,7 @@ static void fetch(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
-		.size = (uint16_t)LINE,
+		.kernel = c->kernel, .pc = c->pc, .size = (uint16_t)LINE,
 		.addr = ((uint64_t)st->descriptor_memory << 20) + (uint64_t)c->code * LINE, .bytes = UINT32_MAX,
 		.flags = HD_MEM_LOAD | HD_MEM_BYPASS };
 

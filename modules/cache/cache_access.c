@@ -44,10 +44,10 @@ static ALWAYS_INLINE struct probe probe(const struct cache *c, uint64_t addr, bo
 }
 
 /* Chooses the line of a miss; returns false if there is none. */
-static ALWAYS_INLINE bool has_line(const struct cache *c, struct probe *p)
+static ALWAYS_INLINE bool has_line(const struct cache *c, const struct hd_mem_req *req, struct probe *p)
 {
 	if (p->at.line == CACHE_NONE)
-		p->at.line = hd__cache_victim(c, p->tag);
+		p->at.line = hd__cache_victim(c, req);
 	return p->at.line != CACHE_NONE;
 }
 
@@ -59,14 +59,14 @@ static bool refuse(struct cache *c, const struct hd_mem_req *req, enum cache_fai
 
 /* CA8.  Nothing has changed since the probe.  The sector of a miss becomes RESERVED or, of a store that
  * fetches nothing, MODIFIED.  Returns true if *e was evicted. */
-static ALWAYS_INLINE bool tag_access(struct cache *c, const struct probe *p, enum sector_state s,
-                                     struct evicted *e)
+static ALWAYS_INLINE bool tag_access(struct cache *c, const struct hd_mem_req *req, const struct probe *p,
+                                     enum sector_state s, struct evicted *e)
 {
 	uint32_t i = p->at.line;
 
 	c->used = true;
 	if (p->outcome == CACHE_HIT_RESERVED) {
-		cache_reuse(c, i);
+		cache_reuse(c, i, req);
 		if (s == SECTOR_MODIFIED)
 			cache_modify(c, i, p->at.sector);
 		return false;
@@ -74,8 +74,8 @@ static ALWAYS_INLINE bool tag_access(struct cache *c, const struct probe *p, enu
 	if (HD_UNLIKELY(c->allocate == ALLOCATE_ON_FILL))
 		return false;
 	if (p->outcome == CACHE_MISS)
-		return hd__cache_allocate(c, p->tag, i, with_sector(0, p->at.sector, s), e);
-	cache_reserve(c, i, p->at.sector, s);
+		return hd__cache_allocate(c, req, i, with_sector(0, p->at.sector, s), e);
+	cache_reserve(c, req, i, p->at.sector, s);
 	return false;
 }
 
@@ -161,7 +161,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
                                     const struct wait *w, uint16_t flags)
 {
 	struct evicted e;
-	bool gone = tag_access(c, p, SECTOR_RESERVED, &e);
+	bool gone = tag_access(c, req, p, SECTOR_RESERVED, &e);
 	struct mshr_node *node;
 
 	if (w->entry == CACHE_NONE) {
@@ -173,8 +173,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 	}
 	node->req = *req;
 	node->req.flags = flags;
-	node->line = p->at.line;
-	node->user = c->at->index;
+	node->place = p->at.line | c->at->mark;
 	if (HD_UNLIKELY(flags & HD_MEM_LINE))
 		memcpy(c->mshr.line_bytes[c->mshr.entry[w->entry == CACHE_NONE ? *w->bucket : w->entry].last],
 		       ((const struct hd_mem_line *)req)->bytes, sizeof *c->mshr.line_bytes);
@@ -188,7 +187,7 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 
 static void atomic_hit(struct cache *c, const struct hd_mem_req *req, const struct place *at)
 {
-	cache_touch(c, at->line);
+	cache_touch(c, at->line, req);
 	hd__cache_modify(c, at->line, at->sector);
 	cache_add_bytes(c, at, req, NULL); /* readable stays as it is */
 }
@@ -216,7 +215,7 @@ static bool write_hit(struct cache *c, const struct hd_mem_req *req, const struc
 		hd__cache_state(c, at->line, at->sector, SECTOR_INVALID);
 		return true;
 	}
-	cache_touch(c, at->line);
+	cache_touch(c, at->line, req);
 	cache_modify(c, at->line, at->sector);
 	note_bytes(c, at, req);
 	return true;
@@ -245,7 +244,7 @@ static ALWAYS_INLINE void write_without_fetch(struct cache *c, const struct hd_m
 {
 	struct evicted e;
 
-	if (HD_UNLIKELY(tag_access(c, p, SECTOR_MODIFIED, &e)))
+	if (HD_UNLIKELY(tag_access(c, req, p, SECTOR_MODIFIED, &e)))
 		*events |= write_back(c, req, &e) * HD_CACHE_PUSHED_OUT;
 }
 
@@ -331,7 +330,7 @@ static ALWAYS_INLINE bool write_miss(struct cache *c, const struct hd_mem_req *r
 		send_store(c, req, events);
 		return true;
 	}
-	if (!has_line(c, p))
+	if (!has_line(c, req, p))
 		return refuse(c, req, FAIL_WAYS);
 	switch (c->write_allocate) {
 	case WRITE_MISS_LAZY:
@@ -404,7 +403,7 @@ static ALWAYS_INLINE enum hd_cache_status load_miss(struct cache *c, const struc
 	struct probe p = { req->addr & c->line_mask, { line, cache_sector(c, req->addr), 0 }, outcome };
 	struct wait w;
 
-	if (outcome == CACHE_MISS && !has_line(c, &p))
+	if (outcome == CACHE_MISS && !has_line(c, req, &p))
 		refuse(c, req, FAIL_WAYS);
 	else if (c->at->queue_count >= c->read_limit)
 		refuse(c, req, FAIL_QUEUE);
@@ -442,7 +441,7 @@ static __attribute__((noinline)) enum hd_cache_status load_hit_rare(struct cache
 	if (req->flags & HD_MEM_ATOMIC)
 		atomic_hit(c, req, &at);
 	else
-		cache_touch(c, line);
+		cache_touch(c, line, req);
 	return count(c, req, CACHE_HIT);
 }
 

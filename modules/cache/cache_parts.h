@@ -62,20 +62,22 @@ struct spread {
 /* A request that waits. */
 struct mshr_node {
 	struct hd_mem_req req;
-	uint32_t line; /* index for the request */
+	uint32_t place; /* index of the line for the request; from NODE_USER on the index of the user whose it is */
 	uint32_t next;
-	uint32_t user; /* whose it is */
-	uint32_t first; /* of a miss entry: the first of its requests that waits */
 };
 
+#define NODE_USER 24u
+
 /* A miss entry begins with the node of the request that opened it, so that most misses touch one cache line.  Its key,
- * mostly the sector address, or the line address if not sectored, follows from that. */
+ * mostly the sector address, or the line address if not sectored, follows from that.  Requests that have joined it wait
+ * behind that node, also when it has been taken itself. */
 struct mshr_entry {
 	struct mshr_node node;
 	uint32_t chain;  /* next in the bucket, or in the list of free entries */
 	uint32_t after;  /* filled: the one that was filled next; before: the record it was sent in, 0: none is known */
 	uint32_t last;
-	uint32_t count : 27;
+	uint32_t count : 26;
+	uint32_t taken : 1;  /* .node is, and does not wait any more */
 	uint32_t key : 2;    /* enum cache_key: what the key is the address of */
 	uint32_t whole : 1;  /* .node is the write-back of a line */
 	uint32_t atomic : 1; /* one of them is */
@@ -132,11 +134,13 @@ struct cache;
 struct user {
 	struct cache *cache;
 	uint32_t index;
+	uint32_t mark;            /* that at NODE_USER */
 	uint32_t filled;          /* its requests in entries that are filled */
 	struct hd_mem_req *queue; /* miss queue, a ring; */
 	struct evicted *gone;     /* at the same places: content of a write-back */
 	struct hd_mem_line out;   /* the head, if it is one */
 	uint32_t queue_head, queue_count;
+	const struct hd_cache_losses *losses; /* or NULL: it does not listen */
 };
 
 struct cache {
@@ -144,6 +148,7 @@ struct cache {
 	struct user *user, *at; /* all; the one whose request is looked at */
 	struct hd_users users;  /* the port: interfaces and wakers */
 	bool several;           /* users have sent requests */
+	bool heard;             /* a policy, or one of them, is told of lines that are replaced */
 	struct line *line;
 	struct written *written; /* by line */
 	uint32_t *bucket;

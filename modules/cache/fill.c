@@ -7,12 +7,12 @@
 #include "tags.h"
 
 /* Counts the answered requests for their users, and wakes those that did not bring the reply. */
-static void answer_users(struct cache *c, const struct mshr_entry *e, const struct user *by)
+static void answer_users(struct cache *c, uint32_t e, const struct user *by)
 {
-	uint32_t n = e->node.first;
+	uint32_t n = mshr_head(&c->mshr, e);
 
-	for (uint32_t i = 0; i < e->count; i++, n = mshr_node(&c->mshr, n)->next) {
-		struct user *u = &c->user[mshr_node(&c->mshr, n)->user];
+	for (uint32_t i = 0; i < c->mshr.entry[e].count; i++, n = mshr_node(&c->mshr, n)->next) {
+		struct user *u = &c->user[mshr_user(mshr_node(&c->mshr, n))];
 
 		u->filled++;
 		if (u != by)
@@ -37,7 +37,7 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 	waits = &m->entry[e].node; /* no request leaves an entry before it is filled */
 	if (waits->req.flags & HD_MEM_LINE)
 		line = m->line_bytes[e];
-	at = (struct place){ waits->line, cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
+	at = (struct place){ mshr_line(waits), cache_sector(c, waits->req.addr), cache_word(c, waits->req.addr) };
 	if (c->allocate == ALLOCATE_ON_FILL)
 		at.line = hd__cache_forced_fill(c, &waits->req, line, false);
 	else
@@ -46,7 +46,7 @@ static __attribute__((noinline)) void fill_any(struct user *u, const struct hd_m
 	if (!c->several)
 		c->at->filled += m->entry[e].count;
 	else
-		answer_users(c, &m->entry[e], u);
+		answer_users(c, e, u);
 	if (m->entry[e].atomic && at.line != CACHE_NONE) {
 		hd__cache_modify(c, at.line, at.sector);
 		cache_add_bytes(c, &at, &waits->req, line);
@@ -77,12 +77,12 @@ void hd__cache_fill(void *self, const struct hd_mem_req *reply)
 		return;
 	}
 	entry = &m->entry[e];
-	if (HD_UNLIKELY((entry->ready | entry->atomic | c->several | entry->whole | (c->allocate ^ ALLOCATE_ON_MISS))
+	if (HD_UNLIKELY(entry->ready || entry->atomic || entry->whole || (c->several | (c->allocate ^ ALLOCATE_ON_MISS))
 	                || cache_emits(c, EMIT_FILL))) {
 		fill_any(u, reply, e);
 		return;
 	}
-	l = &c->line[entry->node.line];
+	l = &c->line[mshr_line(&entry->node)];
 	twice = cache_sector_twice(c, entry->node.req.addr);
 	if (HD_UNLIKELY(!line_awaits_plainly(l, twice))) {
 		fill_any(u, reply, e);

@@ -63,11 +63,11 @@ static uint32_t find_of(const struct mshr *m, uint32_t user, uint32_t *before, u
 	*at = m->ready;
 	for (uint32_t k = 0; k < m->filled; k++, *up = *at, *at = m->entry[*at].after) {
 		const struct mshr_entry *e = &m->entry[*at];
-		uint32_t n = e->node.first;
+		uint32_t n = mshr_head(m, *at);
 
 		*before = CACHE_NONE;
 		for (uint32_t i = 0; i < e->count; i++, *before = n, n = mshr_node(m, n)->next)
-			if (mshr_node(m, n)->user == user)
+			if (mshr_user(mshr_node(m, n)) == user)
 				return n;
 	}
 	return CACHE_NONE;
@@ -88,7 +88,7 @@ const struct mshr_node *hd__mshr_pop_of(struct mshr *m, uint32_t user)
 	const struct mshr_node *node = mshr_node(m, n);
 
 	if (before == CACHE_NONE)
-		entry->node.first = node->next;
+		mshr_behead(m, e);
 	else
 		mshr_node(m, before)->next = node->next;
 	if (entry->last == n)

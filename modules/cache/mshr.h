@@ -45,6 +45,16 @@ static inline uint64_t mshr_entry_key(const struct mshr *m, const struct mshr_en
 	return e->node.req.addr & m->mask[e->key];
 }
 
+static inline uint32_t mshr_line(const struct mshr_node *n)
+{
+	return n->place & ((1u << NODE_USER) - 1);
+}
+
+static inline uint32_t mshr_user(const struct mshr_node *n)
+{
+	return n->place >> NODE_USER;
+}
+
 /* The entry of the key in its bucket, or CACHE_NONE. */
 static inline uint32_t mshr_find(const struct mshr *m, const uint32_t *bucket, uint64_t key)
 {
@@ -88,7 +98,8 @@ static inline struct mshr_node *mshr_open(struct mshr *m, uint32_t *bucket, enum
 	}
 	entry->chain = *bucket;
 	entry->after = 0;
-	entry->node.first = entry->last = e;
+	entry->last = e;
+	entry->taken = false;
 	entry->count = 1;
 	entry->key = key & 3;
 	entry->whole = (flags & HD_MEM_LINE) != 0;
@@ -156,10 +167,27 @@ static inline void mshr_close(struct mshr *m, uint32_t e)
 	m->used--;
 }
 
-/* The oldest request of the entry that was filled first; there is one. */
+/* The oldest request that waits in an entry, a node. */
+static inline uint32_t mshr_head(const struct mshr *m, uint32_t e)
+{
+	return HD_LIKELY(!m->entry[e].taken) ? e : m->entry[e].node.next;
+}
+
+/* That of the entry that was filled first; there is one. */
 static inline const struct hd_mem_req *mshr_front(const struct mshr *m)
 {
-	return &mshr_node(m, m->entry[m->ready].node.first)->req;
+	return &mshr_node(m, mshr_head(m, m->ready))->req;
+}
+
+/* Takes the oldest request out of its entry. */
+static inline void mshr_behead(struct mshr *m, uint32_t e)
+{
+	struct mshr_entry *entry = &m->entry[e];
+
+	if (HD_LIKELY(!entry->taken))
+		entry->taken = true;
+	else
+		entry->node.next = mshr_node(m, entry->node.next)->next;
 }
 
 /* Removes it; its content stays until its place is used again. */
@@ -167,10 +195,10 @@ static inline const struct mshr_node *mshr_pop(struct mshr *m)
 {
 	uint32_t e = m->ready;
 	struct mshr_entry *entry = &m->entry[e];
-	uint32_t n = entry->node.first;
+	uint32_t n = mshr_head(m, e);
 	const struct mshr_node *node = mshr_node(m, n);
 
-	entry->node.first = node->next;
+	mshr_behead(m, e);
 	mshr_free_node(m, n);
 	if (--entry->count == 0) {
 		m->ready = entry->after;

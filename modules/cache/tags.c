@@ -25,7 +25,7 @@ static inline uint32_t set_at(const struct cache *c, uint64_t addr)
 /* A separate function, so that others do not pay for the call. */
 static __attribute__((noinline)) uint32_t set_of_mapped(const struct cache *c, uint64_t addr)
 {
-	return set_at(c, c->map->local(c->map->self, addr));
+	return set_at(c, c->map->local(c->map->self, addr & c->line_mask));
 }
 
 static inline uint32_t set_of(const struct cache *c, uint64_t addr)
@@ -103,10 +103,10 @@ void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 }
 
 /* A line was accessed again, in a cache that is not LRU. */
-void hd__cache_reused(struct cache *c, uint32_t i)
+void hd__cache_reused(struct cache *c, uint32_t i, const struct hd_mem_req *req)
 {
 	if (c->replacement == REPLACE_OTHER && i < c->sets * c->ways)
-		c->policy->used(c->policy->self, i / c->ways, i % c->ways);
+		c->policy->used(c->policy->self, i / c->ways, i % c->ways, req);
 }
 
 /* Enters the lines of a set, whose rings are empty and begin at `ring`.  Most come in order. */
@@ -251,12 +251,15 @@ static uint32_t oldest(const struct cache *c, uint32_t anchor)
 	return i != anchor ? i : CACHE_NONE;
 }
 
-/* The policy's choice among the lines of a full set, or CACHE_NONE. */
-static __attribute__((noinline)) uint32_t chosen(const struct cache *c, uint32_t set)
+/* The same with a policy, which chooses among the lines of a full set. */
+static __attribute__((noinline)) uint32_t chosen(const struct cache *c, const struct hd_mem_req *req)
 {
+	uint32_t set = set_of(c, req->addr), n = 0, k;
 	bool modified_too = c->dirty >= c->dirty_enough;
-	uint32_t n = 0, k;
+	uint32_t i = last_invalid(c, set * c->ways, (set + 1) * c->ways);
 
+	if (i != CACHE_NONE)
+		return i;
 	for (uint32_t way = 0; way < c->ways; way++) {
 		unsigned state = c->line[set * c->ways + way].state;
 
@@ -265,7 +268,7 @@ static __attribute__((noinline)) uint32_t chosen(const struct cache *c, uint32_t
 	}
 	if (n == 0)
 		return CACHE_NONE;
-	k = c->policy->victim(c->policy->self, set, c->candidates, n);
+	k = c->policy->victim(c->policy->self, set, c->candidates, n, req);
 	if (k >= n) {
 		hd_wrong(c->ctx, c->policy, "returned %u from victim(), with %u ways to choose from", k, n);
 		k = 0;
@@ -273,10 +276,10 @@ static __attribute__((noinline)) uint32_t chosen(const struct cache *c, uint32_t
 	return set * c->ways + c->candidates[k];
 }
 
-/* CA6: the line that an address without a match would get, or CACHE_NONE. */
-uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
+/* CA6: the line that a request without a match would get, or CACHE_NONE. */
+static uint32_t oldest_of(const struct cache *c, uint64_t addr)
 {
-	uint32_t set = set_of(c, tag), anchor = c->lines + 2 * set;
+	uint32_t set = set_of(c, addr), anchor = c->lines + 2 * set;
 	uint32_t i, m;
 
 	if (c->stuck[set] == c->changes) /* a request that is retried every cycle */
@@ -284,8 +287,6 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 	i = last_invalid(c, set * c->ways, (set + 1) * c->ways);
 	if (i != CACHE_NONE)
 		return i;
-	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
-		return chosen(c, set);
 	i = oldest(c, anchor);
 	m = c->dirty >= c->dirty_enough ? oldest(c, anchor + 1) : CACHE_NONE;
 	if (i == CACHE_NONE || (m != CACHE_NONE && earlier(c, m, i)))
@@ -297,12 +298,51 @@ uint32_t hd__cache_victim(const struct cache *c, uint64_t tag)
 	return i;
 }
 
+uint32_t hd__cache_victim(const struct cache *c, const struct hd_mem_req *req)
+{
+	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
+		return chosen(c, req);
+	return oldest_of(c, req->addr);
+}
+
+/* A line is given to the request: the policy is told, and users that listen, if that replaces another one. */
+static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t i, const struct hd_mem_req *req)
+{
+	const struct line *l = &c->line[i];
+	uint32_t has = 0, modified = 0, whole = (uint32_t)hd_bits_below(c->line_bytes / CACHE_SECTOR);
+
+	if (c->policy)
+		c->policy->allocated(c->policy->self, i / c->ways, i % c->ways, req);
+	for (unsigned s = 0; s < CACHE_SECTORS; s++) {
+		has |= (uint32_t)line_hit(l, 2 * s) << s;
+		modified |= (uint32_t)(line_sector(l, s) == SECTOR_MODIFIED) << s;
+	}
+	for (uint32_t k = 0; l->state != 0 && k < c->users.n; k++) {
+		const struct hd_cache_losses *to = c->user[k].losses;
+
+		if (to)
+			to->evicted(to->self, l->tag, c->sectored ? has : has * whole,
+			            c->sectored ? modified : modified * whole, req);
+	}
+}
+
+static void tell_lost(const struct cache *c, bool all)
+{
+	for (uint32_t k = 0; c->heard && k < c->users.n; k++)
+		if (c->user[k].losses)
+			c->user[k].losses->emptied(c->user[k].losses->self, all);
+}
+
 /* The line gets the address and the state of its sectors, which is not that of an invalid line. */
-static inline __attribute__((always_inline)) void allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state)
+static inline __attribute__((always_inline)) void allocate(struct cache *c, const struct hd_mem_req *req, uint32_t i,
+                                                           unsigned state)
 {
 	struct line *l = &c->line[i];
+	uint64_t tag = req->addr & c->line_mask;
 	bool was = line_modified(l->state), is = line_modified(state);
 
+	if (HD_UNLIKELY(c->heard))
+		tell(c, i, req);
 	if (l->state != 0)
 		c->evictions++;
 	else
@@ -326,13 +366,13 @@ static inline __attribute__((always_inline)) void allocate(struct cache *c, uint
 }
 
 /* A sector miss on a modified sector, parts of which cannot be read. */
-void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector)
+void hd__cache_reserve_modified(struct cache *c, const struct hd_mem_req *req, uint32_t i, unsigned sector)
 {
 	struct line *l = &c->line[i];
 	unsigned flags = l->flags & ~((unsigned)LINE_READABLE_ON_FILL << sector);
 
 	l->flags = (uint16_t)(flags | (LINE_MODIFIED_ON_FILL | LINE_READABLE) << sector);
-	cache_reuse(c, i);
+	cache_reuse(c, i, req);
 	hd__cache_state(c, i, sector, SECTOR_RESERVED);
 	if (!line_modified(l->state))
 		c->dirty--;
@@ -354,15 +394,13 @@ static __attribute__((noinline)) void evict(struct cache *c, uint32_t i, struct 
 
 /* The part of CA8 that a miss is, in a cache that allocates on it: line i, which hd__cache_victim() chose
  * and which has not changed since, gets the address.  Returns true if *e was evicted. */
-bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state, struct evicted *e)
+bool hd__cache_allocate(struct cache *c, const struct hd_mem_req *req, uint32_t i, unsigned state, struct evicted *e)
 {
 	bool modified = line_modified(c->line[i].state);
 
-	if (HD_UNLIKELY(c->replacement == REPLACE_OTHER))
-		c->policy->allocated(c->policy->self, i / c->ways, i % c->ways);
 	if (modified)
 		evict(c, i, e);
-	allocate(c, tag, i, state);
+	allocate(c, req, i, state);
 	return modified;
 }
 
@@ -394,14 +432,12 @@ uint32_t hd__cache_forced_fill(struct cache *c, const struct hd_mem_req *req, co
 
 	at.line = cache_find(c, tag);
 	if (at.line == CACHE_NONE) {
-		at.line = hd__cache_victim(c, tag);
+		at.line = hd__cache_victim(c, req);
 		if (at.line == CACHE_NONE)
 			return CACHE_NONE;
-		if (c->replacement == REPLACE_OTHER)
-			c->policy->allocated(c->policy->self, at.line / c->ways, at.line % c->ways);
-		allocate(c, tag, at.line, with_sector(0, at.sector, SECTOR_RESERVED));
+		allocate(c, req, at.line, with_sector(0, at.sector, SECTOR_RESERVED));
 	} else if (line_outcome(&c->line[at.line], at.sector, write) == CACHE_SECTOR_MISS) {
-		cache_reserve(c, at.line, at.sector, SECTOR_RESERVED);
+		cache_reserve(c, req, at.line, at.sector, SECTOR_RESERVED);
 	}
 	hd__cache_fill_line(c, &at, req, line);
 	return at.line;
@@ -439,6 +475,14 @@ static void drop_modified(struct cache *c, uint32_t ring)
 	anchor->older = anchor->newer = ring + 1;
 }
 
+static void drop_all_modified(struct cache *c)
+{
+	for (uint32_t set = 0; set < c->sets; set++)
+		drop_modified(c, c->lines + 2 * set);
+	c->dirty = 0;
+	c->used = false;
+}
+
 /* CA20, modified lines only. */
 void hd__cache_flush(void *self)
 {
@@ -446,10 +490,8 @@ void hd__cache_flush(void *self)
 
 	if (!c->used)
 		return;
-	for (uint32_t set = 0; set < c->sets; set++)
-		drop_modified(c, c->lines + 2 * set);
-	c->dirty = 0;
-	c->used = false;
+	drop_all_modified(c);
+	tell_lost(c, false);
 }
 
 /* CA20: the lines of the present sets only, their tags and flags stay. */
@@ -460,13 +502,14 @@ void hd__cache_invalidate(void *self)
 
 	if (!c->used)
 		return;
-	hd__cache_flush(c);
+	drop_all_modified(c);
 	for (uint32_t first = 0; first < n; first += 64) {
 		uint64_t valid = ~c->invalid[first / 64] & hd_bits_below(n - first);
 
 		while (valid)
 			becomes_invalid(c, first + hd_bits_pop(&valid));
 	}
+	tell_lost(c, true);
 }
 
 void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c)

@@ -13,13 +13,13 @@
 int hd__cache_tags_init(struct cache *c);
 void hd__cache_tags_saved(struct hd_checkpoint *k, struct cache *c);
 void hd__cache_arrange(struct cache *c, uint32_t ways);
-uint32_t hd__cache_victim(const struct cache *c, uint64_t tag);
+uint32_t hd__cache_victim(const struct cache *c, const struct hd_mem_req *req);
 void hd__cache_state(struct cache *c, uint32_t i, unsigned sector, enum sector_state s);
 void hd__cache_modify(struct cache *c, uint32_t i, unsigned sector);
 void hd__cache_restamp(struct cache *c, uint32_t i, uint32_t stamp);
-void hd__cache_reused(struct cache *c, uint32_t i);
-void hd__cache_reserve_modified(struct cache *c, uint32_t i, unsigned sector);
-bool hd__cache_allocate(struct cache *c, uint64_t tag, uint32_t i, unsigned state, struct evicted *e);
+void hd__cache_reused(struct cache *c, uint32_t i, const struct hd_mem_req *req);
+void hd__cache_reserve_modified(struct cache *c, const struct hd_mem_req *req, uint32_t i, unsigned sector);
+bool hd__cache_allocate(struct cache *c, const struct hd_mem_req *req, uint32_t i, unsigned state, struct evicted *e);
 void hd__cache_fill_line(struct cache *c, const struct place *at, const struct hd_mem_req *req, const uint32_t *line);
 uint32_t hd__cache_forced_fill(struct cache *c, const struct hd_mem_req *req, const uint32_t *line, bool write);
 void hd__cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
@@ -63,19 +63,19 @@ static inline void cache_restamp(struct cache *c, uint32_t i, uint32_t stamp)
 }
 
 /* The place in the order of replacement of a line that is accessed again. */
-static inline void cache_reuse(struct cache *c, uint32_t i)
+static inline void cache_reuse(struct cache *c, uint32_t i, const struct hd_mem_req *req)
 {
 	if (HD_LIKELY(c->replacement == REPLACE_LRU))
 		cache_restamp(c, i, cache_now(c));
 	else
-		hd__cache_reused(c, i);
+		hd__cache_reused(c, i, req);
 }
 
 /* The part of CA8 that a hit is. */
-static inline void cache_touch(struct cache *c, uint32_t i)
+static inline void cache_touch(struct cache *c, uint32_t i, const struct hd_mem_req *req)
 {
 	c->used = true;
-	cache_reuse(c, i);
+	cache_reuse(c, i, req);
 }
 
 /* Does the same, if it needs no function to be called. */
@@ -100,18 +100,18 @@ static inline void cache_modify(struct cache *c, uint32_t i, unsigned sector)
 
 /* The sector of a sector miss, in a cache that allocates on a miss, becomes RESERVED or MODIFIED.  One that
  * is modified but cannot be read is noted, to be modified again. */
-static inline __attribute__((always_inline)) void cache_reserve(struct cache *c, uint32_t i, unsigned sector,
-                                                                enum sector_state s)
+static inline __attribute__((always_inline)) void cache_reserve(struct cache *c, const struct hd_mem_req *req, uint32_t i,
+                                                                unsigned sector, enum sector_state s)
 {
 	struct line *l = &c->line[i];
 	unsigned on_fill = LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL;
 
 	if (HD_UNLIKELY(line_sector(l, sector) != SECTOR_INVALID)) {
-		hd__cache_reserve_modified(c, i, sector);
+		hd__cache_reserve_modified(c, req, i, sector);
 		return;
 	}
 	l->flags = (uint16_t)((l->flags & ~(on_fill << sector)) | LINE_READABLE << sector);
-	cache_reuse(c, i);
+	cache_reuse(c, i, req);
 	if (s == SECTOR_MODIFIED) {
 		cache_modify(c, i, sector);
 	} else {

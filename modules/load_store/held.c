@@ -7,7 +7,7 @@
 
 #define REGS (HD_REG_WORDS * 64u)
 #define NONE 0u         /* index: there is none */
-#define BACK UINT32_MAX /* record: it has been released; */
+#define BACK HD_CACHE_UNSENT /* record: it has been released; */
 #define OTHER (BACK - 1) /* a read that this unit has not sent, or that is answered already */
 #define WAITS 8u        /* most stages that are asleep */
 
@@ -158,7 +158,8 @@ void hd__held_accessed(struct held *h, const struct hd_mem_req *r, enum hd_cache
 	if (status != HD_CACHE_MISS)
 		return;
 	sector_changed(h, r->addr);
-	append(h, r, h->cache->where(h->cache->self, r->addr, &record) ? 0 : OTHER);
+	h->cache->probe(h->cache->self, r->addr, &record);
+	append(h, r, record == HD_CACHE_UNSENT ? OTHER : 0);
 }
 
 void hd__held_sends(struct held *h, unsigned mark)
@@ -213,9 +214,9 @@ static hd_mem_ref record_of(const struct held *h, const struct access *a)
 {
 	uint32_t ref = a->ref;
 
-	if (ref)
-		return ref;
-	return h->cache->where(h->cache->self, a->addr, &ref) ? ref : BACK;
+	if (ref == 0)
+		h->cache->probe(h->cache->self, a->addr, &ref); /* BACK is HD_CACHE_UNSENT */
+	return ref;
 }
 
 /* Whether the memory works before the issue stage in an edge depends on the links, so a move shows in the next. */

@@ -16,7 +16,17 @@ struct cache {
 	struct hd_cache_if of;
 	struct hd_mem_req head; /* of the miss queue as outgoing() has returned it last */
 	uint64_t waiting;       /* requests that missed, and have not been taken */
+	struct hd_cache_losses losses, told; /* functions of the user, if it listens; those that are called in their places */
 };
+
+static enum hd_cache_presence cache_probe(const void *self, uint64_t addr, uint32_t *record)
+{
+	struct cache *k = (struct cache *)self;
+	enum hd_cache_presence there;
+
+	HD_RULES_PURE(k, "probe", there, k->of.probe(k->of.self, addr, record));
+	return there;
+}
 
 static enum hd_cache_status cache_access(void *self, const struct hd_mem_req *req, unsigned *events)
 {
@@ -24,8 +34,11 @@ static enum hd_cache_status cache_access(void *self, const struct hd_mem_req *re
 	const struct hd_cache_if *p = k->by.provided;
 	uint32_t queued = *p->queued, filled = *p->filled;
 	struct hd_mem_req was = *req;
+	enum hd_cache_presence there;
 	enum hd_cache_status status;
+	uint32_t record;
 
+	there = k->of.probe ? cache_probe(self, req->addr, &record) : HD_CACHE_ABSENT;
 	*events = 0;
 	status = k->of.access(k->of.self, req, events);
 	if ((unsigned)status > HD_CACHE_FAIL)
@@ -38,6 +51,10 @@ static enum hd_cache_status cache_access(void *self, const struct hd_mem_req *re
 		               *p->queued, p->queue_room);
 	if (memcmp(&was, req, sizeof was) != 0)
 		hd_rules_wrong(&k->by, "has changed the request in access(); expected that it only reads it");
+	if (!(req->flags & (HD_MEM_WRITE | HD_MEM_HALF)) && status != HD_CACHE_FAIL
+	    && k->of.probe && (status == HD_CACHE_HIT) != (there == HD_CACHE_HAS))
+		hd_rules_wrong(&k->by, "returned %d from probe(), and %d from access() of the same sector; expected 2, "
+		               "HD_CACHE_HAS, if that is 0, a hit", (int)there, (int)status);
 	k->waiting += status == HD_CACHE_MISS;
 	return status;
 }
@@ -149,18 +166,43 @@ static void cache_flush(void *self)
 	k->of.flush(k->of.self);
 }
 
-static bool cache_where(const void *self, uint64_t addr, uint32_t *record)
-{
-	const struct cache *k = self;
-
-	return k->of.where(k->of.self, addr, record);
-}
-
 static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
 {
 	struct cache *k = self;
 
 	k->of.sent_as(k->of.self, addr, record);
+}
+
+static void cache_evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
+{
+	struct cache *k = self;
+
+	if (!by || addr == by->addr || ((has | modified) & ~UINT32_C(0xf)))
+		hd_rules_wrong(&k->by, "told that the line at address 0x%llx is evicted, with sectors 0x%x, for %s; expected "
+		               "another line, and sets of 4 sectors", (unsigned long long)addr, has | modified,
+		               by ? "a request to it" : "no request");
+	k->losses.evicted(k->losses.self, addr, has, modified, by);
+}
+
+static void cache_emptied(void *self, bool all)
+{
+	struct cache *k = self;
+
+	k->losses.emptied(k->losses.self, all);
+}
+
+static void cache_listen(void *self, const struct hd_cache_losses *to)
+{
+	struct cache *k = self;
+
+	if (k->told.self)
+		hd_rules_misused(&k->by, "called listen() of '%s' a second time; expected once",
+		                 hd_rules_name(k->by.provider));
+	k->told = *to;
+	HD_STAND(&k->losses, &k->told, evicted, cache_evicted);
+	HD_STAND(&k->losses, &k->told, emptied, cache_emptied);
+	HD_STAND(&k->losses, &k->told, self, self);
+	k->of.listen(k->of.self, &k->told);
 }
 
 static void stand_cache(void *checks, void *provided)
@@ -179,8 +221,9 @@ static void stand_cache(void *checks, void *provided)
 	HD_STAND(&k->of, p, pending, cache_pending);
 	HD_STAND(&k->of, p, preset, cache_preset);
 	HD_STAND(&k->of, p, flush, cache_flush);
-	HD_STAND(&k->of, p, where, cache_where);
+	HD_STAND(&k->of, p, probe, cache_probe);
 	HD_STAND(&k->of, p, sent_as, cache_sent_as);
+	HD_STAND(&k->of, p, listen, cache_listen);
 	HD_STAND(&k->of, p, self, checks);
 }
 

@@ -124,28 +124,29 @@ static void check_line(const struct replacement *k, const char *f, uint32_t set,
 		                 "sets", f, hd_rules_name(k->by.provider), way, set, k->ways, k->sets);
 }
 
-static void replacement_allocated(void *self, uint32_t set, uint32_t way)
+static void replacement_allocated(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
 	struct replacement *k = self;
 
 	check_line(k, "allocated", set, way);
-	k->of.allocated(k->of.self, set, way);
+	k->of.allocated(k->of.self, set, way, req);
 }
 
-static void replacement_used(void *self, uint32_t set, uint32_t way)
+static void replacement_used(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
 	struct replacement *k = self;
 
 	check_line(k, "used", set, way);
-	k->of.used(k->of.self, set, way);
+	k->of.used(k->of.self, set, way, req);
 }
 
-static uint32_t replacement_victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+static uint32_t replacement_victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n,
+                                   const struct hd_mem_req *req)
 {
 	struct replacement *k = self;
 	uint32_t i;
 
-	HD_RULES_PURE(k, "victim", i, k->of.victim(k->of.self, set, ways, n));
+	HD_RULES_PURE(k, "victim", i, k->of.victim(k->of.self, set, ways, n, req));
 	if (i >= n)
 		hd_rules_wrong(&k->by, "returned %u from victim(), with %u ways to choose from; expected less than "
 		               "%u", i, n, n);

@@ -53,7 +53,7 @@
 static const char *const rules[] = { "nothing",
 	"coalesce_many", "coalesce_lanes", "coalesce_address", "coalesce_changes", "conflicts_none",
 	"first_foreign", "first_counts", "first_turns", "begin_turns", "ring", "victim_none", "victim_turns",
-	"access_unknown", "access_fails", "sent_other", "ready_none", "taken_twice",
+	"access_unknown", "access_fails", "probe_lies", "probe_turns", "sent_other", "ready_none", "taken_twice",
 	"step_foreign", "bus_far", "join_fence", "leave_holds", "holds_lies", "answered_early",
 	"icache_ready", "icache_rest", "map_slice", "map_local", "map_place", "touch_back", "place_twice", "time_back",
 	"trace_lanes", "trace_kernel", "trace_pc", "trace_position", "execute_lanes", "divergence_pc",
@@ -65,7 +65,7 @@ static const char *const rules[] = { "nothing",
 
 enum rule { NOTHING, COALESCE_MANY, COALESCE_LANES, COALESCE_ADDRESS, COALESCE_CHANGES, CONFLICTS_NONE,
 	FIRST_FOREIGN, FIRST_COUNTS, FIRST_TURNS, BEGIN_TURNS, RING, VICTIM_NONE, VICTIM_TURNS,
-	ACCESS_UNKNOWN, ACCESS_FAILS, SENT_OTHER, READY_NONE, TAKEN_TWICE,
+	ACCESS_UNKNOWN, ACCESS_FAILS, PROBE_LIES, PROBE_TURNS, SENT_OTHER, READY_NONE, TAKEN_TWICE,
 	STEP_FOREIGN, BUS_FAR, JOIN_FENCE, LEAVE_HOLDS, HOLDS_LIES, ANSWERED_EARLY,
 	ICACHE_READY, ICACHE_REST, MAP_SLICE, MAP_LOCAL, MAP_PLACE, TOUCH_BACK, PLACE_TWICE, TIME_BACK,
 	TRACE_LANES, TRACE_KERNEL, TRACE_PC, TRACE_POSITION, EXECUTE_LANES, DIVERGENCE_PC, DIVERGENCE_LANES,
@@ -173,17 +173,17 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 	return 0;
 }
 
-static void line(void *self, uint32_t set, uint32_t way)
+static void line(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
-	(void)set, (void)way;
+	(void)set, (void)way, (void)req;
 	((struct state *)self)->calls++;
 }
 
-static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 
-	(void)set, (void)ways;
+	(void)set, (void)ways, (void)req;
 	if (later(st, VICTIM_NONE))
 		return n;
 	return later(st, VICTIM_TURNS) ? st->turns++ % n : 0;
@@ -200,7 +200,18 @@ static enum hd_cache_status access_(void *self, const struct hd_mem_req *req, un
 		return (enum hd_cache_status)7;
 	if (now(st, ACCESS_FAILS) && *st->cache_of->queued)
 		return HD_CACHE_FAIL;
+	now(st, PROBE_LIES);
 	return status;
+}
+
+static enum hd_cache_presence probe(const void *self, uint64_t addr, uint32_t *record)
+{
+	struct state *st = (struct state *)self;
+	enum hd_cache_presence there = st->cache_of->probe(st->cache_of->self, addr, record);
+
+	if (later(st, PROBE_LIES))
+		return HD_CACHE_HAS;
+	return now(st, PROBE_TURNS) ? (enum hd_cache_presence)(st->turns++ % 2) : there;
 }
 
 static const struct hd_mem_req *outgoing(void *self)
@@ -716,6 +727,7 @@ static int start(void *state)
 	st->cache.taken = taken;
 	st->cache.set_ways = set_ways;
 	st->cache.invalidate = invalidate;
+	st->cache.probe = probe;
 	if (st->breaks == TIME_BACK)
 		st->time = (struct hd_time){ &never, 0 };
 	return 0;

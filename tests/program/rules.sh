@@ -108,6 +108,8 @@ victim_none|replacement|returned
 victim_turns|replacement|has an effect in victim() that the next call sees
 access_unknown|cache|returned 7 from access(); expected a hit, a miss or a failure
 access_fails|cache|has changed its queues in an access() that failed
+probe_lies|cache|returned 2 from probe(), and 1 from access() of the same sector
+probe_turns|cache|has an effect in probe() that the next call sees
 sent_other|cache|did not take the head of its miss queue out in sent()
 ready_none|cache|returned none from taken(), and its 'filled' goes from
 taken_twice|cache|returned a request from taken(), and its 'filled' goes from

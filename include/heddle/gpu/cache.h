@@ -21,6 +21,26 @@ enum hd_cache_event {
 };
 #define HD_CACHE_PUSHED(events) ((events) / HD_CACHE_PUSHED_OUT)
 
+/* What a read of a sector, or line, would meet. */
+enum hd_cache_presence {
+	HD_CACHE_ABSENT,
+	HD_CACHE_COMING, /* a miss that is under way, which it would join */
+	HD_CACHE_HAS,    /* a hit */
+};
+
+#define HD_CACHE_UNSENT UINT32_MAX
+
+/* Notices of what a cache loses, for any user that wants to know.  They are called within a call of any user, which the
+ * links decide to be before or after the one that listens; none of them calls the cache. */
+struct hd_cache_losses {
+	void *self;
+	/* The line at addr gives its place to another one, for the request `by`.  Of its sectors, bit i = 32 bytes at
+	 * addr + 32 * i, those in `has` can be read and those in `modified` were written here. */
+	void (*evicted)(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by);
+	/* All lines are invalid, or, if not `all`, those that were modified. */
+	void (*emptied)(void *self, bool all);
+};
+
 struct hd_cache_if {
 	void *self;
 	struct hd_ctx *ctx; /* of the cache, for hd_for_part() */
@@ -58,15 +78,17 @@ struct hd_cache_if {
 	void (*preset)(void *self, uint64_t addr, uint32_t ahead, uint32_t later);
 	/* Drops modified lines only, without writing them back. */
 	void (*flush)(void *self);
-	/* For dumps: is a read of this sector, or line, outstanding that this user sends?  *record is the one
-	 * that sent_as() has named, 0: it is in the miss queue. */
-	bool (*where)(const void *self, uint64_t addr, uint32_t *record);
+	/* Looks without any effect.  If this user sends the read that is under way, *record is the one that sent_as()
+	 * has named, or 0: it is in the miss queue; else HD_CACHE_UNSENT. */
+	enum hd_cache_presence (*probe)(const void *self, uint64_t addr, uint32_t *record);
 	/* The read of this sector, or line, which sent() has returned, is in the record from now on. */
 	void (*sent_as)(void *self, uint64_t addr, uint32_t record);
+	/* In start(), once: the user's functions are called from now on.  They are not copied. */
+	void (*listen)(void *self, const struct hd_cache_losses *to);
 };
 
 static const struct hd_type hd_type_cache_if = {
-	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 7,
+	.name = "cache", .size = sizeof(struct hd_cache_if), .version = 8,
 	.work = HD_WORK_IN,
 };
 

@@ -61,6 +61,8 @@ struct hd_mem_req {
 	};
 	uint8_t inst_lanes; /* active lanes of the instruction */
 	uint8_t port;     /* requester behind a shared port */
+	uint32_t kernel;  /* of the instruction that it is made for, as hd_inst.kernel; 0: none is known, */
+	uint32_t pc;      /* else the pc, and .warp is its warp */
 };
 
 static inline uint32_t hd_mem_beyond(const struct hd_mem_req *r)
@@ -76,8 +78,8 @@ struct hd_mem_line {
 };
 
 /* The record.  The members besides `line` belong to the instance that has the request at present.  With
- * `line.req` they are all that most modules need, and in one cache line: the records of a whole GPU are more
- * than caches hold. */
+ * `line.req` they are all that most modules need, and in one cache line, but for pc and kernel: the records of a
+ * whole GPU are more than caches hold. */
 struct hd_mem {
 	uint64_t due;      /* cycle from which it may proceed */
 	uint64_t at;       /* cycle + 1 in which it moved last; see hd_mem_move() */
@@ -91,7 +93,7 @@ struct hd_mem {
 	uint32_t before : 4; /* the place that it left in cycle `at` - 1; see hd_mem_move() */
 	struct hd_mem_line line;
 	uint32_t waiter;   /* hd_waker_number() of the instance that is woken when it moves, or was once */
-	uint32_t unused[9]; /* so that each record is two cache lines */
+	uint32_t unused[7]; /* so that each record is two cache lines */
 };
 
 typedef uint32_t hd_mem_ref;
@@ -114,7 +116,7 @@ static const struct hd_field hd_mem_fields[] = {
 };
 
 static const struct hd_type hd_type_mem = {
-	.name = "mem", .size = sizeof(hd_mem_ref), .version = 7, .record = sizeof(struct hd_mem),
+	.name = "mem", .size = sizeof(hd_mem_ref), .version = 8, .record = sizeof(struct hd_mem),
 	.fields = hd_mem_fields,
 };
 

@@ -1,7 +1,7 @@
 /* call_cache.c - toy: accesses a cache
  * SPDX-License-Identifier: BSD-2-Clause
  *
- *   load 0xADDRESS [wN]      "= hit", "= miss" or "= fail"; `bytes` is 0
+ *   load 0xADDRESS [wN] [pc=N]  "= hit", "= miss" or "= fail"; `bytes` is 0; with a pc it is of kernel 1
  *   atomic 0xADDRESS [wN] [bytes=N]
  *   store 0xADDRESS [wN] [bytes=N] [local]     all 32 bytes without `bytes`; "sent", "alloc",
  *                            "pushed N" modified sectors out
@@ -15,6 +15,8 @@
  *   pending                  requests inside
  *   invalidate, flush, ways n=N
  *   preset 0xADDRESS [ahead=N] [later=N]
+ *   where, probe 0xADDRESS   the record of the read; "absent", "coming" or "there"
+ * With the parameter `listens` it logs what the cache loses.
  */
 #include "mem.h"
 
@@ -29,6 +31,8 @@ struct state {
 	const struct hd_cache_if *f;
 	struct hd_mem_req under_way[MOST];
 	uint32_t n, records; /* under way; sent so far */
+	bool listens;
+	struct hd_cache_losses losses;
 };
 
 static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bool log)
@@ -53,6 +57,7 @@ static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bo
 static struct hd_mem_req request(struct args *a, unsigned flags)
 {
 	bool load = !(flags & (HD_MEM_WRITE | HD_MEM_ATOMIC));
+	uint64_t pc = arg_number(a, "pc", UINT64_MAX);
 
 	return (struct hd_mem_req){
 		.addr = arg_address(a),
@@ -61,6 +66,7 @@ static struct hd_mem_req request(struct args *a, unsigned flags)
 		.bytes = load ? 0 : (uint32_t)arg_number(a, "bytes", UINT32_MAX),
 		.beyond = load ? 0 : (uint8_t)arg_number(a, "beyond", 0),
 		.warp = arg_more(a, 'w') ? (uint8_t)arg_warp(a) : 0,
+		.kernel = pc != UINT64_MAX, .pc = pc == UINT64_MAX ? 0 : (uint32_t)pc,
 	};
 }
 
@@ -143,10 +149,21 @@ static void where(void *state, struct args *a)
 	uint64_t addr = arg_address(a);
 	uint32_t record;
 
-	if (st->f->where(st->f->self, addr, &record))
+	st->f->probe(st->f->self, addr, &record);
+	if (record != HD_CACHE_UNSENT)
 		toy_log(st->actor.ctx, "0x%llx in %u", (unsigned long long)addr, record);
 	else
 		toy_log(st->actor.ctx, "0x%llx nowhere", (unsigned long long)addr);
+}
+
+static void probe(void *state, struct args *a)
+{
+	static const char *const there[] = { "absent", "coming", "there" };
+	struct state *st = state;
+	uint64_t addr = arg_address(a);
+	uint32_t record;
+
+	toy_log(st->actor.ctx, "0x%llx %s", (unsigned long long)addr, there[st->f->probe(st->f->self, addr, &record)]);
 }
 
 static void fill(void *state, struct args *a)
@@ -238,7 +255,34 @@ static const struct verb verbs[] = {
 	{ "fill", fill }, { "reply", reply }, { "bring", bring }, { "answer", answer },
 	{ "pending", pending }, { "part", part }, { "preset", preset }, { "flush", flush },
 	{ "invalidate", invalidate }, { "ways", set_ways },
-	{ "where", where },
+	{ "where", where }, { "probe", probe },
+	{ .name = NULL },
+};
+
+static void evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
+{
+	toy_log(((struct state *)self)->actor.ctx, "loses %#llx has=%x modified=%x for %#llx", (unsigned long long)addr, has,
+	        modified, (unsigned long long)by->addr);
+}
+
+static void emptied(void *self, bool all)
+{
+	toy_log(((struct state *)self)->actor.ctx, "loses all that is %s", all ? "there" : "modified");
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->losses = (struct hd_cache_losses){ st, evicted, emptied };
+	if (st->listens)
+		st->f->listen(st->f->self, &st->losses);
+	return 0;
+}
+
+static const struct hd_param params[] = {
+	{ .name = "listens", .unit = "", .doc = "logs what the cache loses", .type = HD_BOOL,
+	  .offset = offsetof(struct state, listens), .def = "false" },
 	{ .name = NULL },
 };
 
@@ -247,4 +291,5 @@ static const struct hd_port ports[] = {
 	{ .name = NULL },
 };
 
-TOY(call_cache, "accesses a cache", verbs, ports, .init = actor_init, .eval = actor_eval);
+TOY(call_cache, "accesses a cache", verbs, ports, .params = params, .init = actor_init, .start = start,
+    .eval = actor_eval);

@@ -189,12 +189,12 @@ static uint32_t pending(const void *self)
 }
 
 /* Where requests are is for dumps. */
-static bool where(const void *self, uint64_t addr, uint32_t *record)
+static enum hd_cache_presence probe(const void *self, uint64_t addr, uint32_t *record)
 {
 	(void)self;
 	(void)addr;
-	*record = 0;
-	return false;
+	*record = HD_CACHE_UNSENT;
+	return HD_CACHE_ABSENT;
 }
 
 static void sent_as(void *self, uint64_t addr, uint32_t record)
@@ -225,7 +225,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		                          .taken = taken, .invalidate = invalidate,
 		                          .set_ways = set_ways, .pending = pending,
 		                          .max_ways = ways, .atom = atom, .queue_room = MOST,
-		                          .preset = preset, .flush = flush, .where = where,
+		                          .preset = preset, .flush = flush, .probe = probe,
 		                          .sent_as = sent_as };
 	return 0;
 }

@@ -28,24 +28,36 @@ static int resize(void *self, uint32_t sets, uint32_t ways)
 	return 0;
 }
 
-static void allocated(void *self, uint32_t set, uint32_t way)
+static void log_line(struct state *st, const char *what, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
-	toy_log(((struct state *)self)->actor.ctx, "allocated %u.%u", set, way);
+	if (req->kernel)
+		toy_log(st->actor.ctx, "%s %u.%u for w%u pc %#x", what, set, way, req->warp, req->pc);
+	else
+		toy_log(st->actor.ctx, "%s %u.%u", what, set, way);
 }
 
-static void used(void *self, uint32_t set, uint32_t way)
+static void allocated(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
 {
-	toy_log(((struct state *)self)->actor.ctx, "used %u.%u", set, way);
+	log_line(self, "allocated", set, way, req);
 }
 
-static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n)
+static void used(void *self, uint32_t set, uint32_t way, const struct hd_mem_req *req)
+{
+	log_line(self, "used", set, way, req);
+}
+
+static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t n, const struct hd_mem_req *req)
 {
 	struct state *st = self;
 	char text[SET_TEXT];
 	size_t at = 0;
 
+	(void)req;
+
 	for (uint32_t i = 0; i < n; i++)
 		at += (size_t)snprintf(text + at, SET_TEXT - at, " %u", ways[i]);
+	if (req->kernel)
+		at += (size_t)snprintf(text + at, SET_TEXT - at, " for w%u pc %#x", req->warp, req->pc);
 	toy_log(st->actor.ctx, "victim of set %u:%s", set, text);
 	return st->choice;
 }

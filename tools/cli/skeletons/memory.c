@@ -96,7 +96,8 @@ static void send(struct state *st)
 		struct hd_mem_req r = { .addr = a->addr, .bytes = a->bytes, .size = 32,
 			                .flags = is_load ? HD_MEM_LOAD : HD_MEM_WRITE, .inst_id = st->entry,
 			                .uid = (uint32_t)inst->uid, .dst = inst->dst, .warp = inst->warp,
-			                .inst_lanes = inst->nlanes, .core = (uint16_t)st->warps->sm };
+			                .inst_lanes = inst->nlanes, .core = (uint16_t)st->warps->sm,
+			                .kernel = inst->kernel, .pc = inst->pc };
 
 		if (hd_room(&st->request) == 0)
 			return;
