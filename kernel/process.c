@@ -75,25 +75,31 @@ uint64_t hd__eval_after_sleep(void *process)
 	return r->eval(r->state);
 }
 
-void hd__sim_count(struct hd_sim *s)
+static inline void count(struct hd_process *t)
+{
+	if ((t->flags & HD_PROCESS_SLEPT) && t->clock->now != t->last) {
+		t->skipped(t->state, t->clock->now - t->last);
+		t->last = t->clock->now;
+	}
+}
+
+void hd__instances_count(struct hd_sim *s, const struct hd_instance *const *v, size_t n)
 {
 	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
 
-	for (uint32_t w = 0; w < s->nwords; w++)
-		for (uint64_t m = s->noted[w].counting; m;) {
-			struct hd_process *t = &s->processes[w * 64 + hd_bits_pop(&m)];
-
-			if ((t->flags & HD_PROCESS_SLEPT) && t->clock->now != t->last) {
-				t->skipped(t->state, t->clock->now - t->last);
-				t->last = t->clock->now;
-			}
-		}
+	for (size_t i = 0; i < n; i++)
+		count(&s->processes[v[i]->rank]);
 	hd__crash_leave(s, watched);
 }
 
 void hd__sim_settle(struct hd_sim *s)
 {
-	hd__sim_count(s);
+	bool watched = hd__crash_enter(s, __builtin_frame_address(0));
+
+	for (uint32_t w = 0; w < s->nwords; w++)
+		for (uint64_t m = s->noted[w].counting; m;)
+			count(&s->processes[w * 64 + hd_bits_pop(&m)]);
+	hd__crash_leave(s, watched);
 	if (hd__hooks.stats)
 		hd__hooks.stats->settle(s);
 }

@@ -56,7 +56,7 @@ struct hd_options {
 	bool strict;              /* see hd_strict() */
 	bool per_item;            /* keep what statistics grow by in each item of the input, see hd_row_part() */
 	size_t most_items;        /* of so many one by one, if that is more than usual */
-	/* With `per_item`: rows of ended items were added, and the statistics are settled.  Or NULL. */
+	/* Rows of ended items were added, and the statistics are settled.  Or NULL. */
 	void (*item_over)(void *arg);
 	void *item_arg;
 	/* Called between two cycles, for the first time after `sample_at` of them: returns after how many it is called

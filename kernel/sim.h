@@ -412,7 +412,8 @@ static inline void hd__crash_leave(const struct hd_sim *s, bool entered)
 /* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
-void hd__sim_count(struct hd_sim *s); /* the same for counters alone: gauges are not up to date */
+/* The same of some that have it. */
+void hd__instances_count(struct hd_sim *s, const struct hd_instance *const *v, size_t n);
 /* ctx.c: fails the run: "module 'NAME' (FILE) " and what it did; unless it has failed. */
 void hd__fail_of(const struct hd_instance *in, const char *what);
 /* bind.c: is it one of the interface structs of that provider's port? */

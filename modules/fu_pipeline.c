@@ -30,7 +30,7 @@ struct state {
 	struct { uint16_t latency, initiation; } by_class[64]; /* 0: not taken */
 	struct hd_table timing;
 	uint64_t constant_loads;
-	uint64_t *lanes, *instructions; /* by power class; or NULL */
+	uint64_t instructions, *lanes; /* .lanes by power class; or NULL */
 };
 
 #define NEVER UINT64_MAX
@@ -122,7 +122,8 @@ static inline unsigned choose(const struct state *st, uint64_t slots)
 }
 
 /* The oldest of the instructions in these slots enters, or is refused and tries again. */
-static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
+static inline __attribute__((always_inline)) uint64_t enter_oldest(struct state *st, uint64_t slots, uint64_t now,
+                                                                   bool active)
 {
 	unsigned slot = choose(st, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
@@ -151,33 +152,51 @@ static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slot
 	enter(st, ref, now + initiation, (latency > initiation ? latency - initiation : 0) + 1);
 	st->accepted++;
 	st->busy += initiation;
+	if (active) {
+		st->constant_loads += inst->space == HD_SPACE_CONST;
+		if (inst->power > 0) {
+			st->lanes[inst->power - 1] += inst->nlanes;
+			st->instructions++;
+		}
+	}
 	return until_next(st, slots & ~hd_bit(slot), now);
 }
 
-/* Something enters, if it may. */
-static inline uint64_t look(struct state *st, uint64_t slots, uint64_t now)
+static __attribute__((noinline)) uint64_t accept(struct state *st, uint64_t slots, uint64_t now)
 {
-	return slots && st->latch_free <= now ? accept(st, slots, now) : until_next(st, slots, now);
+	return enter_oldest(st, slots, now, false);
+}
+
+static __attribute__((noinline)) uint64_t accept_active(struct state *st, uint64_t slots, uint64_t now)
+{
+	return enter_oldest(st, slots, now, true);
+}
+
+/* Something enters, if it may. */
+static inline __attribute__((always_inline)) uint64_t look(struct state *st, uint64_t slots, uint64_t now, bool active)
+{
+	if (slots && st->latch_free <= now)
+		return active ? accept_active(st, slots, now) : accept(st, slots, now);
+	return until_next(st, slots, now);
 }
 
 /* Where instructions show later than they are put.  Not inline, so that units at other inputs need fewer host
  * instructions. */
 static __attribute__((noinline)) uint64_t look_late(struct state *st, uint64_t now)
 {
-	return look(st, hd_slots_arrived(&st->in), now);
+	return look(st, hd_slots_arrived(&st->in), now, st->lanes != NULL);
 }
 
 /* With channels out of the ordinary. */
 static __attribute__((noinline)) uint64_t eval_rarely(struct state *st, uint64_t now)
 {
 	put_done(st, now);
-	return look(st, hd_slots_full(&st->in), now);
+	return look(st, hd_slots_full(&st->in), now, st->lanes != NULL);
 }
 
 /* Calls nothing but what it ends with. */
-static uint64_t eval(void *state)
+static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st, bool active)
 {
-	struct state *st = state;
 	uint64_t now = hd_now(st->ctx);
 
 	if (st->first <= now) {
@@ -191,25 +210,17 @@ static uint64_t eval(void *state)
 		return eval_rarely(st, now);
 	if (HD_UNLIKELY(hd_delays(&st->in)))
 		return look_late(st, now);
-	return look(st, hd_slots_full(&st->in), now);
+	return look(st, hd_slots_full(&st->in), now, active);
 }
 
-/* Counts what it accepts, which can only be the oldest. */
+static uint64_t eval(void *state)
+{
+	return evaluate(state, false);
+}
+
 static uint64_t eval_active(void *state)
 {
-	struct state *st = state;
-	uint64_t slots = hd_delays(&st->in) ? hd_slots_arrived(&st->in) : hd_slots_full(&st->in), before = st->accepted;
-	const struct hd_inst *inst = slots ? hd_inst(st->pool, hd_inst_in(&st->in, choose(st, slots))) : NULL;
-	uint64_t next = eval(state);
-
-	if (st->accepted == before)
-		return next;
-	st->constant_loads += inst->space == HD_SPACE_CONST;
-	if (inst->power > 0) {
-		st->lanes[inst->power - 1] += inst->nlanes;
-		st->instructions[inst->power - 1]++;
-	}
-	return next;
+	return evaluate(state, true);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -246,10 +257,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->done_mask = d - 1;
 	st->inside = hd_memory(ctx, n, sizeof *st->inside);
 	st->done_at = hd_memory(ctx, d, sizeof *st->done_at);
-	if (ctx->active) {
-		st->lanes = hd_memory(ctx, 2 * HD_SYMBOLS_MAX, sizeof *st->lanes);
-		st->instructions = st->lanes ? st->lanes + HD_SYMBOLS_MAX : NULL;
-	}
+	if (ctx->active)
+		st->lanes = hd_memory(ctx, HD_SYMBOLS_MAX, sizeof *st->lanes);
 	return st->inside && st->done_at && (st->lanes || !ctx->active) ? 0 : hd_error(ctx, "out of memory");
 }
 
@@ -333,8 +342,7 @@ static const struct hd_activity activity[] = {
 	  .offset = P(constant_loads) },
 	{ .name = "lanes", .unit = "lanes", .doc = "active lanes of accepted instructions of a power class of the "
 	  "opcode tables", .offset = P(lanes), .kind = "power" },
-	{ .name = "instructions", .unit = "warp instructions", .doc = "these instructions", .offset = P(instructions),
-	  .kind = "power" },
+	{ .name = "instructions", .unit = "warp instructions", .doc = "these instructions", .offset = P(instructions) },
 	{ .name = NULL },
 };
 

@@ -744,15 +744,6 @@ static uint64_t eval(void *state)
 	return HD_NEXT;
 }
 
-static uint64_t eval_active(void *state)
-{
-	struct unit *u = state;
-	uint64_t before = u->warps->completed, next = eval(state);
-
-	hd_warps_done(u->warps, before);
-	return next;
-}
-
 /* The smallest power of two that is not below n. */
 static uint32_t ring_of(uint32_t n)
 {
@@ -1049,7 +1040,6 @@ const struct hd_module hd_module_load_store = {
 	.init = init,
 	.start = start,
 	.eval = eval,
-	.eval_active = eval_active,
 	.report_pending = report_pending,
 	.fini = fini,
 	.marks = marks,

@@ -95,15 +95,6 @@ static uint64_t eval(void *state)
 	return n == BATCH ? HD_NEXT : HD_SLEEP;
 }
 
-static uint64_t eval_active(void *state)
-{
-	struct state *st = state;
-	uint64_t before = st->warps->completed, next = eval(state);
-
-	hd_warps_done(st->warps, before);
-	return next;
-}
-
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
@@ -157,6 +148,5 @@ const struct hd_module hd_module_writeback = {
 	.init = init,
 	.start = start,
 	.eval = eval,
-	.eval_active = eval_active,
 	.checkpoint = hd_nothing_saved,
 };

@@ -96,9 +96,13 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t par
 {
 	struct hd_per_item *p = s->per_item;
 
-	if (!p)
+	if (!p && s->opt.per_item)
 		p = s->per_item = make(s);
-	if (p->dropped)
+	if (p && p->dropped)
+		return;
+	s->item_over = true;
+	hd__observe_next(s);
+	if (!p)
 		return;
 	if (p->n < HD_MOST_ITEMS || p->n < s->opt.most_items) {
 		add(p, table, row, part);
@@ -109,8 +113,6 @@ void hd__item_ends(struct hd_sim *s, const char *table, size_t row, uint32_t par
 		p->rest.table = table;
 		p->rest.row++;
 	}
-	s->item_over = true;
-	hd__observe_next(s);
 }
 
 size_t hd__item_of(const struct hd_per_item *p, const char *table, size_t row)
@@ -221,22 +223,27 @@ static void free_item(struct hd_item_kept *item)
 
 /* Of several items that end in one moment the others have had no time.  The rest grows from the
  * last item that is kept by itself. */
-void hd__item_keep(struct hd_sim *s)
+static void keep(struct hd_sim *s, struct hd_per_item *p)
 {
-	struct hd_per_item *p = s->per_item;
 	struct hd_item_kept *item = p->kept < p->n ? &p->items[p->kept] : &p->rest;
 
-	s->item_over = false;
-	hd__observe_next(s);
-	if (p->dropped)
-		return;
-	hd__sim_settle(s);
 	free_item(item);
 	keep_counters(s, p, item);
 	keep_levels(s, p, item);
 	if (item != &p->rest)
 		begin_next(s, p);
 	p->kept = p->n;
+}
+
+void hd__item_keep(struct hd_sim *s)
+{
+	s->item_over = false;
+	hd__observe_next(s);
+	if (s->per_item && s->per_item->dropped)
+		return;
+	hd__sim_settle(s);
+	if (s->per_item)
+		keep(s, s->per_item);
 	if (s->opt.item_over)
 		s->opt.item_over(s->opt.item_arg);
 }

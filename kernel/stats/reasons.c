@@ -309,8 +309,10 @@ void hd__reasons_part(void *reasons)
 {
 	struct hd_reasons *r = reasons;
 	const struct hd_per_item *p = r->sim->per_item;
-	bool rest = json_array_size(r->items) == p->n;
+	bool rest = p && json_array_size(r->items) == p->n;
 
+	if (!p) /* nothing is kept of kernels */
+		return;
 	flush(r);
 	if (rest) /* grows from the last item that is kept by itself */
 		return;

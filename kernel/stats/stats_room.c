@@ -13,7 +13,7 @@ static void add_row(const struct hd_ctx *c, const char *table, const struct hd_c
 		hd__per_item_drop_of(c->sim, a.table);
 	if (part && a.several)
 		hd__per_item_drop(c->sim);
-	else if (part && c->sim->opt.per_item)
+	else if (part && (c->sim->opt.per_item || c->sim->opt.item_over))
 		hd__item_ends(c->sim, a.table, a.row, *part);
 }
 

@@ -15,17 +15,30 @@
 /* What is read of an instance. */
 struct hd_energy_reader {
 	const uint64_t *at;              /* a counter; NULL: */
+	uint64_t last;                   /* what was read last */
 	const struct hd_stat *stat;      /* a sum of several; NULL: */
 	uint64_t (*value)(const void *state);
 	const void *state;
-	uint64_t last;                   /* what was read last */
 	uint32_t sum, instance;          /* to which it adds: in .now; the number of the instance */
 };
 
-/* Readers of instances that follow each other and count only while a clock with a gate ticks; NULL: at any time. */
+/* A unit that counts by class.  What it has counted is read if its instructions have grown. */
+struct hd_energy_unit {
+	const uint64_t *instructions, *lanes;
+	uint64_t before;                 /* .instructions when they were read last */
+	uint32_t instance;
+};
+
+/* Readers and units of instances that follow each other and grow only when that has moved (moves_of()). */
 struct hd_energy_block {
-	const struct hd_clock *gate;
-	uint64_t seen;                   /* its edge when they were read last */
+	const uint64_t *moves;
+	uint64_t seen;                   /* its value when they were read last */
+	size_t end, units_end;           /* behind the last ones; those of the block before it are in front */
+};
+
+/* The events of a module: they are among these. */
+struct hd_energy_rows {
+	const struct hd_module *module;  /* NULL: there are no more */
 	size_t first, end;
 };
 
@@ -40,14 +53,14 @@ static size_t completed(const struct hd_energy *e)
 	return e->table->nevents + 1;
 }
 
-static size_t lanes(const struct hd_energy *e)
+static size_t instructions(const struct hd_energy *e)
 {
 	return e->table->nevents + 2;
 }
 
-static size_t instructions(const struct hd_energy *e)
+static size_t lanes(const struct hd_energy *e)
 {
-	return lanes(e) + e->nclasses;
+	return e->table->nevents + 3;
 }
 
 /* ---- what is read ---- */
@@ -60,65 +73,67 @@ static const struct hd_kind *classes_of(const struct hd_sim *s, const char *kind
 	return NULL;
 }
 
-static void add_reader(struct hd_energy *e, struct hd_energy_reader r)
-{
-	e->readers = hd__xappend(e->readers, e->nreaders, sizeof *e->readers);
-	e->readers[e->nreaders++] = r;
-}
-
-/* What a name in a table stands for: a statistic, or activity; not .all: one class of those that it counts. */
+/* What a name in a table stands for: a statistic, or activity, perhaps one class of it. */
 static struct hd_energy_counter counter_of(const struct hd_sim *s, const struct hd_module *m, const char *name)
 {
-	struct hd_energy_counter c = { .all = true };
+	struct hd_energy_counter c = { .class = 0 };
 	const char *dot = strchr(name, '.');
+	size_t n = dot ? (size_t)(dot - name) : strlen(name);
 
 	for (const struct hd_stat *st = m ? m->stats : NULL; st && st->name; st++)
 		if (strcmp(st->name, name) == 0)
 			c.stat = st;
-	for (const struct hd_activity *a = m ? m->activity : NULL; a && a->name; a++)
-		if (strcmp(a->name, name) == 0) {
-			c.activity = a;
-		} else if (a->kind && dot && strncmp(a->name, name, (size_t)(dot - name)) == 0) {
-			const struct hd_kind *k = classes_of(s, a->kind);
+	for (const struct hd_activity *a = m ? m->activity : NULL; a && a->name; a++) {
+		const struct hd_kind *k = a->kind ? classes_of(s, a->kind) : NULL;
 
-			c.activity = a;
-			c.all = false;
-			while (k && c.only < k->n && strcmp(k->symbol[c.only], dot + 1) != 0)
-				c.only++;
-		}
+		if (strncmp(a->name, name, n) != 0 || a->name[n] || (dot && !a->kind))
+			continue;
+		c.activity = a;
+		while (k && dot && c.class < k->n && strcmp(k->symbol[c.class], dot + 1) != 0)
+			c.class++;
+		c.unknown = a->kind && (!k || c.class == k->n);
+	}
 	return c;
 }
 
-/* The counters of a kind of the instance, or that of one class of them, add to sums from `sum` on. */
-static void read_classes(struct hd_energy *e, const struct hd_instance *in, struct hd_energy_counter c, size_t sum)
+/* Where an instance has it; of a kind that of the first class, or NULL: it has none. */
+static const uint64_t *place_of(const struct hd_instance *in, const struct hd_energy_counter *c)
 {
-	const struct hd_kind *k = classes_of(e->sim, c.activity->kind);
-	const uint64_t *v;
+	const char *at = (const char *)in->state + (c->stat ? c->stat->offset : c->activity->offset);
+	const uint64_t *first;
 
-	memcpy(&v, (const char *)in->state + c.activity->offset, sizeof v);
-	for (uint32_t i = c.all ? 0 : c.only; v && k && i < (c.all ? k->n : c.only + 1) && i < k->n; i++)
-		add_reader(e, (struct hd_energy_reader){ .at = v + i, .instance = in->number,
-			.sum = (uint32_t)(c.all ? sum + i : sum) });
+	if (!c->activity || !c->activity->kind)
+		return (const uint64_t *)(const void *)at;
+	memcpy(&first, at, sizeof first);
+	return first;
 }
 
-/* A counter of the instance adds to a sum, or several to several. */
-static void read_counter(struct hd_energy *e, const struct hd_instance *in, struct hd_energy_counter c, size_t sum)
+/* A counter of the instance adds to a sum. */
+static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c, size_t sum)
 {
 	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
-	size_t offset = c.stat ? c.stat->offset : c.activity ? c.activity->offset : 0;
 
-	if (c.activity && c.activity->kind) {
-		read_classes(e, in, c, sum);
+	if (c->stat && c->stat->n > 1)
+		r.stat = c->stat;
+	else if (c->activity && c->activity->now)
+		r.value = c->activity->now;
+	else if ((c->stat || c->activity) && !c->unknown && (r.at = place_of(in, c)) != NULL)
+		r.at += c->class;
+	if (!r.stat && !r.value && !r.at)
 		return;
-	}
-	if (c.stat && c.stat->n > 1)
-		r.stat = c.stat;
-	else if (c.activity && c.activity->now)
-		r.value = c.activity->now;
-	else
-		r.at = (const uint64_t *)(const void *)((const char *)in->state + offset);
-	if (c.stat || c.activity)
-		add_reader(e, r);
+	e->readers = hd__xappend(e->readers, e->nreaders, sizeof *e->readers);
+	e->readers[e->nreaders++] = r;
+}
+
+static void read_unit(struct hd_energy *e, const struct hd_instance *in)
+{
+	struct hd_energy_unit u = { .instance = in->number };
+
+	if (!e->instructions.activity || !(u.lanes = place_of(in, &e->lanes)))
+		return;
+	u.instructions = place_of(in, &e->instructions);
+	e->units = hd__xappend(e->units, e->nunits, sizeof *e->units);
+	e->units[e->nunits++] = u;
 }
 
 /* "*.l1d" is for an SM that is a netlist of its own as well. */
@@ -128,75 +143,102 @@ static bool fits(const char *pattern, const char *path)
 	       || (strncmp(pattern, "*.", 2) == 0 && hd__path_fits(pattern + 2, path));
 }
 
-static const struct hd_clock no_gate;
+static const uint64_t any_time;
 
-/* By instance the clock with a gate without which it counts nothing: its own, and that of all that call it.  &no_gate:
- * it may count at any time, NULL: no instance calls it. */
-static const struct hd_clock **find_gates(const struct hd_sim *s)
+/* What moves if a counter of the instance may have grown: edges of its clock, if that has a gate; or evaluations of any
+ * instance; &any_time, if sleep or time alone changes it. */
+static const uint64_t *moves_of(const struct hd_sim *s, const struct hd_instance *in)
 {
-	const struct hd_clock **gate = hd__xcalloc(s->ninstances, sizeof *gate);
+	if (in->module->eval && in->clock && hd__gated(in->clock))
+		return &in->clock->now;
+	if (in->module->skipped)
+		return &any_time;
+	for (const struct hd_activity *a = in->module->activity; a && a->name; a++)
+		if (a->now)
+			return &any_time;
+	return in->module->eval ? &s->evals : NULL;
+}
+
+/* The same by instance, with what those that use it do to it: `skipped` only if there is no other user.  NULL: no
+ * instance uses it. */
+static const uint64_t **find_moves(const struct hd_sim *s, const uint32_t *users)
+{
+	const uint64_t **moves = hd__xcalloc(s->ninstances, sizeof *moves);
 	bool changed = true;
 
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-
-		if (in->module->eval)
-			gate[i] = in->clock && hd__gated(in->clock) ? in->clock : &no_gate;
-	}
-	while (changed) { /* from a clock to no_gate at most, so this ends */
+	for (size_t i = 0; i < s->ninstances; i++)
+		moves[i] = moves_of(s, &s->instances[i]);
+	while (changed) { /* from a clock to any_time at most, so this ends */
 		changed = false;
 		for (const struct hd_use *u = s->uses; u < s->uses + s->nuses; u++) {
-			const struct hd_clock *of = gate[u->user->number], **to = &gate[u->provider->number];
+			const uint64_t *by = moves[u->user->number], **to = &moves[u->provider->number];
 
-			if (!of || *to == of || *to == &no_gate)
-				continue;
-			*to = *to ? &no_gate : of;
-			changed = true;
+			if (by == &any_time && u->user->module->eval && users[u->provider->number] > 1)
+				by = &s->evals;
+			if (*to && by && *to != by)
+				by = *to == &any_time || by == &any_time ? &any_time : &s->evals;
+			changed = changed || (by && *to != by);
+			*to = by ? by : *to;
 		}
 	}
-	return gate;
+	return moves;
 }
 
-static void read_instance(struct hd_energy *e, const struct hd_instance *in)
+/* Instances whose `skipped` may change what is read. */
+static void find_counting(struct hd_energy *e, const uint32_t *users)
+{
+	const struct hd_sim *s = e->sim;
+	bool *read = hd__xcalloc(s->ninstances, sizeof *read);
+
+	for (size_t i = 0; i < e->nreaders; i++)
+		read[e->readers[i].instance] = true;
+	for (size_t i = 0; i < e->nunits; i++)
+		read[e->units[i].instance] = true;
+	for (const struct hd_use *u = s->uses; u < s->uses + s->nuses; u++)
+		if (users[u->provider->number] == 1 && read[u->provider->number])
+			read[u->user->number] = true;
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (read[i] && s->instances[i].module->skipped && s->instances[i].rank != HD_NO_PROCESS) {
+			e->counting = hd__xappend((void *)e->counting, e->ncounting, sizeof *e->counting);
+			e->counting[e->ncounting++] = &s->instances[i];
+		}
+	free(read);
+}
+
+/* What is read of an instance, in the block before it if the same moves. */
+static void read_instance(struct hd_energy *e, const struct hd_instance *in, const uint64_t *moves)
 {
 	const struct hd_energy_table *t = e->table;
-	const struct hd_module *m = in->module;
+	const struct hd_energy_rows *of = e->of;
+	size_t before = e->nreaders + e->nunits;
+	const char *pattern = NULL; /* that fits */
 
-	for (size_t i = 0; i < t->nevents; i++) {
-		struct hd_energy_event *v = &t->events[i];
-
-		if (v->of != m || !fits(v->instances, in->path))
+	while (of->module && of->module != in->module)
+		of++;
+	for (struct hd_energy_event *v = t->events + of->first; v < t->events + of->end; v++) {
+		if (v->of != in->module || (v->instances != pattern && !fits(v->instances, in->path)))
 			continue;
+		pattern = v->instances;
 		v->found = true;
-		if (v->pj.n > 0)
-			read_counter(e, in, v->counter, i);
+		if (v->pj.n > 0 && v->sum < t->nevents)
+			read_counter(e, in, &v->counter, v->sum);
 	}
-	if (t->sm && strcmp(t->sm, m->name) == 0) {
+	if (e->sm == in->module) {
 		e->nsms++;
-		read_counter(e, in, counter_of(e->sim, m, t->resident), resident(e));
+		read_counter(e, in, &e->resident, resident(e));
 		if (t->completed)
-			read_counter(e, in, counter_of(e->sim, m, t->completed), completed(e));
+			read_counter(e, in, &e->done, completed(e));
 	}
-	if (t->unit && strcmp(t->unit, m->name) == 0) {
-		read_counter(e, in, counter_of(e->sim, m, t->lanes), lanes(e));
-		read_counter(e, in, counter_of(e->sim, m, t->instructions), instructions(e));
-	}
-}
-
-/* The readers of an instance, with those before it if they have the same gate. */
-static void add_block(struct hd_energy *e, const struct hd_instance *in, const struct hd_clock *gate)
-{
-	size_t first = e->nreaders;
-
-	read_instance(e, in);
-	if (e->nreaders == first)
+	if (e->unit == in->module)
+		read_unit(e, in);
+	if (e->nreaders + e->nunits == before)
 		return;
-	gate = gate == &no_gate ? NULL : gate;
-	if (e->nblocks == 0 || e->blocks[e->nblocks - 1].gate != gate) {
+	if (e->nblocks == 0 || e->blocks[e->nblocks - 1].moves != moves) {
 		e->blocks = hd__xappend(e->blocks, e->nblocks, sizeof *e->blocks);
-		e->blocks[e->nblocks++] = (struct hd_energy_block){ .gate = gate, .seen = UINT64_MAX, .first = first };
+		e->blocks[e->nblocks++] = (struct hd_energy_block){ .moves = moves, .seen = UINT64_MAX };
 	}
 	e->blocks[e->nblocks - 1].end = e->nreaders;
+	e->blocks[e->nblocks - 1].units_end = e->nunits;
 }
 
 /* ---- before a run ---- */
@@ -230,21 +272,14 @@ static void warn_classes(const struct hd_energy *e, struct hd_diags *d)
 {
 	for (size_t i = 0; i < e->table->nevents; i++) {
 		const struct hd_energy_event *v = &e->table->events[i];
-		const char *dot = strchr(v->statistic, '.');
-		const struct hd_module *m = dot && v->found ? hd__registry_find(e->sim->registry, v->module) : NULL;
+		const struct hd_kind *k = v->found && v->counter.unknown ? classes_of(e->sim, v->counter.activity->kind)
+		                          : NULL;
+		char buf[400];
 
-		for (const struct hd_activity *a = m ? m->activity : NULL; a && a->name; a++) {
-			const struct hd_kind *k = a->kind ? classes_of(e->sim, a->kind) : NULL;
-			char buf[400];
-			bool known = false;
-
-			for (uint32_t c = 0; k && c < k->n; c++)
-				known = known || strcmp(k->symbol[c], dot + 1) == 0;
-			if (k && !known && strncmp(a->name, v->statistic, (size_t)(dot - v->statistic)) == 0)
-				WARN(v, d, "no opcode has the %s class '%s'%s", a->kind, dot + 1,
-				     hd__suggest(dot + 1, (const char *const *)k->symbol, k->n, "classes are", buf,
-				                 sizeof buf));
-		}
+		if (k)
+			WARN(v, d, "no opcode has the %s class '%s'%s", k->name, strchr(v->statistic, '.') + 1,
+			     hd__suggest(strchr(v->statistic, '.') + 1, (const char *const *)k->symbol, k->n,
+			                 "classes are", buf, sizeof buf));
 	}
 }
 
@@ -307,17 +342,62 @@ static struct hd_energy_item new_item(const struct hd_energy *e)
 		.mean = { .sum = mean, .most = mean + e->nvalues, .least = mean + 2 * e->nvalues } };
 }
 
+static const struct hd_module *module_of(const struct hd_energy *e, const char *name)
+{
+	return name ? hd__registry_find(e->sim->registry, name) : NULL;
+}
+
+/* The event is one of its module. */
+static void add_row(struct hd_energy *e, size_t event)
+{
+	struct hd_energy_rows *of = e->of;
+
+	while (of->module && of->module != e->table->events[event].of)
+		of++;
+	if (!of->module)
+		*of = (struct hd_energy_rows){ .module = e->table->events[event].of, .first = event };
+	of->end = event + 1;
+}
+
+/* What the names in the table stand for.  Lanes of all units are counted once. */
+static void find_counters(struct hd_energy *e)
+{
+	const struct hd_energy_table *t = e->table;
+
+	e->sm = module_of(e, t->sm);
+	if (t->sm)
+		e->resident = counter_of(e->sim, e->sm, t->resident);
+	if (t->completed)
+		e->done = counter_of(e->sim, e->sm, t->completed);
+	e->unit = module_of(e, t->unit);
+	if (t->unit) {
+		e->lanes = counter_of(e->sim, e->unit, t->lanes);
+		e->instructions = counter_of(e->sim, e->unit, t->instructions);
+	}
+	e->of = hd__xcalloc(t->nevents + 1, sizeof *e->of);
+	for (size_t i = 0; i < t->nevents; i++) {
+		struct hd_energy_event *v = &t->events[i];
+
+		v->of = module_of(e, v->module);
+		v->counter = counter_of(e->sim, v->of, v->statistic);
+		v->sum = v->of == e->unit && v->counter.activity == e->lanes.activity && !v->instances
+		         && v->counter.activity && !v->counter.unknown ? lanes(e) + v->counter.class : i;
+		add_row(e, i);
+	}
+}
+
 bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
 	const struct hd_kind *k = classes_of(s, "power");
-	const struct hd_clock **gates;
+	const uint64_t **moves;
+	uint32_t *users;
 
 	e->sim = s;
 	e->nclasses = k ? k->n : 0;
 	if (!find_clock(e, d))
 		return false;
-	e->nsums = t->nevents + 2 + 2 * (size_t)e->nclasses;
+	e->nsums = lanes(e) + e->nclasses;
 	e->nvalues = hd__energy_more(e) + HD_ENERGY_MORE;
 	e->now = hd__xcalloc(3 * e->nsums, sizeof *e->now);
 	e->before = e->now + e->nsums;
@@ -326,14 +406,19 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	e->piece = e->v + e->nvalues;
 	e->run = new_item(e);
 	e->present = new_item(e);
-	for (size_t i = 0; i < t->nevents; i++) {
-		t->events[i].of = hd__registry_find(s->registry, t->events[i].module);
-		t->events[i].counter = counter_of(s, t->events[i].of, t->events[i].statistic);
-	}
-	gates = find_gates(s);
-	for (size_t i = 0; i < s->ninstances; i++)
-		add_block(e, &s->instances[i], gates[i]);
-	free((void *)gates);
+	find_counters(e);
+	users = hd__xcalloc(s->ninstances, sizeof *users);
+	for (size_t i = 0; i < s->nuses; i++)
+		users[s->uses[i].provider->number]++;
+	moves = find_moves(s, users);
+	for (int turn = 0; turn < 3; turn++) /* few blocks */
+		for (size_t i = 0; i < s->ninstances; i++)
+			if (turn == (moves[i] == &s->evals ? 1 : moves[i] == &any_time || !moves[i] ? 0 : 2))
+				read_instance(e, &s->instances[i], moves[i]);
+	find_counting(e, users);
+	free((void *)moves);
+	free(users);
+	e->last = hd__xcalloc(e->nunits * e->nclasses, sizeof *e->last);
 	warn_absent(e, d);
 	warn_classes(e, d);
 	find_sets(e);
@@ -348,7 +433,11 @@ void hd__energy_drop(struct hd_energy *e)
 	free(e->kernels);
 	free(e->run.joules);
 	free(e->present.joules);
+	free(e->of);
 	free(e->readers);
+	free(e->units);
+	free(e->last);
+	free((void *)e->counting);
 	free(e->blocks);
 	free(e->now);
 	free(e->v);
@@ -358,23 +447,52 @@ void hd__energy_drop(struct hd_energy *e)
 
 /* ---- power ---- */
 
-static uint64_t value_of(const struct hd_energy_reader *r)
+static inline uint64_t value_of(const struct hd_energy_reader *r)
 {
-	return r->at ? *r->at : r->stat ? hd_stat_value(r->stat, r->state) : r->value(r->state);
+	if (HD_LIKELY(r->at != NULL))
+		return *r->at;
+	return r->stat ? hd_stat_value(r->stat, r->state) : r->value(r->state);
+}
+
+static void read_lanes(struct hd_energy *e, struct hd_energy_unit *u)
+{
+	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses, *now = e->now + lanes(e);
+
+	e->now[instructions(e)] += n - u->before;
+	u->before = n;
+	for (uint32_t c = 0; c < e->nclasses; c++) {
+		now[c] += u->lanes[c] - last[c];
+		last[c] = u->lanes[c];
+	}
 }
 
 static void read_all(struct hd_energy *e)
 {
+	struct hd_energy_reader *r = e->readers;
+	struct hd_energy_unit *u = e->units;
+	uint64_t *now = e->now;
+
 	for (struct hd_energy_block *b = e->blocks; b < e->blocks + e->nblocks; b++) {
-		if (b->gate && b->gate->now == b->seen)
+		struct hd_energy_reader *end = e->readers + b->end;
+		struct hd_energy_unit *units_end = e->units + b->units_end;
+
+		if (b->moves && b->moves != &any_time && *b->moves == b->seen) {
+			r = end;
+			u = units_end;
 			continue;
-		b->seen = b->gate ? b->gate->now : 0;
-		for (struct hd_energy_reader *r = &e->readers[b->first], *end = &e->readers[b->end]; r < end; r++) {
+		}
+		b->seen = b->moves ? *b->moves : 0;
+		for (; r < end; r++) {
 			uint64_t v = value_of(r);
 
-			e->now[r->sum] += v - r->last;
-			r->last = v;
+			if (v != r->last) { /* most are not */
+				now[r->sum] += v - r->last;
+				r->last = v;
+			}
 		}
+		for (; u < units_end; u++)
+			if (*u->instructions != u->before)
+				read_lanes(e, u);
 	}
 }
 
@@ -417,12 +535,14 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	const struct hd_energy_table *t = e->table;
 	double seconds = (double)n / e->hz, *more = v + hd__energy_more(e), *counts = v + hd__energy_counts(e);
 	double squared = t->volts * t->volts, sms = e->nsms, active, share;
-	uint64_t seen = 0, l = 0, w = 0;
+	uint64_t seen = 0, l = 0, w = e->now[instructions(e)] - from[instructions(e)];
 	const struct hd_energy_static *row;
 
 	memset(v, 0, e->nvalues * sizeof *v);
 	for (size_t i = 0; i < t->nevents; i++) {
-		counts[i] = (double)(int64_t)(e->now[i] - from[i]); /* what is left to do may become less */
+		size_t sum = t->events[i].sum;
+
+		counts[i] = (double)(int64_t)(e->now[sum] - from[sum]); /* what is left to do may become less */
 		add_parts(v, &t->events[i].pj, counts[i] * 1e-12 / seconds * squared);
 	}
 	for (uint32_t c = 0; c < e->nclasses; c++) {
@@ -430,7 +550,6 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 
 		seen |= grown ? hd_bit(c) : 0;
 		l += grown;
-		w += e->now[instructions(e) + c] - from[instructions(e) + c];
 	}
 	add_parts(v, &t->constant_w, squared);
 	active = (double)(e->now[resident(e)] - from[resident(e)]);
@@ -491,13 +610,17 @@ static void end_interval(struct hd_energy *e, uint64_t cycles)
 {
 	bool over = e->nkernels > 0 && e->ended == cycles;
 	size_t kernel = over ? e->of_end : e->nkernels;
+	uint64_t n = cycles - e->cut_at;
 
-	hd__sim_count(e->sim);
+	hd__instances_count(e->sim, e->counting, e->ncounting);
 	read_all(e);
 	end_piece(e, cycles);
 	if (!e->table->delay)
 		e->completed = e->now[completed(e)];
-	find_power(e, e->before, e->table->interval, e->completed - e->completed_before, e->v);
+	if (n == e->table->interval && !e->table->delay) /* what the piece is, is the interval */
+		memcpy(e->v, e->piece, e->nvalues * sizeof *e->v);
+	else
+		find_power(e, e->before, e->table->interval, e->completed - e->completed_before, e->v);
 	add_interval(e, &e->run.mean);
 	if (!over)
 		add_interval(e, &e->present.mean);
@@ -527,7 +650,7 @@ static uint64_t sample(void *arg)
 void hd__energy_options(struct hd_energy *e, const struct hd_energy_table *t, struct hd_options *o)
 {
 	*e = (struct hd_energy){ .table = t, .most = HD_MOST_ITEMS };
-	o->active = o->per_item = true;
+	o->active = true;
 	o->sample = sample;
 	o->sample_arg = e;
 	o->sample_at = t->interval - t->delay;
@@ -559,6 +682,8 @@ void hd__energy_end(struct hd_energy *e)
 {
 	uint64_t cycles = hd__sim_cycles(e->sim);
 
+	for (size_t i = 0; i < e->nblocks; i++)
+		e->blocks[i].seen = UINT64_MAX;
 	if (cycles == e->next)
 		end_interval(e, cycles);
 	read_all(e);
@@ -578,14 +703,13 @@ void hd__energy_instances(const struct hd_energy *e, double *to)
 {
 	const struct hd_energy_table *t = e->table;
 	double cycles = (double)e->run.cycles, active = (double)e->now[resident(e)];
-	double done = (double)e->now[completed(e)];
+	double done = (double)e->now[completed(e)], squared = t->volts * t->volts;
 
-	for (size_t i = 0; i < e->nreaders; i++) {
-		const struct hd_energy_reader *r = &e->readers[i];
+	for (const struct hd_energy_reader *r = e->readers; r < e->readers + e->nreaders; r++) {
 		double *v = to + r->instance * t->ncomponents, n = (double)value_of(r);
 
 		if (r->sum < t->nevents)
-			add_parts(v, &t->events[r->sum].pj, n * t->volts * t->volts);
+			add_parts(v, &t->events[r->sum].pj, n * squared);
 		if (r->sum == resident(e)) {
 			add_parts(v, &t->idle_w, (cycles - n) / e->hz * 1e12 * t->volts);
 			share(e, &t->static_w, n / active, v);
@@ -593,4 +717,8 @@ void hd__energy_instances(const struct hd_energy *e, double *to)
 		if (r->sum == completed(e))
 			share(e, &t->pipeline_pj, n / done, v);
 	}
+	for (size_t i = 0; i < t->nevents; i++)
+		for (size_t k = 0; k < e->nunits && t->events[i].sum >= lanes(e); k++)
+			add_parts(to + e->units[k].instance * t->ncomponents, &t->events[i].pj,
+			          (double)e->units[k].lanes[t->events[i].sum - lanes(e)] * squared);
 }

@@ -40,9 +40,10 @@ struct hd_energy_event {
 	struct hd_energy_counter {   /* and what it is there */
 		const struct hd_stat *stat;
 		const struct hd_activity *activity;
-		bool all;            /* not: class .only */
-		uint32_t only;
+		uint32_t class;      /* of an activity by class */
+		bool unknown;        /* no opcode has that class */
 	} counter;
+	size_t sum;                  /* its number, or that of the lanes of the class */
 };
 
 /* A row of the static power: of the whole GPU while all its SMs are resident. */
@@ -106,10 +107,18 @@ struct hd_energy {
 	const struct hd_energy_table *table;
 	struct hd_sim *sim;
 	double hz;                   /* whole MHz, as in the reference */
+	struct hd_energy_rows *of;   /* the events of each module */
 	struct hd_energy_reader *readers; /* what is read, and to which sum it adds */
 	size_t nreaders;
-	struct hd_energy_block *blocks; /* of readers */
+	struct hd_energy_unit *units; /* and by class, */
+	size_t nunits;
+	const struct hd_instance **counting; /* whose `skipped` may change what is read */
+	size_t ncounting;
+	uint64_t *last;              /* by unit and class: what was read last */
+	struct hd_energy_block *blocks; /* of readers and units */
 	size_t nblocks;
+	const struct hd_module *sm, *unit; /* of the table, and what is read there */
+	struct hd_energy_counter resident, done, lanes, instructions;
 	uint64_t *groups, *absent;   /* sets of power classes: by group, by row of the static power */
 	size_t nsums, nvalues;       /* events, and what is read beside; numbers of an interval */
 	uint32_t nclasses, nsms;     /* power classes */

@@ -408,7 +408,7 @@ static void read_static(const struct reader *r, json_t *o, const char *at)
 	t->unit = text_of(r, o, at, "module", "fu_pipeline");
 	m = module_of(r, t->unit, of);
 	t->lanes = counter_of(r, o, at, "lanes", m, true, "lanes");
-	t->instructions = counter_of(r, o, at, "instructions", m, true, "instructions");
+	t->instructions = counter_of(r, o, at, "instructions", m, false, "instructions");
 	if (!component || !rows || json_object_size(t->classes) > 64)
 		BAD(r, at, false, "expected \"component\", at most 64 \"groups\", and \"rows\"");
 	t->static_w.n = t->nrows = 0;

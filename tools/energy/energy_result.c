@@ -123,7 +123,7 @@ static json_t *counts(const struct hd_energy *e)
 		             : hd__format("%s.%s", v->module, v->statistic);
 
 		if (v->found && v->pj.n > 0)
-			json_object_set_new(all, name, json_integer((json_int_t)e->now[i]));
+			json_object_set_new(all, name, json_integer((json_int_t)e->now[v->sum]));
 		free(name);
 	}
 	return all;

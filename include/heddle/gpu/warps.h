@@ -112,7 +112,7 @@ struct hd_warps {
 	                                     * hd_warps_complete(): writeback, load/store unit */
 
 	/* Where activity is counted: those of the latest edge with any, and of the edge before it.
-	 * hd_warps_done(): the same */
+	 * The same */
 	uint64_t done_at, done, done_before;
 
 	struct hd_ctx *ctx;                 /* of `warps` */
@@ -389,10 +389,25 @@ static inline void hd_warp_atomics_done(struct hd_warps *w, uint32_t warp, uint3
 	hd_warp_ending(w, warp);
 }
 
+/* Of the edges in which something completes. */
+static inline void hd__warps_done(struct hd_warps *w, uint32_t lanes)
+{
+	uint64_t edge = w->ctx->rate ? hd_now(w->ctx) : 0;
+
+	if (w->done_at != edge) {
+		w->done_before = w->done_at + 1 == edge ? w->done : 0;
+		w->done_at = edge;
+		w->done = 0;
+	}
+	w->done += lanes;
+}
+
 /* So many lanes have completed an instruction, of whatever warps; kernels do not overlap. */
 static inline void hd_warps_complete_all(struct hd_warps *w, uint32_t lanes)
 {
 	w->completed += lanes;
+	if (HD_UNLIKELY(w->ctx->active) && lanes)
+		hd__warps_done(w, lanes);
 }
 
 /* So many lanes of the warp have completed an instruction; or of several warps, which are of one kernel. */
@@ -400,21 +415,6 @@ static inline void hd_warps_complete(struct hd_warps *w, uint32_t warp, uint32_t
 {
 	hd_for_part(w->ctx, w->kernel[warp]);
 	hd_warps_complete_all(w, lanes);
-}
-
-/* Since `before` these have completed, all in the present edge: for evaluations that count activity. */
-static inline void hd_warps_done(struct hd_warps *w, uint64_t before)
-{
-	uint64_t edge = w->ctx->rate ? hd_now(w->ctx) : 0;
-
-	if (w->completed == before)
-		return;
-	if (w->done_at != edge) {
-		w->done_before = w->done_at + 1 == edge ? w->done : 0;
-		w->done_at = edge;
-		w->done = 0;
-	}
-	w->done += w->completed - before;
 }
 
 /* Lanes end.  Returns true if they were the last of the warp, which waits for nothing any more. */
