@@ -84,11 +84,38 @@ static void split_read(struct state *st, hd_mem_ref ref)
 	hd_release(st->pool, ref);
 }
 
+/* One of any bytes of a line, of a bulk copy, becomes one for each sector. */
+static void split_bytes(struct state *st, hd_mem_ref ref)
+{
+	const struct hd_mem whole = *hd_mem(st->pool, ref);
+	const struct hd_mem_req *r = &whole.line.req;
+	uint64_t end = r->addr + r->size;
+
+	for (uint64_t at = r->addr; at < end;) {
+		uint64_t sector = at / SECTOR * SECTOR, stop = sector + SECTOR < end ? sector + SECTOR : end;
+		hd_mem_ref part = hd_alloc(st->ctx, st->pool);
+		struct hd_mem *m = hd_mem(st->pool, part);
+
+		m->line.req = *r;
+		m->at = 0;
+		m->line.req.addr = sector;
+		m->line.req.size = SECTOR;
+		m->line.req.bytes = (uint32_t)((UINT64_C(1) << (stop - sector)) - (UINT64_C(1) << (at - sector)));
+		m->line.req.flags &= (uint16_t)~HD_MEM_PARTS;
+		m->slice = whole.slice;
+		enter_rop(st, part);
+		at = stop;
+	}
+	hd_release(st->pool, ref);
+}
+
 /* Requests that it becomes. */
 static uint32_t parts_of(const struct hd_mem_req *r)
 {
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		return r->size == SECTOR ? 1 : hd_bits_count(r->bytes);
+	if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
+		return hd_mem_sectors(r);
 	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
 		return (r->size + SECTOR - 1) / SECTOR;
 	return 1;
@@ -115,7 +142,7 @@ static void take_request(struct state *st, hd_mem_ref ref)
 		         "\"lazy_fetch_on_read\" at the cache of a slice with another one behind it");
 		return;
 	}
-	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_INST)))) {
+	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_INST | HD_MEM_PARTS)))) {
 		hd_error(st->ctx, "a read of %u bytes by SM %u; expected 'sectored' at the cache that sends it, as "
 		         "sectors are answered one by one", r->size, r->core);
 		return;
@@ -129,6 +156,8 @@ static void take_request(struct state *st, hd_mem_ref ref)
 	st->taken++;
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		split_line(st, ref);
+	else if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
+		split_bytes(st, ref);
 	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
 		split_read(st, ref);
 	else
