@@ -21,7 +21,7 @@ struct state {
 	struct hd_ifs icache; /* by sub-core */
 	const struct hd_scoreboard *scoreboard;
 	const struct hd_divergence_if *divergence;
-	uint32_t sub_cores, follow;
+	uint32_t sub_cores, follow, launch;
 	hd_warp_set mine[MAX_CORES], all;
 	const hd_warp_set *no_room; /* of the buffer: warps that are not fetched for */
 	uint8_t sent[HD_MAX_WARPS]; /* ring of the warps handed to decode */
@@ -31,6 +31,8 @@ struct state {
 	uint32_t pc[HD_MAX_WARPS]; /* of a warp whose line is missing; sequential: of its next fetch */
 	hd_warp_set under_way;     /* warps with a line that has not come, though they may be elsewhere since */
 	uint32_t lines;            /* how many */
+	hd_warp_set placed;        /* warps that have not been fetched for since they were placed, */
+	uint64_t from[HD_MAX_WARPS]; /* and the edge from which they are */
 	const struct hd_icache_if *of_core[MAX_CORES];
 	bool cycles;               /* some of them have a routine for each edge */
 	uint64_t fetches, misses, retries;
@@ -133,23 +135,47 @@ static inline uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 	return set & w->issued_last ? hd_warp_first(set & w->issued_last) : hd_warps_youngest(w, set);
 }
 
+/* FE8: warps that were placed less than `launch` edges ago.  *next becomes the edge in which the first of them is fetched
+ * for, if that is sooner. */
+static hd_warp_set starting(struct state *st, uint64_t *next)
+{
+	hd_warp_set fresh = st->warps->fresh, waiting = 0;
+	uint64_t now = hd_now(st->ctx);
+
+	for (hd_warp_set set = fresh & ~st->placed; set;)
+		st->from[hd_warp_pop(&set)] = now + st->launch;
+	st->placed = fresh;
+	for (hd_warp_set set = fresh; set;) {
+		uint32_t warp = hd_warp_pop(&set);
+
+		if (st->from[warp] <= now)
+			continue;
+		waiting |= hd_warp_bit(warp);
+		*next = st->from[warp] < *next ? st->from[warp] : *next;
+	}
+	return waiting;
+}
+
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint32_t room = hd_room(&st->out);
 	bool busy = st->lines || st->cycles; /* caches: lines come, or they have an edge of their own */
-	hd_warp_set open, set;
+	hd_warp_set open, set, late = 0;
+	uint64_t next = UINT64_MAX;
 
 	if (room < st->sub_cores)
 		return HD_NEXT; /* decode has some left, and wakes this instance only if there was no room */
 	st->queued = on_the_way(st, hd_capacity(&st->out) - room);
-	open = fetchable(st);
+	if (HD_UNLIKELY(st->launch && st->warps->fresh & st->all))
+		late = starting(st, &next);
+	open = fetchable(st) & ~late;
 	for (uint32_t i = 0; i < st->sub_cores; i++) {
 		const struct hd_icache_if *icache = st->of_core[i];
 
 		if (HD_UNLIKELY(busy) && st->lines) {
 			take_lines(st, icache);
-			open = fetchable(st);
+			open = fetchable(st) & ~late;
 		}
 		set = open & st->mine[i];
 		if (set)
@@ -157,10 +183,13 @@ static uint64_t eval(void *state)
 		if (HD_UNLIKELY(busy) && icache->cycle)
 			icache->cycle(icache->self);
 	}
+	st->placed &= st->warps->fresh;
 	if (HD_UNLIKELY(st->warps->drained))
 		retire_drained(st, st->warps->drained);
 	/* decode wakes this instance if there is room behind what is queued, and nothing does if that shows later */
-	return (fetchable(st) & st->all) || (st->queued && st->delays) ? HD_NEXT : HD_SLEEP;
+	if ((fetchable(st) & st->all & ~late) || (st->queued && st->delays))
+		return HD_NEXT;
+	return late ? next - hd_now(st->ctx) : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -214,7 +243,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
-	HD_SAVED_FROM(k, st, sent, lines);
+	HD_SAVED_FROM(k, st, sent, from);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -228,6 +257,8 @@ static const struct hd_param params[] = {
 	{ .name = "follow", .unit = "", .doc = "what is fetched: what the warp executes next; or what "
 	  "is next in memory, until a control hazard shows that the warp is elsewhere",
 	  .type = HD_CHOICE, .offset = P(follow), .def = "\"trace\"", .choices = follows },
+	{ .name = "launch", .unit = "cycles", .doc = "from where a warp is placed until it is fetched for", .type = HD_U32,
+	  .offset = P(launch), .def = "0", .max = 100000 },
 	{ .name = NULL },
 };
 

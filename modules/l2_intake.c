@@ -1,8 +1,8 @@
 /* l2_intake.c - the entrance of a slice of the second-level cache: takes requests from the network
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split.  All
- * goes into the channel to the slice, whose delay the slice determines.
+ * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split; one of a bulk
+ * copy takes as long as that many requests.  All goes into the channel to the slice, whose delay the slice determines.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
@@ -16,6 +16,7 @@ struct state {
 	struct hd_pool *pool;
 	bool closed; /* the slice has no room in front of its cache */
 	uint32_t rate;
+	uint64_t free_from; /* step, of which an edge has `rate`, from which the next request is taken */
 	uint64_t taken, refused;
 };
 
@@ -84,11 +85,39 @@ static void split_read(struct state *st, hd_mem_ref ref)
 	hd_release(st->pool, ref);
 }
 
+/* One of any bytes of a line, of a bulk copy, becomes one for each sector. */
+static void split_bytes(struct state *st, hd_mem_ref ref, uint64_t step)
+{
+	const struct hd_mem whole = *hd_mem(st->pool, ref);
+	const struct hd_mem_req *r = &whole.line.req;
+	uint64_t end = r->addr + r->size;
+
+	st->free_from = step + hd_mem_sectors(r);
+	for (uint64_t at = r->addr; at < end;) {
+		uint64_t sector = at / SECTOR * SECTOR, stop = sector + SECTOR < end ? sector + SECTOR : end;
+		hd_mem_ref part = hd_alloc(st->ctx, st->pool);
+		struct hd_mem *m = hd_mem(st->pool, part);
+
+		m->line.req = *r;
+		m->at = 0;
+		m->line.req.addr = sector;
+		m->line.req.size = SECTOR;
+		m->line.req.bytes = (uint32_t)((UINT64_C(1) << (stop - sector)) - (UINT64_C(1) << (at - sector)));
+		m->line.req.flags &= (uint16_t)~HD_MEM_PARTS;
+		m->slice = whole.slice;
+		enter_rop(st, part);
+		at = stop;
+	}
+	hd_release(st->pool, ref);
+}
+
 /* Requests that it becomes. */
 static uint32_t parts_of(const struct hd_mem_req *r)
 {
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		return r->size == SECTOR ? 1 : hd_bits_count(r->bytes);
+	if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
+		return hd_mem_sectors(r);
 	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
 		return (r->size + SECTOR - 1) / SECTOR;
 	return 1;
@@ -106,7 +135,7 @@ static bool has_room(const struct state *st, uint32_t parts)
 	return false;
 }
 
-static void take_request(struct state *st, hd_mem_ref ref)
+static void take_request(struct state *st, hd_mem_ref ref, uint64_t step)
 {
 	const struct hd_mem_req *r = &hd_mem(st->pool, ref)->line.req;
 
@@ -115,7 +144,7 @@ static void take_request(struct state *st, hd_mem_ref ref)
 		         "\"lazy_fetch_on_read\" at the cache of a slice with another one behind it");
 		return;
 	}
-	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_INST)))) {
+	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_LINE | HD_MEM_INST | HD_MEM_PARTS)))) {
 		hd_error(st->ctx, "a read of %u bytes by SM %u; expected 'sectored' at the cache that sends it, as "
 		         "sectors are answered one by one", r->size, r->core);
 		return;
@@ -129,6 +158,8 @@ static void take_request(struct state *st, hd_mem_ref ref)
 	st->taken++;
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		split_line(st, ref);
+	else if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
+		split_bytes(st, ref, step);
 	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
 		split_read(st, ref);
 	else
@@ -139,6 +170,7 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	const struct hd_credit *told;
+	uint64_t step = hd_now(st->ctx) * st->rate, end = step + st->rate;
 	hd_mem_ref ref;
 
 	while ((told = (const struct hd_credit *)hd_front(&st->credit)) != NULL) {
@@ -148,8 +180,9 @@ static uint64_t eval(void *state)
 	ref = hd_mem_front(&st->request);
 	if (!ref)
 		return HD_SLEEP;
-	for (uint32_t i = 0; i < st->rate && (ref = hd_mem_front(&st->request)) != 0; i++)
-		take_request(st, ref);
+	for (step = step < st->free_from ? st->free_from : step; step < end && (ref = hd_mem_front(&st->request)) != 0;
+		step = step + 1 < st->free_from ? st->free_from : step + 1)
+		take_request(st, ref, step);
 	return hd_mem_front(&st->request) ? HD_NEXT : HD_SLEEP;
 }
 
@@ -169,6 +202,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->closed);
+	HD_SAVED(k, st->free_from);
 }
 
 #define P(f) offsetof(struct state, f)

@@ -19,6 +19,8 @@
 #define MOST_CACHED 64u
 #define MOST_ANSWERS 1024u
 #define LINE 128u
+#define SECTORS 4u /* of a line */
+#define PART (1u << 15) /* of an answer */
 #define ALIGNED 16u /* bytes of addresses and sizes */
 
 enum { PORT_IN, PORT_REQUEST };
@@ -33,8 +35,8 @@ struct copy {
 	uint32_t form;      /* number of it */
 	uint32_t piece;     /* which that is */
 	uint32_t left;      /* bytes of it */
-	uint32_t open;      /* requests that have not been answered */
-	uint32_t unwritten; /* answered, and not written to shared memory; of a store, to be read from there */
+	uint32_t open;      /* sectors that have not been answered */
+	uint32_t unwritten; /* those that were, and are not written to shared memory; of a store, to be read from there */
 	uint32_t group;     /* of stores */
 	uint32_t code, kernel;
 	uint8_t op, warp, cta;
@@ -67,10 +69,10 @@ struct state {
 	uint64_t active;        /* copies that have requests to send, */
 	uint64_t reporting;     /* or have written all */
 	uint32_t at, in_turn;   /* the one whose turn it is, and requests that it has still in this turn */
-	uint32_t open;          /* requests without an answer */
+	uint32_t open;          /* sectors without an answer */
 	uint32_t buffer;        /* answers that wait for the port of shared memory: the most, and */
 	uint32_t write_head, writes;
-	uint8_t write[MOST_ANSWERS]; /* the copies that they are of */
+	uint16_t write[MOST_ANSWERS]; /* the copies that they are of, + MOST_COPIES times their sectors, + PART */
 	uint32_t group[HD_MAX_WARPS]; /* of the warp's stores: the present one */
 	struct flush flush[HD_MAX_WARPS];
 	uint32_t nflush;
@@ -248,14 +250,14 @@ static bool send(struct state *st, uint32_t i)
 	r.addr = c->address;
 	r.size = (uint16_t)n;
 	r.bytes = n >= 32 ? UINT32_MAX : ((UINT32_C(1) << n) - 1) << (c->address % 32);
-	r.flags = is_store(c->op) ? HD_MEM_WRITE | HD_MEM_BYPASS : HD_MEM_LOAD | HD_MEM_BYPASS;
+	r.flags = HD_MEM_BYPASS | HD_MEM_PARTS | (is_store(c->op) ? HD_MEM_WRITE : HD_MEM_LOAD);
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
 	if (is_store(c->op))
-		hd_warp_store_sent(st->warps, c->warp);
-	st->open++;
+		hd_warp_stores_sent(st->warps, c->warp, hd_mem_sectors(&r));
+	st->open += hd_mem_sectors(&r);
 	st->sent++;
-	c->open++;
+	c->open += hd_mem_sectors(&r);
 	c->address += n;
 	c->left -= n;
 	if (!c->left) {
@@ -277,14 +279,14 @@ static void fetch(struct state *st, uint32_t i)
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
 		.kernel = c->kernel, .pc = c->pc, .size = (uint16_t)LINE,
 		.addr = ((uint64_t)st->descriptor_memory << 20) + (uint64_t)c->code * LINE, .bytes = UINT32_MAX,
-		.flags = HD_MEM_LOAD | HD_MEM_BYPASS };
+		.flags = HD_MEM_LOAD | HD_MEM_BYPASS | HD_MEM_PARTS };
 
 	if (r.size > st->split)
 		r.size = (uint16_t)st->split;
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
-	st->open++;
+	st->open += hd_mem_sectors(&r);
 	st->sent++;
-	c->open++;
+	c->open += hd_mem_sectors(&r);
 	c->begins = UINT64_MAX; /* until it is back */
 }
 
@@ -321,7 +323,7 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 			ready &= ~hd_bit(i);
 		}
 	}
-	if (!ready || st->open >= st->in_flight || !hd_room(&st->request))
+	if (!ready || st->open >= st->in_flight * SECTORS || !hd_room(&st->request))
 		return;
 	if (!(ready >> st->at & 1) || !st->in_turn) {
 		uint64_t behind = st->at + 1 < MOST_COPIES ? ready & UINT64_MAX << (st->at + 1) : 0;
@@ -345,24 +347,26 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 {
 	const struct hd_mem_req *r = &hd_mem(st->requests, ref)->line.req;
-	uint32_t i = r->inst_id - 1;
+	uint32_t i = r->inst_id - 1, n = hd_mem_sectors(r);
 	struct copy *c = &st->copy[i % MOST_COPIES];
 
-	if (i >= MOST_COPIES || !c->used || !c->open) {
+	if (i >= MOST_COPIES || !c->used || c->open < n) {
 		hd_fail(st->ctx, "an answer to no request");
 		hd_take(&st->response);
 		return;
 	}
-	st->open--;
-	c->open--;
+	st->open -= n;
+	c->open -= n;
 	if (!c->fetched) {
-		c->fetched = true;
-		c->begins = now;
+		c->fetched = !c->open;
+		c->begins = c->fetched ? now : UINT64_MAX;
 	} else if (is_store(c->op)) {
-		hd_warp_store_done(st->warps, c->warp);
+		while (n-- > 0)
+			hd_warp_store_done(st->warps, c->warp);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
-		c->unwritten++;
-		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] = (uint8_t)i;
+		c->unwritten += n;
+		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] =
+			(uint16_t)(i + n * MOST_COPIES + (r->flags & HD_MEM_PARTS ? 0 : PART));
 	}
 	if (c->sent && !c->open && !c->unwritten)
 		st->reporting |= hd_bit(i);
@@ -370,18 +374,37 @@ static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 	hd_release(st->requests, ref);
 }
 
-/* Writes what was answered: the port takes one request's data a cycle. */
-static void write_back(struct state *st)
+/* TM7: what the port takes in a cycle: an answer, or parts of some that are a line's bytes together.  While parts come
+ * they are waited for.  0: there is not so much. */
+static uint32_t next_writes(const struct state *st, bool come)
 {
-	uint32_t i = st->write[st->write_head];
-	struct copy *c = &st->copy[i];
+	uint32_t sectors = 0, n = 0;
 
-	if (st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
+	if (!(st->write[st->write_head] & PART))
+		return 1;
+	while (n < st->writes && sectors < SECTORS && st->write[(st->write_head + n) % MOST_ANSWERS] & PART) {
+		sectors++;
+		n++;
+	}
+	return sectors < SECTORS && come ? 0 : n;
+}
+
+static void write_back(struct state *st, bool come)
+{
+	uint32_t n = next_writes(st, come);
+
+	if (!n || (st->port && !st->port->take(st->port->self, HD_SMEM_BULK)))
 		return;
-	st->write_head = (st->write_head + 1) % MOST_ANSWERS;
-	st->writes--;
-	if (--c->unwritten == 0 && c->sent && !c->open)
-		st->reporting |= hd_bit(i);
+	for (; n > 0; n--) {
+		uint32_t of = st->write[st->write_head] & ~PART, i = of % MOST_COPIES;
+		struct copy *c = &st->copy[i];
+
+		st->write_head = (st->write_head + 1) % MOST_ANSWERS;
+		st->writes--;
+		c->unwritten -= of / MOST_COPIES;
+		if (c->unwritten == 0 && c->sent && !c->open)
+			st->reporting |= hd_bit(i);
+	}
 }
 
 /* Copies that are done report, some cycles later. */
@@ -444,12 +467,15 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
 	hd_mem_ref ref;
+	bool come = false;
 
 	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0;
-		i++)
+		i++) {
 		answer(st, ref, now);
+		come = true;
+	}
 	if (st->writes)
-		write_back(st);
+		write_back(st, come && st->writes < st->buffer);
 	if (st->active)
 		generate(st, now, &next);
 	if (st->reporting)
@@ -468,7 +494,7 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
-	if (st->writes || hd_mem_front(&st->response) || (st->active && next == UINT64_MAX && st->open < st->in_flight))
+	if (st->writes || hd_mem_front(&st->response) || (st->active && next == UINT64_MAX && st->open < st->in_flight * SECTORS))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
 		uint64_t begins = st->copy[hd_bits_pop(&m)].begins;
@@ -501,7 +527,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	if (st->count)
 		hd_report_pending(h, "%u commands wait", st->count);
 	if (st->open)
-		hd_report_pending(h, "%u requests without an answer", st->open);
+		hd_report_pending(h, "%u sectors without an answer", st->open);
 	if (st->writes)
 		hd_report_pending(h, "%u answers wait for the port of shared memory", st->writes);
 }
@@ -537,7 +563,7 @@ static const struct hd_param params[] = {
 	{ .name = "split", .unit = "bytes", .doc = "at most in a request, a power of two", .type = HD_U32,
 	  .offset = P(split),
 	  .def = "128", .min = 32, .max = 128 },
-	{ .name = "in_flight", .unit = "requests", .doc = "without an answer", .type = HD_U32, .offset = P(in_flight),
+	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer", .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },

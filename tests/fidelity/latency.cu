@@ -25,3 +25,29 @@ extern "C" __global__ void walk(char **p, int warm, int n, char **out)
 			p = (char **)*p;
 	out[0] = (char *)p + (clock() - begin);
 }
+
+/* Every thread reads its element, or writes it. */
+extern "C" __global__ void stream_read(double *a)
+{
+	double v = a[blockIdx.x * blockDim.x + threadIdx.x];
+
+	if (v == 0.123)
+		a[0] = v;
+}
+
+extern "C" __global__ void stream_write(double *a)
+{
+	a[blockIdx.x * blockDim.x + threadIdx.x] = 0.23;
+}
+
+/* Each block reads what another one has read in the round before, so that no L1 has it. */
+extern "C" __global__ void rounds(double *a, int n)
+{
+	double sum = 0;
+
+#pragma unroll 1
+	for (int i = 0; i < n; i++)
+		sum += a[(blockIdx.x + 7 * i) % gridDim.x * blockDim.x + threadIdx.x];
+	if (sum == 0.123)
+		a[0] = sum;
+}

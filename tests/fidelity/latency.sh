@@ -1,9 +1,9 @@
 #!/bin/sh
-# latency.sh - netlists/a100.json, rtx_a6000.json: loads and arithmetic take as long as on hardware, loads for each footprint
+# latency.sh - netlists of whole GPUs: loads and arithmetic take as long as on hardware, loads for each footprint
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Measured: cycles for each load of a chain of pointers, by gpu-latency of RRZE-HPC/gpu-benches on an A100 and an A40, whose
-# chip is that of the RTX A6000.  latency.cu walks along such a chain.
+# chip is that of the RTX A6000, and on an H100 PCIe.  latency.cu walks along such a chain.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
@@ -44,6 +44,79 @@ a40="--set clocks.core.mhz=1740 --set clocks.network.mhz=1740 --set clocks.l2.mh
 	walk L2 rtx_a6000.json 2239 128 2240 1024 250.4 3 $a40
 	walk DRAM rtx_a6000.json 1024 65536 0 1024 546.7 3 $a40
 }
+
+walk L1D h100_pcie.json 512 128 512 1024 34.2 3
+walk L2 h100_pcie.json 2239 128 2240 1024 265.5 2
+walk "far partition" h100_pcie.json 2239 128 2240 1024 475.4 2 --set slice.near_sets=1
+walk DRAM h100_pcie.json 1024 65536 0 1024 650 2
+
+# stream NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, two of them at a
+# time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU
+stream()
+{
+	netlist=$1 sms=$2 threads=$3 measured=$4 percent=$5
+	shift 5
+	for blocks in 8 16; do
+		cat >launches.json <<JSON
+{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((sms * blocks * threads * 8))" }, "launches": [
+  { "kernel": "stream_read", "grid": $((sms * blocks)), "block": $threads, "shared": 100000, "args": "@a" } ] }
+JSON
+		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
+		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
+	done
+	$python - $((sms * 8 * threads * 8)) "$measured" "$percent" >found <<'PY' || fail "stream on $netlist: $(cat found)"
+import json, sys
+few, many = (json.load(open("%d.json" % n))["cycles"] for n in (8, 16))
+found, measured = int(sys.argv[1]) / (many - few), float(sys.argv[2])
+print("%.1f bytes a cycle, measured %.1f" % (found, measured))
+sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
+PY
+	echo "stream of $threads threads on $netlist: $(cat found)"
+}
+stream h100_pcie.json 114 32 54.7 5
+h200="--set clocks.core.mhz=1980 --set clocks.network.mhz=2148 --set clocks.l2.mhz=1980"
+if test -n "$HEDDLE_ALL"; then
+	stream h100_pcie.json 114 256 400.0 5
+	stream h100_pcie.json 114 1024 1107 5
+	# shellcheck disable=SC2086
+	stream h200.json 132 32 62.1 5 $h200
+fi
+
+# strides of 4 bytes in the L1D, gpu-strides on an H200: cycles a load
+strides()
+{
+	for n in 4 12; do
+		{
+			echo "kernel strides block=1024 sm=90 regs=32"
+			echo "warps *"
+			echo "repeat $n {"
+			echo "again: [B------:R-:W-:-:S01] NOP"
+			for r in 4 5 6 7 8 9 10 11 12 13 14 15; do
+				echo "[B------:R-:W0:-:S01] LDG.E R$r, [R2.64] addr=0x7f0000000000+$((4 * $1))*lane"
+			done
+			echo "[B0-----:R-:W-:-:S05] @P0 BRA again"
+			echo "}"
+			echo "[B------:R-:W-:-:S05] EXIT"
+		} >strides.hasm
+		"$heddle" trace assemble strides.hasm -o strides || fail "strides: assemble"
+		"$heddle" run -q --stats "$n.json" h100_sm.json strides/kernelslist.g || fail "strides: run"
+	done
+	$python - "$2" >found <<'PY' || fail "stride $1: $(cat found)"
+import json, sys
+few, many = (json.load(open("%d.json" % n))["cycles"] for n in (4, 12))
+found, measured = (many - few) / (8 * 12 * 32), float(sys.argv[1])
+print("%.2f cycles, measured %.2f" % (found, measured))
+sys.exit(abs(found / measured - 1) > 0.05)
+PY
+	echo "stride $1: $(cat found)"
+}
+strides 1 1.01
+strides 2 2.01
+strides 4 4.01
+strides 8 8.0
+strides 9 3.0
+strides 12 4.01
+strides 13 4.1
 
 # 32 of an instruction, each of which reads the one before: NMSU-PEARL/GPUs-ISA-Latencies on a TITAN RTX, of whose doubles
 # an SM executes two a cycle, too; and 32 that read nothing of each other's, by the lanes that NVIDIA publishes for sm_86

@@ -26,6 +26,7 @@ enum hd_mem_flag {
 	HD_MEM_LOAD = 1 << 10,   /* a load waits for it (also atomics) */
 	HD_MEM_REPLY = 1 << 11,  /* on its way back */
 	HD_MEM_HALF = 1 << 12,   /* sector of a read of 64 bytes: caches wait for both under the address of the first */
+	HD_MEM_PARTS = 1 << 13,  /* of any bytes of a line: its sectors may be answered one by one, then without this flag */
 };
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
@@ -68,6 +69,12 @@ struct hd_mem_req {
 static inline uint32_t hd_mem_beyond(const struct hd_mem_req *r)
 {
 	return HD_LIKELY(r->beyond == 0) || (r->flags & HD_MEM_ATOMIC) ? 0 : r->beyond;
+}
+
+/* Sectors that its bytes are in. */
+static inline uint32_t hd_mem_sectors(const struct hd_mem_req *r)
+{
+	return (uint32_t)((r->addr + r->size + 31) / 32 - r->addr / 32);
 }
 
 /* A request with HD_MEM_LINE is the first member of this. */
