@@ -235,6 +235,23 @@ static void differences(void)
 	}
 }
 
+/* Each round of tries one of the warps that are left succeeds. */
+static void meetings(void)
+{
+	struct { uint64_t sum, tries; } args = { hd__exec_alloc(x, 32 * 4), hd__exec_alloc(x, 256 * 4) };
+	int *sum = at(args.sum, 32 * 4), *tries = at(args.tries, 256 * 4);
+
+	run("meetings", 32, 8, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int n = 0;
+
+		for (int k = 0; k < 8; k++)
+			n += tries[k * 32 + i];
+		if (sum[i] != 8 || n != 8 * 9 / 2)
+			fail("meetings", "warps did not meet at their compare-and-swaps");
+	}
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -257,6 +274,7 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	steps();
 	scalars();
 	differences();
+	meetings();
 	hd__exec_free(x);
 }
 

@@ -130,3 +130,23 @@ extern "C" __global__ void steps(const float *v, float *to, float b, int n)
 		to[(int)(f * 1.5f) * 32 + threadIdx.x] = sum;
 	}
 }
+
+/* Eight warps increment the same words of shared memory by compare-and-swap, and count how often they try. */
+extern "C" __global__ void meetings(int *sum, int *tries)
+{
+	__shared__ int s[32];
+	int old, was, n = 0;
+
+	if (threadIdx.y == 0)
+		s[threadIdx.x] = 0;
+	__syncthreads();
+	old = s[threadIdx.x];
+	do {
+		was = old;
+		old = atomicCAS(&s[threadIdx.x], was, was + 1);
+		n++;
+	} while (old != was);
+	tries[threadIdx.y * 32 + threadIdx.x] = n;
+	__syncthreads();
+	sum[threadIdx.x] = s[threadIdx.x];
+}

@@ -1315,7 +1315,7 @@ static bool take_atoms_cas(struct decoder *d)
 
 	destination(d);
 	address(d, 0, 0, 0, 40, 24);
-	o->flags &= (uint16_t)~EXEC_WIDE_ADDED;
+	o->flags = (uint16_t)((o->flags & ~EXEC_WIDE_ADDED) | EXEC_FIRST);
 	o->am = (uint8_t)bits(d, 78, 2);
 	o->more = vector_row(bits(d, 32, 8));
 	o->c = vector_row(bits(d, 64, 8));

@@ -48,6 +48,7 @@ enum {
 	EXEC_STRONG = 1 << 8,   /* a load that other threads' stores must become visible to, or such a store */
 	EXEC_RELU = 1 << 9,
 	EXEC_HIGH = 1 << 10,
+	EXEC_FIRST = 1 << 11,   /* is the first instruction of its turn: the other warps of the block come before it */
 };
 
 struct exec_warp;

@@ -604,6 +604,7 @@ static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_
 	struct hd_exec_run *r = w->run;
 	const struct exec_op *ops = r->image->op;
 	bool joins = !r->x->options.apart, next_joins = joins, stepped_back = false;
+	uint32_t left = turn;
 
 	while (choose(w, next_joins)) {
 		uint32_t pc = w->group[w->current].pc;
@@ -615,8 +616,9 @@ static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_
 			const struct exec_op *o = &ops[pc];
 			uint32_t active = w->group[w->current].mask, lanes = active;
 
-			if (turn-- == 0)
+			if (left == 0 || (o->flags & EXEC_FIRST && left != turn))
 				return pause(w, pc, EXEC_TURN);
+			left--;
 			if (o->guard != EXEC_PT)
 				lanes &= predicate(w, o->guard);
 			w->instructions++;
