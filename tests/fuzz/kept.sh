@@ -37,6 +37,7 @@ read_by exec corpus/exec/* "$src/tests/trace/sass/small.cubin"
 read_by hasm corpus/hasm/* "$src"/traces/samples/hasm/*.hasm "$src/tests/trace/hasm_mistakes.txt"
 read_by import unchanged corpus/import/*
 read_by listing corpus/listing/* $(with_a_name set)
+read_by lsp corpus/lsp/*
 read_by monitor corpus/monitor/*
 read_by netlist corpus/netlist/* "$src"/tests/netlist/cases/*.json "$src"/netlists/*.json
 read_by packed corpus/packed/*
@@ -50,7 +51,7 @@ read_by trace corpus/trace/* "$src/traces/samples/tiny/kernel-1.traceg"
 read_by web corpus/web/*
 
 # ---- pieces of those with a name ----
-for name in dump exec hasm import netlist packed sass study tables trace web; do
+for name in dump exec hasm import lsp netlist packed sass study tables trace web; do
 	set --
 	for f in $(with_a_name $name); do
 		size=$(wc -c <"$f")

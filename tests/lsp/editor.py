@@ -243,6 +243,22 @@ class Lsp(unittest.TestCase):
         self.assertIn('"sub_cores"', found["sub_cores"])
         self.assertIn("together", self.editor.complete('{ "study": 1, "netlists": ["volta_sm.json"], "|'))
 
+    def test_strings_without_an_end(self):
+        for rest in ', "to": "warps.state" } ] }', ' } ] }', '':
+            found = self.editor.complete(CHANGE % ('"add": { "links": [ { "from": "issue[0..1].po|' + rest))
+            self.assertIn('"from": "issue[0..1].policy' + rest, found["policy"])
+        found = self.editor.complete('{ "heddle": 1, "extends": "vol|, "name": "x" }')
+        self.assertIn('"extends": "volta_sm.json', found["volta_sm.json"])
+        found = self.editor.complete('{ "heddle": 1, "instances": { "a": { "module": "sch|, "count": 2 } } }')
+        self.assertIn('"module": "scheduler_gto, "count": 2', found["scheduler_gto"])
+        found = self.editor.complete('{ "heddle": 1, "instances": { "a": { "module": "collector", "params": { "x": 1 } }, "b": { "mod|: "warps" } } }')
+        self.assertIn("module", found)
+
+    def test_words(self):
+        found = self.editor.complete('{ "heddle": 1, "instances": { "a": { "module": "cache", "params": { "sectored": tr|')
+        self.assertIn('"sectored": true', found["true"])
+        self.assertEqual(found["false"].count("false"), 1)
+
     def test_files(self):
         found = self.editor.complete('{ "heddle": 1, "extends": "vol|" }')
         self.assertIn('"volta_sm_gto.json"', found["volta_sm_gto.json"])

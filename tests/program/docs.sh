@@ -18,7 +18,7 @@ PATH=$tmp/bin:$PATH
 export H PATH
 
 blocks_of "$src/README.md" "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/cite.md" "$src/docs/hardware.md" "$src/docs/hasm.md" "$src/docs/hopper.md" \
-	"$src/docs/lecture.md" "$src/docs/listings.md" "$src/docs/modern.md" "$src/docs/long-runs.md" "$src/docs/studies.md" "$src/docs/three-cores.md" "$src/docs/traces.md"
+	"$src/docs/lecture.md" "$src/docs/modern.md" "$src/docs/long-runs.md" "$src/docs/studies.md" "$src/docs/traces.md"
 ln -s "$src/traces" "$src/tests" "$src/examples" "$src/include" work
 cd work || exit 99
 run_blocks

@@ -65,8 +65,25 @@ try env -u HEDDLE_DATA_PATH HEDDLE="$heddle" ./run.sh
 test "$status" -eq 0 || { fail 'run.sh:'; cat out err; }
 grep -qx 'the results are the same, byte for byte' out || { fail 'run.sh:'; cat out err; }
 cmp results/results.sqlite again/results.sqlite || fail "another database"
+
+# ---- other results: of another table, of one point alone, of a damaged bundle ----
+differs()
+{
+	expect 1 "$1" env -u HEDDLE_DATA_PATH PATH="$2$PATH" HEDDLE="$heddle" ./run.sh
+	grep -q 'are the same' out && fail 'what differs is called the same'
+}
+mkdir no_sums # a program that finds nothing wrong, as where there is none
+printf '#!/bin/sh\n' >no_sums/xxh128sum && chmod +x no_sums/xxh128sum
+cp results.csv was
 sed -i '2s/finished/Finished/' results.csv
-expect 1 'differ' env -u HEDDLE_DATA_PATH HEDDLE="$heddle" ./run.sh
+differs 'results.csv again.csv differ' "$PWD/no_sums:"
+cp was results.csv
+point=$(find results/points -name '*.json' | sort | head -n 1)
+cp "$point" was
+sed -i '2,$s/"cycles": *[0-9]/&9/' "$point"
+cmp -s "$point" was && fail 'a point without cycles'
+differs 'points.sums again.sums differ' "$PWD/no_sums:"
+! command -v xxh128sum >/dev/null || differs 'FAILED' ''
 cd .. || exit 99
 
 # ---- what is missing is named, and nothing is written ----
@@ -75,7 +92,10 @@ rm -f c.tar.xz
 mv home/plugins/fu_serial.c .
 expect 2 "no source of the plug-in 'home/plugins/fu_serial.so'" bundle c.tar.xz
 expect 0 '' "$heddle" bundle -p home/plugins/fu_serial.so --source fu_serial.c -o d.tar.xz home/work/study.json --results results
+expect 2 "'nowhere.c': it is not there" "$heddle" bundle -p home/plugins/fu_serial.so --source fu_serial.c --source nowhere.c -o c.tar.xz home/work/study.json --results results
 mv fu_serial.c home/plugins/
+expect 2 "no plug-in has the source 'home/plugins/here.h'" "$heddle" bundle -p home/plugins/fu_serial.so --source home/plugins/here.h -o c.tar.xz home/work/study.json --results results
+test ! -c /dev/full || expect 1 'No space left' bundle /dev/full
 expect 2 "'home/work/nothing'" "$heddle" bundle -p home/plugins/fu_serial.so --with home/work/nothing -o c.tar.xz home/work/study.json --results results
 mv home/traces/gather home/traces/gone
 expect 2 "gather" bundle c.tar.xz
@@ -92,4 +112,27 @@ expect 2 'cannot read' "$heddle" bundle -o c.tar.xz nowhere.json --results resul
 expect 2 'nowhere' "$heddle" bundle -p home/plugins/fu_serial.so -o c.tar.xz home/work/study.json --results nowhere
 expect 1 'nowhere' "$heddle" bundle -p home/plugins/fu_serial.so -o nowhere/c.tar.xz home/work/study.json --results results
 test ! -e c.tar.xz || fail 'a bundle of what is missing'
+
+# ---- an imported netlist: the files that it is made of, of a folder that is a link and of one by itself ----
+mkdir -p imports/study
+mkdir imports/core
+cat "$src/tests/import/volta.config" "$src/tests/import/gpu.config" | grep -vE '^-(trace_|specialized_|network_mode)' >imports/core/gpgpusim.config
+printf '%s\n' '-network_mode 1' '-inter_config_file router.icnt' >>imports/core/gpgpusim.config
+grep -hE '^-(trace_|specialized_)' "$src/tests/import/volta.config" >imports/core/trace.config
+cp "$src/tests/import/router.icnt" imports/core/
+ln -s ../core imports/study/linked
+cat >imports/study/study.json <<END
+{ "study": 1, "traces": ["$src/traces/samples/hist/kernelslist.g"], "set": { "watchdog": [90000, 100000] },
+  "netlists": [{ "import": "linked", "name": "whole" },
+               { "import": ["../core/gpgpusim.config", "$tmp/imports/core/trace.config"], "one_sm": true, "name": "one" }] }
+END
+expect 0 '' "$heddle" sweep -q -o imported imports/study/study.json
+expect 0 '' "$heddle" bundle -o imported.tar.xz imports/study/study.json --results imported
+mkdir third
+tar xJf imported.tar.xz -C third
+mv imports away/
+expect 0 'the results are the same' env -u HEDDLE_DATA_PATH HEDDLE="$heddle" third/run.sh
+expect 2 'cannot read' "$heddle" bundle -o c.tar.xz away/imports/study/nothing.json --results imported
+rm away/imports/core/trace.config
+expect 2 "linked: there is no file 'trace.config'" "$heddle" bundle -o c.tar.xz away/imports/study/study.json --results imported
 done_testing

@@ -91,6 +91,15 @@ extern const struct argp_child hd__one_netlist_args[2];
 /* Builds it for `use`, and exits with the status that it returns; returns one if the netlist has mistakes. */
 int hd__with_netlist(struct hd_one_netlist *o, int (*use)(struct hd_sim *s, void *arg), void *arg);
 
+/* ---- import_study.c ---- */
+
+struct study;
+struct study_netlist;
+struct study_folder;
+/* Makes the netlist of an Accel-Sim configuration, in the folder.  `read` gets the names of the files of which it is
+ * made, unless it is NULL.  Returns false after printing errors. */
+bool hd__import_of_study(const struct study *s, struct study_netlist *n, const struct study_folder *f, json_t *read);
+
 /* ---- others ---- */
 
 /* cmd_schema.c: the JSON Schemas of netlists and of studies.  The caller owns them. */

@@ -89,6 +89,7 @@ struct bundle {
 	struct study_cache cache;   /* .seen: the files */
 	struct study_plan plan;
 	char folder[PATH_MAX];      /* of the study */
+	json_t *imported;           /* names of the files of which netlists are made */
 	size_t common;              /* bytes of real paths that all files share, with a '/' at the end */
 	char **plugins;             /* names in the pack of their sources */
 	size_t nplugins;
@@ -185,6 +186,36 @@ static bool add_source(struct bundle *b, const char *plugin)
 	return found;
 }
 
+/* Is it a file?  Then its real path is in `real`. */
+static bool is_file(const char *path, char real[PATH_MAX])
+{
+	struct stat st;
+
+	return (realpath(path, real) && stat(real, &st) == 0 && S_ISREG(st.st_mode))
+	       || missing("cannot pack the file", path, ": it is not there, or no file");
+}
+
+/* Each source that is given has to be of a plug-in. */
+static bool check_sources(const struct bundle *b)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < b->a->nsources; i++) {
+		bool used = false;
+		char real[PATH_MAX];
+
+		if (!is_file(b->a->sources[i], real)) {
+			ok = false;
+			continue;
+		}
+		for (size_t k = 0; k < b->nplugins; k++)
+			used = used || strcmp(b->plugins[k], real) == 0;
+		if (!used)
+			ok = missing("no plug-in has the source", b->a->sources[i], "; expected NAME.c for NAME.so");
+	}
+	return ok;
+}
+
 static bool add_plugins(struct bundle *b, const struct hd_registry *r)
 {
 	bool ok = true;
@@ -199,7 +230,7 @@ static bool add_plugins(struct bundle *b, const struct hd_registry *r)
 			json_object_del(b->cache.seen, real); /* it is made again from its source */
 		ok = add_source(b, plugin) && ok;
 	}
-	return ok;
+	return check_sources(b) && ok;
 }
 
 static bool add_others(struct bundle *b)
@@ -208,12 +239,11 @@ static bool add_others(struct bundle *b)
 
 	for (size_t i = 0; i < b->a->nothers; i++) {
 		char real[PATH_MAX];
-		struct stat st;
 
-		if (realpath(b->a->others[i], real) && stat(real, &st) == 0 && S_ISREG(st.st_mode))
+		if (is_file(b->a->others[i], real))
 			study_cache_see(&b->cache, real);
 		else
-			ok = missing("cannot pack the file", b->a->others[i], ": it is not there, or no file");
+			ok = false;
 	}
 	return ok;
 }
@@ -255,6 +285,25 @@ static bool check_place(const char *file, bool trace)
 	                     "; expected a study that names the file itself");
 }
 
+/* Netlists that are imported are made again from the files that they are made of. */
+static bool add_imported(struct bundle *b)
+{
+	bool ok = true;
+	char real[PATH_MAX];
+	json_t *file;
+	size_t i;
+
+	for (i = 0; i < b->study->nnetlists; i++)
+		if (b->study->netlists[i].import && realpath(b->study->netlists[i].file, real))
+			json_object_del(b->cache.seen, real);
+	json_array_foreach(b->imported, i, file) {
+		ok = check_place(json_string_value(file), false) && ok;
+		if (realpath(json_string_value(file), real))
+			study_cache_see(&b->cache, real);
+	}
+	return ok;
+}
+
 /* The files of all points, and where they lie. */
 static bool gather(struct bundle *b, const struct hd_registry *r)
 {
@@ -267,8 +316,9 @@ static bool gather(struct bundle *b, const struct hd_registry *r)
 	if (realpath("/proc/self/exe", self))
 		json_object_del(b->cache.seen, self);
 	ok = add_others(b) && ok;
+	ok = add_imported(b) && ok;
 	for (size_t i = 0; i < s->nnetlists; i++)
-		ok = check_place(s->netlists[i].file, false) && ok;
+		ok = (s->netlists[i].import || check_place(s->netlists[i].file, false)) && ok;
 	for (size_t i = 0; i < s->ntraces; i++)
 		ok = check_place(s->traces[i].file, true) && ok;
 	if (!realpath(s->file, real))
@@ -288,6 +338,7 @@ static bool gather(struct bundle *b, const struct hd_registry *r)
 /* Names become relative to the folder of the study, without links. */
 static void make_relative(const struct bundle *b, json_t *v)
 {
+	struct stat st;
 	const char *text = json_string_value(v), *key;
 	char *path, *real, *name;
 	json_t *inner;
@@ -295,8 +346,9 @@ static void make_relative(const struct bundle *b, json_t *v)
 
 	if (text) {
 		path = text[0] == '/' ? hd__xstrdup(text) : hd__format("%s/%s", b->folder, text);
-		for (n = strcspn(path, "*?["); n > 0 && path[n] != '/'; n--)
-			;
+		n = strcspn(path, "*?[");
+		while (n > 0 && path[n] != '/' && (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)))
+			n--;
 		real = in_real_folder(path, n);
 		name = real ? relative(b, real) : NULL;
 		if (name) /* else it is found where netlists are */
@@ -308,7 +360,7 @@ static void make_relative(const struct bundle *b, json_t *v)
 	json_array_foreach(v, i, inner)
 		make_relative(b, inner);
 	json_object_foreach(v, key, inner)
-		if (strcmp(key, "file") == 0 || strcmp(key, "files") == 0)
+		if (strcmp(key, "file") == 0 || strcmp(key, "files") == 0 || strcmp(key, "import") == 0)
 			make_relative(b, inner);
 }
 
@@ -383,8 +435,11 @@ static bool pack_script(const struct bundle *b, struct study_pack *p, const char
 	bool ok;
 
 	fprintf(f, "#!/bin/sh\n# run.sh - repeats the study '%s', and compares the results byte by byte\n#\n"
+	        "# Compared are the table of results, and the statistics of each point: all of a file but its first "
+	        "line, which\n# has the command and the time that it took.\n"
 	        "# HEDDLE names the program (default: heddle); it was %s then, with module ABI %u.\n"
-	        "set -eu\ncd \"$(dirname \"$0\")\"\nheddle=${HEDDLE:-heddle}\n",
+	        "set -eu\ncd \"$(dirname \"$0\")\"\nheddle=${HEDDLE:-heddle}\n"
+	        "! command -v xxh128sum >/dev/null || xxh128sum --quiet -c XXH128SUMS\n",
 	        b->study->name, PACKAGE_VERSION, HD_ABI);
 	fprintf(f, "version=$(\"$heddle\" --version)\ntest \"$version\" = 'heddle %s (module ABI %u)' || "
 	        "echo \"this is $version\" >&2\n", PACKAGE_VERSION, HD_ABI);
@@ -404,7 +459,12 @@ static bool pack_script(const struct bundle *b, struct study_pack *p, const char
 		free(name);
 	}
 	fprintf(f, "\"$heddle\" sweep --quiet \"$@\" --csv=again.csv --output=again '%s'\n"
-	        "cmp results.csv again.csv\necho 'the results are the same, byte for byte'\n", study);
+	        "sums()\n{\n\tfor file in \"$1\"/points/*.json; do\n\t\ttail -n +2 \"$file\" | sha256sum\n"
+	        "\tdone | sort\n}\n"
+	        "sums results >points.sums\nsums again >again.sums\n"
+	        "cmp results.csv again.csv\ncmp results/statistics.json again/statistics.json\n"
+	        "cmp points.sums again.sums\n"
+	        "echo 'the results are the same, byte for byte'\n", study);
 	fclose(f);
 	ok = study_pack_bytes(p, "run.sh", text, n, true);
 	free(text);
@@ -412,6 +472,16 @@ static bool pack_script(const struct bundle *b, struct study_pack *p, const char
 }
 
 /* ---- the results --------------------------------------------------------------------------- */
+
+/* What cannot be written is reported when the file is closed. */
+static bool pack_file(struct study_pack *p, const char *name, const char *path)
+{
+	bool ok = study_pack_file(p, name, path);
+
+	if (!ok && !ferror(p->out))
+		fprintf(stderr, "heddle bundle: cannot pack '%s': %s\n", path, strerror(errno));
+	return ok;
+}
 
 /* heddle sweep --collect, with a table. */
 static bool collect(const struct bundle *b, const char *csv)
@@ -432,10 +502,8 @@ static bool collect(const struct bundle *b, const char *csv)
 static bool pack_result(const struct bundle *b, struct study_pack *p, const char *name)
 {
 	char *path = hd__format("%s/%s", b->a->results, name), *to = hd__join("results/", name, "");
-	bool ok = study_pack_file(p, to, path);
+	bool ok = pack_file(p, to, path);
 
-	if (!ok)
-		missing("cannot pack the result", path, "");
 	free(path);
 	free(to);
 	return ok;
@@ -443,7 +511,7 @@ static bool pack_result(const struct bundle *b, struct study_pack *p, const char
 
 static bool pack_results(const struct bundle *b, struct study_pack *p, const char *csv)
 {
-	bool ok = study_pack_file(p, "results.csv", csv) && pack_result(b, p, "points.json")
+	bool ok = pack_file(p, "results.csv", csv) && pack_result(b, p, "points.json")
 	          && pack_result(b, p, "statistics.json") && pack_result(b, p, "results.sqlite");
 	json_t *known = json_object();
 
@@ -498,9 +566,7 @@ static bool pack_all(const struct bundle *b, FILE *out, const char *csv)
 	for (size_t i = 0; ok && i < n; i++) {
 		char *name = name_of(b, files[i]);
 
-		ok = strcmp(name, study) == 0 || study_pack_file(&p, name, files[i]);
-		if (!ok)
-			fprintf(stderr, "heddle bundle: cannot pack '%s': %s\n", files[i], strerror(errno));
+		ok = strcmp(name, study) == 0 || pack_file(&p, name, files[i]);
 		free(name);
 	}
 	ok = ok && pack_results(b, &p, csv) && pack_sums(&p);
@@ -521,7 +587,7 @@ static int write_bundle(struct bundle *b, const struct study_folder *scratch)
 	hd__output_unfinished(csv);
 	if (status == HD_EXIT_OK) {
 		ok = collect(b, csv) && pack_all(b, o.f, csv);
-		status = hd__output_close(&o, ok) && ok ? HD_EXIT_OK : HD_EXIT_FAILED;
+		status = hd__output_close(&o, ok || ferror(o.f)) && ok ? HD_EXIT_OK : HD_EXIT_FAILED;
 	}
 	free(csv);
 	return status;
@@ -533,18 +599,21 @@ static int prepare(struct bundle *b, const struct hd_registry *r, struct hd_diag
 	char program[STUDY_KEY], (*hashes)[STUDY_KEY];
 	struct study_folder results = { .at = -1, .lock = -1 }, scratch;
 	int status = study_folder_look(&results, b->a->results);
+	bool made = true;
 
-	for (size_t i = 0; i < b->study->nnetlists; i++)
-		if (b->study->netlists[i].import) {
-			missing("netlist", b->study->netlists[i].name,
-			        " is imported; expected a file that heddle import has written");
-			return HD_EXIT_USAGE;
-		}
 	if (status != HD_EXIT_OK)
 		return status;
+	if (!study_folder_scratch(&scratch)) {
+		study_folder_close(&results);
+		return HD_EXIT_FAILED;
+	}
+	b->imported = json_array();
+	for (size_t i = 0; i < b->study->nnetlists; i++)
+		if (b->study->netlists[i].import)
+			made = hd__import_of_study(b->study, &b->study->netlists[i], &scratch, b->imported) && made;
 	study_cache_open(&b->cache, &results);
 	b->cache.seen = json_object();
-	hashes = study_check_all(b->study, r, &b->cache, d);
+	hashes = made ? study_check_all(b->study, r, &b->cache, d) : NULL;
 	status = HD_EXIT_USAGE;
 	if (hashes) {
 		study_hash_traces(b->study, &b->cache);
@@ -557,17 +626,17 @@ static int prepare(struct bundle *b, const struct hd_registry *r, struct hd_diag
 			        "inputs in '%s'; expected all: heddle sweep %s --output=%s\n",
 			        b->plan.n - b->plan.ndone, b->plan.n, b->a->results, b->study->file,
 			        b->a->results);
-		else if (gather(b, r) && study_folder_scratch(&scratch)) {
+		else if (gather(b, r))
 			status = write_bundle(b, &scratch);
-			study_folder_close(&scratch);
-			free((char *)scratch.path);
-		}
 		study_plan_free(&b->plan);
 	}
 	free(hashes);
 	json_decref(b->cache.seen);
+	json_decref(b->imported);
 	b->cache.changed = false;
 	study_cache_close(&b->cache);
+	study_folder_close(&scratch);
+	free((char *)scratch.path);
 	study_folder_close(&results);
 	return status;
 }

@@ -49,7 +49,7 @@ int hd__cmd_lsp(int argc, char **argv)
 	if (diags.errors == 0 && (out = own_output()) != NULL) {
 		netlists = hd__netlist_schema(&registry);
 		studies = hd__study_schema();
-		status = lsp_serve(STDIN_FILENO, out, &registry, netlists, studies);
+		status = lsp_serve(stdin, out, &registry, netlists, studies);
 		json_decref(netlists);
 		json_decref(studies);
 		fclose(out);

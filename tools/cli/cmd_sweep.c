@@ -3,7 +3,6 @@
  */
 #include "cmd.h"
 #include "base/child.h"
-#include "tools/import/import.h"
 #include "tools/study/plan.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
@@ -157,48 +156,6 @@ static const struct argp argp = {
 	"study.",
 	hd__plugin_args, NULL, NULL
 };
-
-/* ---- imported netlists --------------------------------------------------------------------- */
-
-static void import_files(struct hd_import *im, const struct study *s, const json_t *files, char **paths)
-{
-	size_t n = json_is_array(files) ? json_array_size(files) : 1;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *name = json_string_value(json_is_array(files) ? json_array_get(files, i) : files);
-
-		paths[i] = name[0] == '/' ? hd__xstrdup(name) : hd__join(s->folder, name, "");
-		hd__import_file(im, paths[i]);
-	}
-}
-
-/* Makes the netlist of an Accel-Sim configuration.  Returns false after printing errors. */
-static bool import(const struct study *s, struct study_netlist *n, const struct study_folder *f)
-{
-	size_t most = json_is_array(n->import) ? json_array_size(n->import) : 1;
-	char **paths = hd__xcalloc(most, sizeof *paths), *name = hd__format("netlists/%s.json", n->name);
-	struct hd_import im;
-	const char *option;
-	json_t *value, *root;
-	bool ok;
-
-	hd__import_init(&im);
-	im.one_sm = n->one_sm;
-	import_files(&im, s, n->import, paths);
-	json_object_foreach(n->options, option, value)
-		hd__import_set(&im, option, json_string_value(value));
-	hd__import_complete(&im);
-	root = im.errors ? NULL : hd__import_netlist(&im, n->name);
-	ok = root && !im.errors && study_folder_write(f, name, root, JSON_INDENT(1));
-	n->file = study_folder_name(f, name);
-	json_decref(root);
-	hd__import_free(&im);
-	for (size_t i = 0; i < most; i++)
-		free(paths[i]);
-	free(paths);
-	free(name);
-	return ok;
-}
 
 /* ---- the sweep ----------------------------------------------------------------------------- */
 
@@ -354,7 +311,7 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 	int status = HD_EXIT_USAGE;
 
 	for (size_t i = 0; i < s->nnetlists; i++) {
-		if (!s->netlists[i].import || import(s, &s->netlists[i], made))
+		if (!s->netlists[i].import || hd__import_of_study(s, &s->netlists[i], made, NULL))
 			continue;
 		free(kernels);
 		return HD_EXIT_USAGE;

@@ -158,7 +158,7 @@ static const struct argp argp = {
 	"their warps do.\v"
 	"PROGRAM was built by nvcc with the option '-cudart shared'.  If it starts others, the first that uses the "
 	"device is recorded.  The exit status is that of the program, or 128 and the number of the signal that ended "
-	"it; 1 if nothing could be recorded, 2 bad usage.  docs/cuda-programs.md says how programs are built, and what "
+	"it; 1 if nothing could be recorded, 2 bad usage.  docs/cuda.md says how programs are built, and what "
 	"is supported.\n\n"
 	"docs/cuda.md describes what is executed, the file of launches, and what such a trace cannot know.",
 	NULL, NULL, NULL

@@ -57,7 +57,7 @@ struct hd_import_line {
 
 struct hd_import {
 	struct hd_import_setting *setting; /* parallel to hd__import_options */
-	char **files;                      /* names of files read */
+	char **files;                      /* names of all files read */
 	size_t nfiles;
 	struct hd_import_line *lines;      /* all settings, as they were read */
 	size_t nlines;
@@ -83,8 +83,8 @@ void hd__import_parse(struct hd_import *im, const char *file, const char *text, 
 void hd__import_file(struct hd_import *im, const char *path);
 /* Reports files that are missing: a configuration has gpgpusim.config and trace.config. */
 void hd__import_complete(struct hd_import *im);
-/* Text of a file with its end at *end; NULL after an error was printed and counted.  The caller
- * frees it. */
+/* Text of a file, which is one of im->files then, with its end at *end; NULL after an error was printed and counted.
+ * The caller frees it. */
 char *hd__import_slurp(struct hd_import *im, const char *path, char **end);
 
 /* ---- import_values.c: settings as values; a bad one is reported and replaced by a valid one ---- */

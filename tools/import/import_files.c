@@ -19,6 +19,8 @@ char *hd__import_slurp(struct hd_import *im, const char *path, char **end)
 	size_t size;
 	char *text = hd__read_file(path, &size);
 
+	im->files = hd__xappend(im->files, im->nfiles, sizeof *im->files);
+	im->files[im->nfiles++] = hd__xstrdup(path);
 	if (text && !memchr(text, '\0', size)) {
 		*end = text + size;
 		return text;
@@ -29,15 +31,12 @@ char *hd__import_slurp(struct hd_import *im, const char *path, char **end)
 	return NULL;
 }
 
-/* Takes over `path`. */
-static void read_file(struct hd_import *im, char *path)
+static void read_file(struct hd_import *im, const char *path)
 {
 	char *end, *text = hd__import_slurp(im, path, &end);
 
-	im->files = hd__xappend(im->files, im->nfiles, sizeof *im->files);
-	im->files[im->nfiles++] = path;
 	if (text)
-		hd__import_parse(im, path, text, end);
+		hd__import_parse(im, im->files[im->nfiles - 1], text, end);
 	free(text);
 }
 
@@ -47,7 +46,7 @@ void hd__import_file(struct hd_import *im, const char *path)
 	struct stat st;
 
 	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
-		read_file(im, hd__xstrdup(path));
+		read_file(im, path);
 		return;
 	}
 	while (n > 1 && path[n - 1] == '/')
@@ -57,11 +56,11 @@ void hd__import_file(struct hd_import *im, const char *path)
 
 		if (access(file, F_OK) == 0) {
 			read_file(im, file);
-			continue;
+		} else {
+			fprintf(stderr, "%s: there is no file '%s'; expected '%s' and '%s' in a "
+			        "configuration folder\n", path, both[i], both[0], both[1]);
+			im->errors++;
 		}
-		fprintf(stderr, "%s: there is no file '%s'; expected '%s' and '%s' in a "
-		        "configuration folder\n", path, both[i], both[0], both[1]);
-		im->errors++;
 		free(file);
 	}
 }

@@ -12,7 +12,6 @@
 #include "kernel/sim.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -21,55 +20,31 @@
 enum { PARSE_ERROR = -32700, INVALID_REQUEST = -32600, METHOD_NOT_FOUND = -32601, NOT_INITIALIZED = -32002 };
 
 struct server {
-	int in;
-	FILE *out;
+	FILE *in, *out;
 	const struct hd_registry *registry;
 	const json_t *netlists, *studies; /* schemas */
 	json_t *texts;   /* of open documents, by URI */
 	json_t *changed; /* URIs of those that have not been checked since */
 	bool initialized, shut_down;
-	char buffer[1 << 16];
-	size_t at, filled;
 };
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
-/* The next byte; -1: there is none. */
-static int next_byte(struct server *s)
-{
-	ssize_t n;
-
-	if (s->at < s->filled)
-		return (unsigned char)s->buffer[s->at++];
-	n = read(s->in, s->buffer, sizeof s->buffer);
-	s->at = 0;
-	s->filled = n > 0 ? (size_t)n : 0;
-	return n > 0 ? (unsigned char)s->buffer[s->at++] : -1;
-}
-
-static bool is_waiting(const struct server *s)
-{
-	struct pollfd p = { .fd = s->in, .events = POLLIN };
-
-	return s->at < s->filled || poll(&p, 1, 0) > 0;
-}
-
-/* Finds the next header, whatever is in front of it.  Returns the length that it says; 0: there is no other one. */
-static size_t read_header(struct server *s)
+/* Finds the next header, whatever is in front of it.  Returns false if there is no other one. */
+static bool read_header(FILE *in, size_t *length)
 {
 	static const char name[] = "content-length:";
-	size_t matched = 0, length = 0, ends = 0;
-	int c;
+	const char *found = NULL;
+	char *line = NULL;
+	size_t room = 0;
 
-	while (name[matched] && (c = next_byte(s)) >= 0)
-		matched = tolower(c) == name[matched] ? matched + 1 : tolower(c) == name[0];
-	while ((c = next_byte(s)) == ' ')
-		;
-	for (; c >= '0' && c <= '9'; c = next_byte(s))
-		length = length <= LONGEST ? 10 * length + (size_t)(c - '0') : length;
-	for (; c >= 0 && ends < 2; c = ends < 2 ? next_byte(s) : c) /* to the empty line */
-		ends = c == '\n' ? ends + 1 : c == '\r' ? ends : 0;
-	return c < 0 ? 0 : length > 0 ? length : SIZE_MAX;
+	while (getline(&line, &room, in) > 0 && !(found && line[strspn(line, "\r\n")] == '\0')) {
+		found = strcasestr(line, name) ? strcasestr(line, name) : found;
+		if (strcasestr(line, name))
+			*length = strtoull(found + sizeof name - 1, NULL, 10);
+	}
+	free(line);
+	return found && !feof(in);
 }
 
 /* Takes over the message. */
@@ -98,23 +73,17 @@ static void refuse(const struct server *s, json_t *id, int code, const char *why
 
 /* ---- files --------------------------------------------------------------------------------- */
 
-static int digit(char c)
-{
-	if (isdigit((unsigned char)c))
-		return c - '0';
-	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
-}
-
 /* The path of a URI; the URI itself if it is of no file. */
 static char *path_of(const char *uri)
 {
 	char *path = hd__xstrdup(strncmp(uri, "file://", 7) == 0 ? uri + 7 : uri), *out = path;
+	unsigned char coded;
+	int n;
 
-	for (const char *p = path; *p; p++) {
-		bool coded = *p == '%' && digit(p[1]) >= 0 && digit(p[2]) >= 0 && (digit(p[1]) || digit(p[2]));
-
-		*out++ = coded ? (char)(16 * digit(p[1]) + digit(p[2])) : *p;
-		p += coded ? 2 : 0;
+	for (const char *p = path; *p; p += n > 0 ? 3 : 1) {
+		n = *p == '%' && isxdigit((unsigned char)p[1]) ? sscanf(p + 1, "%2hhx", &coded) : 0;
+		n = n > 0 && isxdigit((unsigned char)p[2]) && coded > 0;
+		*out++ = n > 0 ? (char)coded : *p;
 	}
 	*out = '\0';
 	return path;
@@ -147,7 +116,7 @@ static json_t *diagnostic(const struct hd_diag *m, const char *file, const char 
 	json_t *d;
 
 	if (own && m->line > 0)
-		at = lsp_byte_of_column(text, m->line, m->column);
+		at = lsp_byte(text, m->line - 1, m->column - 1, false);
 	if (own)
 		words = hd__xstrdup(m->text);
 	else
@@ -176,7 +145,7 @@ static void publish(const struct server *s, const char *uri)
 {
 	const char *text = json_string_value(json_object_get(s->texts, uri));
 	struct lsp_cursor nowhere = { .at = SIZE_MAX };
-	json_t *list = json_array(), *document = text ? lsp_read(text, strlen(text), &nowhere) : NULL;
+	json_t *list = json_array(), *document = text ? lsp_read(text, &nowhere) : NULL;
 	struct hd_diags d = { .n = 0 };
 	char *file = path_of(uri);
 
@@ -203,184 +172,107 @@ static void publish_changed(struct server *s)
 
 /* ---- what is at the cursor ----------------------------------------------------------------- */
 
-struct query {
-	const struct server *s;
-	const char *uri, *text;
-	char *file, *token, *place; /* place: JSON pointer of the member or element at the cursor */
-	json_t *document;
-	struct lsp_cursor cursor;
-	struct lsp_names names;
-	json_t *items, *labels;     /* of a completion */
-	json_t *doc;                /* of a hover */
-};
-
-static bool ask(const struct server *s, const json_t *params, struct query *q)
+static json_t *complete(const struct server *s, const struct lsp_names *l)
 {
-	char *repaired, *member;
+	const struct lsp_cursor *c = &l->cursor;
+	json_t *items = json_array(), *labels = json_object();
+	size_t begin = c->begin + l->from, end;
 
-	*q = (struct query){ .s = s };
-	q->uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
-	q->text = q->uri ? json_string_value(json_object_get(s->texts, q->uri)) : NULL;
-	if (!q->text)
-		return false;
-	q->file = path_of(q->uri);
-	q->cursor.at = lsp_byte(q->text, json_object_get(params, "position"));
-	q->document = lsp_read(q->text, strlen(q->text), &q->cursor);
-	q->token = hd__xstrndup(q->text + q->cursor.begin, q->cursor.end - q->cursor.begin);
-	member = q->cursor.pointer && q->cursor.key ? hd__pointer_add(q->cursor.pointer, q->token) : NULL;
-	q->place = member ? member : hd__xstrdup(q->cursor.pointer ? q->cursor.pointer : "");
-	repaired = json_dumps(q->document, JSON_ENCODE_ANY);
-	if (q->cursor.pointer && repaired) {
-		json_t *sound = json_loads(q->text, 0, NULL);
+	(void)s;
+	for (size_t i = l->defined; i < l->n; i++) {
+		const struct lsp_name *name = &l->v[i];
+		const char *quote = c->quoted || name->bare ? "" : "\"", *close = name->suffix[0] ? "" : quote;
+		char *text = hd__format("%s%s%s%s%s", quote, name->name, name->suffix, close,
+		                        c->key && *close ? ": " : "");
 
-		lsp_names_find(&q->names, s->registry, q->file, sound ? q->text : repaired, q->document, &q->cursor,
-		               q->token);
-		json_decref(sound);
+		end = begin > c->at ? begin : c->at;
+		if (c->quoted && !strcmp(name->name, l->token + (l->from < strlen(l->token) ? l->from : 0)))
+			end = begin + strlen(name->name);
+		if (!json_object_get(labels, name->name))
+			json_array_append_new(items, json_pack(
+				"{s:s, s:i, s:s*, s:{s:o, s:s}}", "label", name->name, "kind", (int)name->kind,
+				"documentation", name->doc, "textEdit", "range", lsp_range(l->text, begin, end),
+				"newText", text));
+		json_object_set_new(labels, name->name, json_true());
+		free(text);
 	}
-	free(repaired);
-	return true;
+	json_decref(labels);
+	return items;
 }
 
-static void forget(struct query *q)
+/* What is known of the name, else of the value that is there. */
+static json_t *hover(const struct server *s, const struct lsp_names *l)
 {
-	lsp_names_free(&q->names);
-	json_decref(q->document);
-	json_decref(q->labels);
-	free(q->cursor.pointer);
-	free(q->file);
-	free(q->token);
-	free(q->place);
-}
-
-static const json_t *schema_of(const struct query *q)
-{
-	return json_object_get(q->document, "study") ? q->s->studies : q->s->netlists;
-}
-
-/* ---- completion ---------------------------------------------------------------------------- */
-
-/* text: what takes the place of the token from byte `from` on; takes over it. */
-static void add_item(struct query *q, const char *label, int kind, const char *doc, size_t from, char *text)
-{
-	size_t begin = q->cursor.begin + from, end = begin > q->cursor.at ? begin : q->cursor.at;
-	json_t *item;
-
-	if (q->cursor.quoted && !strcmp(label, q->token + (from < strlen(q->token) ? from : 0)))
-		end = begin + strlen(label);
-	if (!json_object_get(q->labels, label)) {
-		item = json_pack("{s:s, s:i, s:s*, s:{s:o, s:s}}", "label", label, "kind", kind, "documentation", doc,
-		                 "textEdit", "range", lsp_range(q->text, begin, end), "newText", text);
-		json_object_set_new(q->labels, label, json_true());
-		json_array_append_new(q->items, item);
-	}
-	free(text);
-}
-
-/* A name or value where there may be no quotes yet. */
-static void add_word(struct query *q, const char *word, int kind, const char *doc, bool bare)
-{
-	const char *quote = q->cursor.quoted || (bare && !q->cursor.key) ? "" : "\"";
-	const char *colon = q->cursor.key && *quote ? ": " : "";
-
-	add_item(q, word, kind, doc, 0, hd__format("%s%s%s%s", quote, word, quote, colon));
-}
-
-static void offer(void *arg, const json_t *schema)
-{
-	json_t *values = json_object_get(schema, "enum"), *docs = json_object_get(schema, "enumDescriptions"), *v;
-	const char *type = json_string_value(json_object_get(schema, "type")), *name;
-	struct query *q = arg;
-	size_t i;
-
-	if (q->cursor.key) {
-		json_object_foreach(json_object_get(schema, "properties"), name, v)
-			add_word(q, name, LSP_PROPERTY, json_string_value(json_object_get(v, "description")), false);
-		return;
-	}
-	json_array_foreach(values, i, v)
-		if (json_is_string(v))
-			add_word(q, json_string_value(v), docs ? LSP_MODULE : LSP_VALUE,
-			         json_string_value(json_array_get(docs, i)), false);
-	if (type && !strcmp(type, "boolean") && !q->cursor.quoted) {
-		add_word(q, "true", LSP_VALUE, NULL, true);
-		add_word(q, "false", LSP_VALUE, NULL, true);
-	}
-}
-
-static json_t *complete(struct query *q)
-{
-	const char *quote = q->cursor.quoted ? "" : "\"";
-
-	q->items = json_array();
-	q->labels = json_object();
-	for (size_t i = 0; i < q->names.n && !q->names.defined; i++) {
-		const struct lsp_name *name = &q->names.v[i];
-		const char *close = name->suffix[0] ? "" : quote;
-
-		add_item(q, name->name, (int)name->kind, name->doc, q->names.from,
-		         hd__format("%s%s%s%s", quote, name->name, name->suffix, close));
-	}
-	lsp_schema_each(schema_of(q), q->document, q->cursor.pointer ? q->cursor.pointer : "", offer, q);
-	return q->items;
-}
-
-/* ---- hover, definition --------------------------------------------------------------------- */
-
-static void explain(void *arg, const json_t *schema)
-{
-	json_t *values = json_object_get(schema, "enum"), *docs = json_object_get(schema, "enumDescriptions"), *v;
-	struct query *q = arg;
-	size_t i;
-
-	json_array_foreach(values, i, v)
-		if (!q->doc && json_is_string(v) && !strcmp(json_string_value(v), q->token))
-			q->doc = json_array_get(docs, i);
-	if (!q->doc)
-		q->doc = json_object_get(schema, "description");
-}
-
-static json_t *hover(struct query *q)
-{
-	const struct lsp_name *name = lsp_names_here(&q->names, q->token);
-	size_t from = q->cursor.begin + (name ? q->names.from : 0);
+	const struct lsp_name *name = lsp_names_here(l);
+	const struct lsp_cursor *c = &l->cursor;
+	const json_t *schema = json_object_get(l->document, "study") ? s->studies : s->netlists;
+	char *pointer = c->key ? hd__pointer_add(c->pointer, l->token) : hd__xstrdup(c->pointer ? c->pointer : "");
+	json_t *about = lsp_schemas(schema, l->document, pointer), *answer = NULL;
+	size_t from = c->begin + l->from, to = from + l->length;
 	const char *doc = name ? name->doc : NULL;
 
-	if (!doc) {
-		lsp_schema_each(schema_of(q), q->document, q->place, explain, q);
-		doc = json_string_value(q->doc);
-	}
-	return doc ? json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", doc, "range",
-	                       lsp_range(q->text, from, name ? from + strlen(name->name) : q->cursor.end)) : NULL;
+	for (size_t i = 0; !doc && i < json_array_size(about); i++)
+		doc = json_string_value(json_object_get(json_array_get(about, i), "description"));
+	if (doc)
+		answer = json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", doc, "range",
+		                   lsp_range(l->text, name ? from : c->begin, name ? to : c->end));
+	json_decref(about);
+	free(pointer);
+	return answer;
 }
 
-static json_t *define(struct query *q)
+static json_t *define(const struct server *s, const struct lsp_names *l)
 {
-	const struct lsp_name *name = lsp_names_here(&q->names, q->token);
+	const struct lsp_name *name = lsp_names_here(l);
 	struct hd_found found = { NULL };
 	const char *file = name ? name->doc : NULL, *text = "", *at;
 	char *pointer = NULL, *uri;
-	json_t *range;
+	json_t *place;
 
-	if (!name || (name->kind != LSP_FILE && !lsp_name_place(&q->names, name, &file, &text, &pointer)))
+	(void)s;
+	if (!name || (name->kind != LSP_FILE && !lsp_name_place(l, name, &file, &text, &pointer)))
 		return NULL;
-	if (!strcmp(file, q->file))
-		text = q->text; /* as it is in the editor, rather than repaired */
+	if (!strcmp(file, l->file))
+		text = l->text; /* as it is in the editor, rather than repaired */
 	at = pointer ? hd__find(text, pointer, true, &found) : text;
-	range = lsp_range(text, at ? (size_t)(at - text) : 0, at ? lsp_token_end(text, (size_t)(at - text)) : 0);
-	uri = strcmp(file, q->file) ? uri_of(file) : hd__xstrdup(q->uri);
+	at = at ? at : text;
+	uri = strcmp(file, l->file) ? uri_of(file) : hd__xstrdup(l->uri);
+	place = json_pack("{s:s, s:o}", "uri", uri, "range",
+	                  lsp_range(text, (size_t)(at - text), lsp_token_end(text, (size_t)(at - text))));
 	free(pointer);
-	range = json_pack("{s:s, s:o}", "uri", uri, "range", range);
 	free(uri);
-	return range;
+	return place;
 }
 
 /* ---- requests ------------------------------------------------------------------------------ */
 
 static const struct {
 	const char *method;
-	json_t *(*answer)(struct query *q);
+	json_t *(*answer)(const struct server *s, const struct lsp_names *l);
 } requests[] = { { "textDocument/completion", complete }, { "textDocument/hover", hover },
 	{ "textDocument/definition", define } };
+
+/* NULL: the document is not open. */
+static json_t *ask(const struct server *s, size_t request, const json_t *params)
+{
+	const char *uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
+	const char *text = uri ? json_string_value(json_object_get(s->texts, uri)) : NULL;
+	const json_t *at = json_object_get(params, "position");
+	struct lsp_names names = { .registry = s->registry, .uri = uri, .text = text };
+	json_t *result;
+	char *file;
+
+	if (!text)
+		return NULL;
+	names.file = file = path_of(uri);
+	names.cursor.at = lsp_byte(text, json_integer_value(json_object_get(at, "line")),
+	                           json_integer_value(json_object_get(at, "character")), true);
+	lsp_names_find(&names, s->netlists, s->studies);
+	result = requests[request].answer(s, &names);
+	lsp_names_free(&names);
+	free(file);
+	return result;
+}
 
 static json_t *capabilities(void)
 {
@@ -413,9 +305,6 @@ static void notify(struct server *s, const char *method, const json_t *params)
 
 static void request(struct server *s, json_t *id, const char *method, const json_t *params)
 {
-	struct query q;
-	json_t *result;
-
 	if (!strcmp(method, "initialize")) {
 		s->initialized = true;
 		answer(s, id, capabilities());
@@ -433,10 +322,7 @@ static void request(struct server *s, json_t *id, const char *method, const json
 	}
 	for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
 		if (!strcmp(requests[i].method, method)) {
-			result = ask(s, params, &q) ? requests[i].answer(&q) : NULL;
-			answer(s, id, result);
-			if (q.text)
-				forget(&q);
+			answer(s, id, ask(s, i, params));
 			return;
 		}
 	refuse(s, id, METHOD_NOT_FOUND, method);
@@ -462,46 +348,31 @@ static bool take(struct server *s, json_t *message)
 	return true;
 }
 
-static char *read_text(struct server *s, size_t length)
+int lsp_serve(FILE *in, FILE *out, const struct hd_registry *r, const json_t *netlists, const json_t *studies)
 {
-	char *text = hd__xcalloc(length + 1, 1);
-	int c;
-
-	for (size_t i = 0; i < length && (c = next_byte(s)) >= 0; i++)
-		text[i] = (char)c;
-	return text;
-}
-
-int lsp_serve(int in, FILE *out, const struct hd_registry *r, const json_t *netlists, const json_t *studies)
-{
-	struct server *s = hd__xcalloc(1, sizeof *s);
+	struct server s = { in, out, r, netlists, studies, json_object(), json_object(), false, false };
+	struct pollfd waiting = { .fd = fileno(in), .events = POLLIN };
 	bool more = true;
-	int status;
+	size_t length = 0;
 
-	s->in = in, s->out = out, s->registry = r, s->netlists = netlists, s->studies = studies;
-	s->texts = json_object(), s->changed = json_object();
-	while (more) {
-		size_t length = read_header(s);
+	setvbuf(in, NULL, _IONBF, 0); /* so that poll() sees what has come */
+	while (more && read_header(in, &length)) {
+		char *text = length > 0 && length <= LONGEST ? hd__xcalloc(length, 1) : NULL;
 		json_t *message;
-		char *text;
 
-		if (length == 0)
-			break;
-		if (length > LONGEST) {
-			refuse(s, NULL, INVALID_REQUEST, "the header has no length, or one above 67108864 bytes");
+		if (!text) {
+			refuse(&s, NULL, INVALID_REQUEST, "the header has no length, or one above 67108864 bytes");
 			continue;
 		}
-		text = read_text(s, length);
+		length = fread(text, 1, length, in);
 		message = json_loadb(text, length, JSON_DECODE_ANY, NULL);
-		more = take(s, message);
+		more = take(&s, message);
 		json_decref(message);
 		free(text);
-		if (more && !is_waiting(s))
-			publish_changed(s);
+		if (more && poll(&waiting, 1, 0) <= 0)
+			publish_changed(&s);
 	}
-	status = s->shut_down ? HD_EXIT_OK : HD_EXIT_FAILED;
-	json_decref(s->texts);
-	json_decref(s->changed);
-	free(s);
-	return status;
+	json_decref(s.texts);
+	json_decref(s.changed);
+	return s.shut_down ? HD_EXIT_OK : HD_EXIT_FAILED;
 }

@@ -7,174 +7,164 @@
 
 #define DEEPEST 100u
 
-struct reader {
-	const char *text;
-	size_t n, i;
-	struct lsp_cursor *c;
-	unsigned depth;
+/* An object or array that is open; `v` is the value that contains it. */
+struct level {
+	json_t *v;
+	char *key;  /* the last that was read of an object, or NULL */
+	bool colon; /* its value is next */
 };
 
-static json_t *read_value(struct reader *r, const struct hd_place *place);
+struct reader {
+	struct lsp_cursor *c;
+	json_t *root;
+	struct level up[DEEPEST];
+	size_t depth;
+};
 
-static void skip_space(struct reader *r)
+static struct level *top(struct reader *r)
 {
-	while (r->i < r->n && strchr(" \t\r\n", r->text[r->i]) && r->text[r->i])
-		r->i++;
+	return r->depth > 0 ? &r->up[r->depth - 1] : NULL;
 }
 
-/* The cursor is somewhere from `begin` to `end`: notes where that is. */
-static void note(struct reader *r, const struct hd_place *place, bool key, bool quoted, size_t begin, size_t end)
+/* Is a member's name next? */
+static bool at_key(const struct reader *r)
+{
+	const struct level *l = r->depth > 0 ? &r->up[r->depth - 1] : NULL;
+
+	return l && json_is_object(l->v) && !l->colon;
+}
+
+/* If the cursor is in these bytes, it is in the key or value that is next. */
+static void note(struct reader *r, size_t begin, size_t end)
 {
 	struct lsp_cursor *c = r->c;
 
 	if (c->at < begin || c->at > end)
 		return;
 	free(c->pointer);
-	c->pointer = hd__place_pointer(place);
-	c->key = key;
-	c->quoted = quoted;
-	c->begin = quoted ? begin : c->at;
-	c->end = quoted ? end : c->at;
+	c->pointer = hd__xstrdup("");
+	c->key = at_key(r);
+	c->begin = begin, c->end = end;
+	for (size_t i = 0; i < r->depth - c->key; i++) {
+		const struct level *l = &r->up[i];
+		char digits[HD_DIGITS], *up = c->pointer;
+
+		c->pointer = hd__pointer_add(up, json_is_object(l->v) ? l->key
+		             : hd__digits(digits, json_array_size(l->v) - (i + 1 < r->depth)));
+		free(up);
+	}
 }
 
-/* A string, to its quote or to the end of the line. */
-static json_t *read_string(struct reader *r, const struct hd_place *place, bool key)
+/* Takes over the value.  Returns false if it has no place. */
+static bool put(struct reader *r, json_t *v)
 {
-	size_t begin = ++r->i, end;
-	char *literal;
-	json_t *v;
+	struct level *l = top(r);
 
-	while (r->i < r->n && r->text[r->i] != '"' && r->text[r->i] != '\n')
-		r->i += r->text[r->i] == '\\' && r->i + 1 < r->n && r->text[r->i + 1] != '\n' ? 2 : 1;
-	end = r->i;
-	r->i += r->i < r->n && r->text[r->i] == '"';
-	note(r, place, key, true, begin, end);
-	literal = hd__format("\"%.*s\"", (int)(end - begin), r->text + begin);
-	v = json_loads(literal, JSON_DECODE_ANY, NULL);
+	if (!l && !r->root) {
+		r->root = v;
+	} else if (l && json_is_array(l->v)) {
+		json_array_append_new(l->v, v);
+	} else if (l && l->colon) {
+		json_object_set_new(l->v, l->key, v);
+		l->colon = false;
+	} else {
+		json_decref(v);
+		return false;
+	}
+	return true;
+}
+
+/* Closes the innermost object or array, and what is open inside of it. */
+static void close_level(struct reader *r, bool object)
+{
+	size_t depth = r->depth;
+
+	while (depth > 0 && (bool)json_is_object(r->up[depth - 1].v) != object)
+		depth--;
+	while (depth > 0 && r->depth >= depth)
+		free(r->up[--r->depth].key);
+}
+
+/* The end of a string or word that begins there.  A quote that ends a string is not in it: *closed.  One behind
+ * which JSON could not go on begins the next string, so this one ends where a value would. */
+static size_t read_token(const struct reader *r, const char *text, size_t begin, bool *closed)
+{
+	size_t end = lsp_token_end(text, begin), cursor = r->c->at;
+
+	*closed = end > begin + 1 && text[end - 1] == '"' && strchr(",:}] \t\r\n", text[end]);
+	if (text[begin] != '"')
+		return end;
+	if (*closed)
+		return end - 1;
+	end = cursor > begin && cursor <= end ? cursor : begin + 1;
+	return end + strcspn(text + end, ",}]\n\"");
+}
+
+static size_t read_scalar(struct reader *r, const char *text, size_t at)
+{
+	bool quoted = text[at] == '"', closed;
+	size_t begin = at + quoted, end = read_token(r, text, at, &closed), n = end - begin;
+	char *literal = hd__format(quoted ? "\"%.*s\"" : "%.*s", (int)n, text + begin);
+	json_t *v = json_loads(literal, JSON_DECODE_ANY, NULL);
+	struct level *l = top(r);
+
 	free(literal);
-	return v ? v : json_stringn(r->text + begin, end - begin);
-}
-
-/* A number, true, a word without quotes. */
-static json_t *read_word(struct reader *r, const struct hd_place *place)
-{
-	size_t begin = r->i;
-	json_t *v;
-
-	while (r->i < r->n && !strchr(" \t\r\n,]}:\"", r->text[r->i]))
-		r->i++;
-	if (r->i == begin)
-		return NULL;
-	if (r->c->at >= begin && r->c->at <= r->i) {
-		note(r, place, false, false, r->c->at, r->c->at);
-		r->c->begin = begin, r->c->end = r->i;
+	if (!v)
+		v = json_stringn(text + begin, n);
+	if (r->c->at >= begin && r->c->at <= end)
+		r->c->quoted = quoted;
+	if (quoted || !at_key(r))
+		note(r, begin, end);
+	if (!at_key(r)) {
+		put(r, v);
+	} else if (quoted && json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v)) {
+		free(l->key);
+		l->key = hd__xstrdup(json_string_value(v));
+		json_object_set_new(l->v, l->key, json_null());
+		json_decref(v);
+	} else {
+		json_decref(v);
 	}
-	v = json_loadb(r->text + begin, r->i - begin, JSON_DECODE_ANY, NULL);
-	return v ? v : json_stringn(r->text + begin, r->i - begin);
+	return end + (quoted && closed);
 }
 
-static json_t *read_array(struct reader *r, const struct hd_place *up)
+json_t *lsp_read(const char *text, struct lsp_cursor *c)
 {
-	json_t *list = hd__xcheck(json_array());
-	struct hd_place place = { .up = up };
+	struct reader r = { .c = c };
 
-	for (r->i++; r->i < r->n;) {
-		size_t before = r->i;
+	for (size_t i = 0;;) {
+		size_t begin = i;
+		char ch;
 
-		skip_space(r);
-		note(r, &place, false, false, before, r->i);
-		if (r->i >= r->n || r->text[r->i] == ']')
+		i += strspn(text + i, " \t\r\n");
+		if (!c->pointer && c->at >= begin && c->at <= i) {
+			note(&r, begin, i);
+			c->begin = c->end = c->at;
+		}
+		ch = text[i];
+		if (!ch || r.depth == DEEPEST) /* no netlist goes as deep: the rest is left out */
 			break;
-		if (r->text[r->i] == '}') /* of an object around it */
-			return list;
-		if (r->text[r->i] == ',' || r->text[r->i] == ':') {
-			r->i++;
-			continue;
+		if (ch == '{' || ch == '[') {
+			json_t *v = hd__xcheck(ch == '{' ? json_object() : json_array());
+
+			if (put(&r, v))
+				r.up[r.depth++] = (struct level){ .v = v };
+		} else if (ch == '}' || ch == ']') {
+			close_level(&r, ch == '}');
+		} else if (ch == ':' || ch == ',') {
+			if (r.depth > 0)
+				top(&r)->colon = ch == ':' && top(&r)->key;
+		} else {
+			i = read_scalar(&r, text, i) - 1;
 		}
-		json_array_append_new(list, read_value(r, &place));
-		place.index = json_array_size(list);
+		i++;
 	}
-	r->i += r->i < r->n;
-	return list;
-}
-
-static json_t *read_object(struct reader *r, const struct hd_place *up)
-{
-	json_t *object = hd__xcheck(json_object());
-
-	for (r->i++; r->i < r->n;) {
-		size_t before = r->i;
-		json_t *key, *v = NULL;
-
-		skip_space(r);
-		note(r, up, true, false, before, r->i);
-		if (r->i >= r->n || r->text[r->i] == '}')
-			break;
-		if (r->text[r->i] == ']')
-			return object;
-		if (r->text[r->i] != '"') {
-			r->i++;
-			continue;
-		}
-		key = read_string(r, up, true);
-		skip_space(r);
-		if (r->i < r->n && r->text[r->i] == ':' && json_is_string(key)) {
-			struct hd_place place = { .up = up, .member = json_string_value(key) };
-
-			before = ++r->i;
-			skip_space(r);
-			note(r, &place, false, false, before, r->i);
-			v = read_value(r, &place);
-		}
-		if (json_is_string(key))
-			json_object_set_new(object, json_string_value(key), v ? v : json_null());
-		json_decref(key);
-	}
-	r->i += r->i < r->n;
-	return object;
-}
-
-/* NULL: there is none. */
-static json_t *read_value(struct reader *r, const struct hd_place *place)
-{
-	json_t *v;
-
-	skip_space(r);
-	if (r->i >= r->n)
-		return NULL;
-	if (r->text[r->i] == '"')
-		return read_string(r, place, false);
-	if (r->text[r->i] != '{' && r->text[r->i] != '[')
-		return read_word(r, place);
-	if (r->depth == DEEPEST) { /* no netlist goes as deep: the rest is left out */
-		r->i = r->n;
-		return NULL;
-	}
-	r->depth++;
-	v = r->text[r->i] == '{' ? read_object(r, place) : read_array(r, place);
-	r->depth--;
-	return v;
-}
-
-json_t *lsp_read(const char *text, size_t length, struct lsp_cursor *c)
-{
-	struct reader r = { .text = text, .n = length, .c = c };
-	struct hd_place place = { .base = "" };
-	json_t *v = read_value(&r, &place);
-
-	return v ? v : json_null();
+	while (r.depth > 0)
+		free(r.up[--r.depth].key);
+	return r.root ? r.root : json_null();
 }
 
 /* ---- places -------------------------------------------------------------------------------- */
-
-static const char *line_at(const char *text, json_int_t line)
-{
-	const char *end;
-
-	for (; line > 0 && (end = strchr(text, '\n')); line--)
-		text = end + 1;
-	return line > 0 ? text + strlen(text) : text;
-}
 
 /* Bytes of the character there. */
 static size_t character(const char *p)
@@ -192,40 +182,31 @@ static json_int_t units(const char *p)
 	return (unsigned char)*p >= 0xF0 ? 2 : 1;
 }
 
-size_t lsp_byte(const char *text, const json_t *position)
+size_t lsp_byte(const char *text, json_int_t line, json_int_t column, bool utf16)
 {
-	json_int_t left = json_integer_value(json_object_get(position, "character"));
-	const char *p = line_at(text, json_integer_value(json_object_get(position, "line")));
+	const char *p = text;
 
-	for (; left > 0 && *p && *p != '\n'; p += character(p))
-		left -= units(p);
+	for (; line > 0 && *p; line -= *p++ == '\n')
+		;
+	for (; column > 0 && *p && *p != '\n'; p += character(p))
+		column -= utf16 ? units(p) : 1;
 	return (size_t)(p - text);
 }
 
-json_t *lsp_position(const char *text, size_t byte)
+static json_t *position(const char *text, size_t byte)
 {
-	const char *p = text, *end;
 	json_int_t line = 0, column = 0;
 
-	for (; (end = memchr(p, '\n', byte - (size_t)(p - text))); p = end + 1)
-		line++;
-	for (; p < text + byte && *p; p += character(p))
-		column += units(p);
+	for (const char *p = text; p < text + byte && *p; p += character(p)) {
+		column = *p == '\n' ? 0 : column + units(p);
+		line += *p == '\n';
+	}
 	return json_pack("{s:I, s:I}", "line", line, "character", column);
 }
 
 json_t *lsp_range(const char *text, size_t begin, size_t end)
 {
-	return json_pack("{s:o, s:o}", "start", lsp_position(text, begin), "end", lsp_position(text, end));
-}
-
-size_t lsp_byte_of_column(const char *text, int line, int column)
-{
-	const char *p = line_at(text, line - 1);
-
-	for (; column > 1 && *p && *p != '\n'; column--)
-		p += character(p);
-	return (size_t)(p - text);
+	return json_pack("{s:o, s:o}", "start", position(text, begin), "end", position(text, end));
 }
 
 size_t lsp_token_end(const char *text, size_t begin)
