@@ -484,6 +484,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	s->exits = op.flags & HD_INST_EXIT;
 	s->flow = s->exits ? TRACE_FLOW_ON : flow_of(f->opcode, f->opcode_len);
 	s->generic = op.space == TRACE_GENERIC;
+	s->remote = op.remote;
 	/* Without both windows there is nothing to compare with (docs/sm.md, T7). */
 	if (s->generic && (!c->header->launch.shared_base || !c->header->launch.local_base)) {
 		s->generic = false;
