@@ -15,6 +15,7 @@
 
 #define MOST_OPS 256u /* instructions in the unit: a warp has few at a time */
 #define WINDOW 0xffffffu /* of an address: what is above is the CTA in its cluster */
+#define MOST_BYTES 1048575
 #define PLACES 64u    /* addresses for which waits are counted */
 
 /* A phase is over when no arrival is pending and as many bytes have come as were expected. */
@@ -232,8 +233,11 @@ static const char *count_arrival(struct state *st, uint32_t cta, uint32_t addres
 		return "the trace has no value of the register that says how much arrives";
 	if (n > b->pending)
 		return "gets more arrivals than its phase has";
-	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)(value & 0xfffff) : how & HD_ARRIVE_COMPLETE
-	            ? -(int64_t)(value & 0xfffff) : (how & HD_ARRIVE_EXPECT_ONE) != 0;
+	if ((how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE)) && value > MOST_BYTES)
+		return "gets more than 1048575 bytes at once";
+	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)value : how & HD_ARRIVE_COMPLETE ? -(int64_t)value : (how & HD_ARRIVE_EXPECT_ONE) != 0;
+	if (b->bytes > MOST_BYTES || b->bytes < -MOST_BYTES)
+		return "counts more than 1048575 bytes";
 	b->pending -= n;
 	if ((how & HD_ARRIVE_DROP) && b->expected)
 		b->expected--;
@@ -307,6 +311,10 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 		uint64_t value = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[n] : inst->value;
 		struct mbarrier *b;
 
+		if (hd_inst_addr(inst, lane) > UINT32_MAX) {
+			wrong(st, inst, address, "has an address of more than 32 bits");
+			return;
+		}
 		switch (inst->async.op) {
 		case HD_ASYNC_BARRIER_INIT:
 			if (inst->async.how & HD_ASYNC_BARE)
