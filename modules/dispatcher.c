@@ -38,6 +38,7 @@ struct kernel {
 	uint32_t item;     /* in the trace's list */
 	uint32_t resident; /* CTAs that have not retired */
 	uint32_t max_cta;  /* CTAs of it that fit on an SM; 0: not known yet */
+	uint32_t cluster;  /* CTAs that are placed at once */
 	enum phase phase;
 };
 
@@ -64,7 +65,7 @@ struct state {
 	const struct hd_map_if *map;
 	uint32_t size, shared_bytes, registers, max_ctas, kernel_latency, cta_latency, cores,
 	         warp_rate, sm_rate, store_latency, unified_kb;
-	struct hd_list shared_options;
+	struct hd_list shared_options, gpcs;
 	bool concurrent, ignore_limits, flush_l1d, flush_l2, flush_launch, copies;
 
 	struct kernel *window;   /* in the order of the list */
@@ -74,6 +75,8 @@ struct state {
 	uint32_t last_place;     /* of the kernel that was selected last */
 	uint32_t open_item;      /* item + 1 whose blocks the trace gives, or 0 */
 	uint32_t last_cluster;   /* that got a CTA */
+	uint32_t last_gpc;       /* that got a cluster of CTAs */
+	uint32_t placed_clusters;
 	uint64_t began;          /* first edge behind the end of the kernel before */
 	uint64_t uid;            /* instructions issued until then */
 	bool started, done;
@@ -478,6 +481,47 @@ static uint64_t held(const struct state *st, const struct hd_launch *k, uint64_t
 	return all * (sm(st, 0)->sms / st->sms); /* a single SM may stand for several */
 }
 
+/* ---- GPCs: KL1 ---- */
+
+static uint32_t gpcs(const struct state *st)
+{
+	return st->gpcs.n ? st->gpcs.n : 1;
+}
+
+static uint32_t gpc_sms(const struct state *st, uint32_t g)
+{
+	return st->gpcs.n ? st->gpcs.v[g] : st->sms < UINT8_MAX ? st->sms : UINT8_MAX;
+}
+
+static uint32_t gpc_first(const struct state *st, uint32_t g)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < g; i++)
+		first += gpc_sms(st, i);
+	return first;
+}
+
+/* CTAs that an empty GPC holds, the one that holds most, of each SM `n` at most. */
+static uint64_t gpc_held(const struct state *st, const struct hd_launch *k, uint64_t n)
+{
+	uint64_t most = 0;
+
+	for (uint32_t g = 0, i = 0; g < gpcs(st); g++) {
+		uint64_t all = 0;
+
+		for (uint32_t end = i + gpc_sms(st, g); i < end; i++)
+			all += least(n, sm(st, i)->count / k->warps);
+		most = all > most ? all : most;
+	}
+	return most;
+}
+
+static uint64_t cluster_of(const struct hd_launch *k)
+{
+	return k->cluster[0] ? (uint64_t)k->cluster[0] * k->cluster[1] * k->cluster[2] : 1;
+}
+
 /* CTAs of the kernel that fit on one SM at once, on the one with most slots. */
 static uint64_t occupancy(const struct state *st, const struct hd_launch *k)
 {
@@ -489,7 +533,7 @@ static uint64_t occupancy(const struct state *st, const struct hd_launch *k)
 		n = least(n, st->registers / cta_registers(k));
 	if (n == 0 && st->ignore_limits && !st->concurrent)
 		n = 1;
-	while (!st->concurrent && n > 1 && held(st, k, n - 1) >= k->ctas)
+	while (!st->concurrent && n > 1 && held(st, k, n - 1) >= k->ctas && gpc_held(st, k, n - 1) >= cluster_of(k))
 		n--;
 	return n;
 }
@@ -510,6 +554,11 @@ static int size_kernel(const struct state *st, struct kernel *k)
 		                "memory; the SM has %u threads, %u registers and %u bytes", l->id,
 		                l->name, st->sms == 1 ? "this" : "an", l->threads, l->nregs,
 		                l->shmem, most * HD_LANES, st->registers, st->shared_bytes);
+	if (cluster_of(l) > HD_MOST_CLUSTER || cluster_of(l) > gpc_held(st, l, k->max_cta))
+		return hd_error(st->ctx, "kernel %" PRIu64 " '%s' has clusters of %" PRIu64 " thread blocks; expected "
+		                "at most %" PRIu64 ", which a GPC of this netlist holds at once", l->id, l->name,
+		                cluster_of(l), least(HD_MOST_CLUSTER, gpc_held(st, l, k->max_cta)));
+	k->cluster = (uint32_t)cluster_of(l);
 	if (st->flush_launch)
 		empty_caches(st);
 	return st->concurrent ? 0 : split_memory(st, k);
@@ -538,9 +587,31 @@ static bool fits(const struct state *st, uint32_t i, const struct kernel *k)
 	       && find_room(st, i, k->launch.warps) < sm(st, i)->count;
 }
 
+/* CTAs for which an SM has room, of a kernel whose CTAs come in clusters. */
+static uint32_t room_on(const struct state *st, uint32_t i, const struct kernel *k)
+{
+	uint32_t n = resident(st, i), most = sm(st, i)->count / k->launch.warps;
+
+	if (!fits(st, i, k))
+		return 0;
+	return st->concurrent ? 1 : (most < k->max_cta ? most : k->max_cta) - n;
+}
+
+static uint32_t room_in(const struct state *st, uint32_t g, const struct kernel *k)
+{
+	uint32_t n = 0, i = gpc_first(st, g);
+
+	for (uint32_t end = i + gpc_sms(st, g); i < end; i++)
+		n += room_on(st, i, k);
+	return n;
+}
+
 static bool fits_anywhere(const struct state *st, const struct kernel *k)
 {
-	for (uint32_t i = 0; i < st->sms; i++)
+	for (uint32_t g = 0; k->cluster > 1 && g < gpcs(st); g++)
+		if (room_in(st, g, k) >= k->cluster)
+			return true;
+	for (uint32_t i = 0; k->cluster <= 1 && i < st->sms; i++)
 		if (fits(st, i, k))
 			return true;
 	return false;
@@ -580,11 +651,21 @@ static void start_cta(struct state *st, const struct hd_launch *k, uint32_t i, u
 	*st->watch = (struct watch){ .until = st->watch->until, .sm = i, .warp = first };
 }
 
-/* Returns 1; 0 if the trace has no more; -1 after a message. */
-static int place_cta(struct state *st, struct kernel *k, uint32_t i)
+/* The CTA slot that the next CTA on SM i has. */
+static uint32_t next_slot(const struct state *st, uint32_t i)
+{
+	uint32_t slot = 0;
+
+	while (st->use[i].owner[slot])
+		slot++;
+	return slot;
+}
+
+/* c: its cluster, or NULL.  Returns 1; 0 if the trace has no more; -1 after a message. */
+static int place_cta(struct state *st, struct kernel *k, uint32_t i, const struct hd_cta_cluster *c)
 {
 	struct use *u = &st->use[i];
-	uint32_t n = k->launch.warps, first = find_room(st, i, n), slot = 0;
+	uint32_t n = k->launch.warps, first = find_room(st, i, n), slot = next_slot(st, i);
 	int got;
 
 	if (open_kernel(st, k) != 0)
@@ -592,8 +673,7 @@ static int place_cta(struct state *st, struct kernel *k, uint32_t i)
 	got = load_cta(st, &k->launch, k->placed, i * HD_TRACE_SM + first);
 	if (got <= 0)
 		return got;
-	while (u->owner[slot])
-		slot++;
+	hd_warps_set_cluster(sm(st, i), slot, c);
 	u->owner[slot] = k->item + 1;
 	u->warps |= hd_warp_range(first, n);
 	u->shared += k->launch.shmem;
@@ -623,7 +703,7 @@ static int serve_cluster(struct state *st, uint32_t x, uint64_t now)
 			return -1;
 		if (!fits(st, i, k))
 			continue;
-		got = place_cta(st, k, i);
+		got = place_cta(st, k, i, NULL);
 		if (got > 0) {
 			st->last_core[x] = core;
 			st->last_cluster = x;
@@ -637,10 +717,121 @@ static int serve_cluster(struct state *st, uint32_t x, uint64_t now)
 	return 0;
 }
 
+/* KL6: each CTA comes on the SM that has the fewest, those with lower numbers first. */
+static void plan_cluster(const struct state *st, const struct kernel *k, uint32_t g, struct hd_cta_cluster *c)
+{
+	uint32_t first = gpc_first(st, g), n = gpc_sms(st, g);
+	uint8_t planned[UINT8_MAX + 1] = { 0 };
+
+	*c = (struct hd_cta_cluster){ .size = (uint8_t)k->cluster, .serial = st->placed_clusters };
+	for (uint32_t rank = 0; rank < k->cluster; rank++) {
+		uint32_t best = n, ctas = UINT32_MAX;
+
+		for (uint32_t i = 0; i < n; i++)
+			if (planned[i] < room_on(st, first + i, k) && st->use[first + i].ctas + planned[i] < ctas) {
+				ctas = st->use[first + i].ctas + planned[i];
+				best = i;
+			}
+		c->sm[rank] = (uint8_t)best;
+		planned[best]++;
+	}
+	for (uint32_t rank = 0; rank < k->cluster; rank++) { /* in the order in which they are placed */
+		const struct use *u = &st->use[first + c->sm[rank]];
+		uint32_t before = 0, slot = 0;
+
+		for (uint32_t other = 0; other < rank; other++)
+			before += c->sm[other] == c->sm[rank];
+		while (u->owner[slot] || before--)
+			slot++;
+		c->slot[rank] = (uint8_t)slot;
+	}
+}
+
+/* KL2: is the block that was loaded last that of this rank, in the cluster of the block `lead`? */
+static int check_rank(const struct state *st, const struct kernel *k, uint32_t rank, uint64_t *lead)
+{
+	const uint32_t *grid = k->launch.grid, *c = k->launch.cluster;
+	uint64_t block = st->trace->block(st->trace->self), number, stride = 1;
+	uint64_t in[3] = { rank % c[0], rank / c[0] % c[1], rank / c[0] / c[1] };
+
+	if (rank == 0) {
+		uint64_t at[3] = { block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1] };
+
+		*lead = block;
+		if (at[0] % c[0] == 0 && at[1] % c[1] == 0 && at[2] % c[2] == 0)
+			return 0;
+	}
+	number = *lead;
+	for (int i = 0; i < 3; i++) {
+		number += in[i] * stride;
+		stride *= grid[i];
+	}
+	if (rank > 0 && number == block)
+		return 0;
+	return hd_error(st->ctx, "kernel %" PRIu64 " '%s': block %" PRIu64 " has come in the place of rank %u of a "
+	                "cluster; expected the blocks of a cluster one after another, by their ranks", k->launch.id,
+	                k->launch.name, block, rank);
+}
+
+static int place_cluster(struct state *st, struct kernel *k, uint32_t g)
+{
+	struct hd_cta_cluster c;
+	uint64_t lead = 0;
+
+	st->placed_clusters++;
+	plan_cluster(st, k, g, &c);
+	for (uint32_t rank = 0; rank < k->cluster; rank++) {
+		int got;
+
+		c.rank = (uint8_t)rank;
+		got = place_cta(st, k, gpc_first(st, g) + c.sm[rank], &c);
+		if (got <= 0)
+			return got;
+		if (check_rank(st, k, rank, &lead) != 0)
+			return -1;
+	}
+	st->last_gpc = g;
+	return 1;
+}
+
+/* Each GPC may get a cluster of the kernel, the one with most room first, of equal ones the next behind the last. */
+static int place_clusters(struct state *st, struct kernel *k)
+{
+	hd_warp_set served = 0; /* GPCs */
+
+	while (k->placed < k->launch.ctas) {
+		uint32_t best = gpcs(st), most = k->cluster - 1;
+		int got;
+
+		for (uint32_t j = 1; j <= gpcs(st); j++) {
+			uint32_t g = (st->last_gpc + j) % gpcs(st), room = hd_warp_in(served, g) ? 0 : room_in(st, g, k);
+
+			if (room > most) {
+				most = room;
+				best = g;
+			}
+		}
+		if (best == gpcs(st))
+			return 0;
+		served |= hd_warp_bit(best);
+		got = place_cluster(st, k, best);
+		if (got < 0)
+			return -1;
+		if (got == 0 && k->resident == 0)
+			leave_place(st, k); /* its trace was shorter than its grid */
+	}
+	return 0;
+}
+
 static int place_ctas(struct state *st, uint64_t now)
 {
 	uint32_t last = st->last_cluster;
+	struct kernel *k = select_kernel(st, now);
 
+	if (k && k->max_cta == 0 && k->launch.cluster[0] && size_kernel(st, k) != 0)
+		return -1;
+	if (k && k->cluster > 1)
+		return place_clusters(st, k);
 	for (uint32_t i = 0; i < st->clusters; i++)
 		if (serve_cluster(st, (i + last + 1) % st->clusters, now) != 0)
 			return -1;
@@ -928,7 +1119,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 static int check_ports(const struct state *st)
 {
-	uint32_t sms = st->warps.n;
+	uint32_t sms = st->warps.n, in_gpcs = 0;
 
 	if (sms == 0 || sms % st->cores)
 		return hd_error(st->ctx, "there are %u SMs at port 'warps' and %u in a cluster; "
@@ -942,6 +1133,11 @@ static int check_ports(const struct state *st)
 	if (st->work.n && st->work.n != sms / st->cores)
 		return hd_error(st->ctx, "%u clusters at port 'work' and %u SMs of %u in a "
 		                "cluster; expected as many", st->work.n, sms, st->cores);
+	for (uint32_t g = 0; g < st->gpcs.n; g++)
+		in_gpcs += st->gpcs.v[g];
+	if (st->gpcs.n && (in_gpcs != sms || st->gpcs.n > HD_MAX_WARPS))
+		return hd_error(st->ctx, "'gpcs' has %u SMs in %u GPCs, and there are %u; expected each SM in one of at "
+		                "most %u", in_gpcs, st->gpcs.n, sms, HD_MAX_WARPS);
 	if (st->map && st->l2.n && st->l2.n != st->map->channels * st->map->slices)
 		return hd_error(st->ctx, "there are %u caches at port 'l2', and the address map "
 		                "has %u slices; expected as many", st->l2.n,
@@ -978,6 +1174,7 @@ static int start(void *state)
 	st->sms = st->warps.n;
 	st->clusters = st->sms / st->cores;
 	st->last_cluster = st->clusters - 1;
+	st->last_gpc = gpcs(st) - 1;
 	st->last_core = hd_memory(st->ctx, st->clusters, sizeof *st->last_core);
 	st->flushed = hd_memory(st->ctx, st->clusters, sizeof *st->flushed);
 	st->works = hd_memory(st->ctx, st->clusters, sizeof *st->works);
@@ -1030,6 +1227,9 @@ static const struct hd_param params[] = {
 	  .def = "32", .min = 1, .max = 1024 },
 	{ .name = "cores", .unit = "SMs", .doc = "SMs in a cluster: each cluster takes one CTA a "
 	  "cycle", .type = HD_U32, .offset = P(cores), .def = "1", .min = 1, .max = 64 },
+	{ .name = "gpcs", .unit = "SMs", .doc = "SMs of each GPC, in their order: CTAs of a cluster are placed on those of "
+	  "one, all at once; none: all SMs are one", .type = HD_U32S, .offset = P(gpcs), .def = "[]", .min = 1,
+	  .max = 255 },
 	{ .name = "shared_bytes", .unit = "bytes", .doc = "shared memory of an SM", .type = HD_U32,
 	  .offset = P(shared_bytes), .def = "98304", .min = 0, .max = UINT32_MAX },
 	{ .name = "registers", .unit = "registers", .doc = "32-bit registers of an SM",

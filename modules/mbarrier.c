@@ -6,6 +6,7 @@
  * effect some cycles after it came; a test whose phase is not over holds its warp until it is.
  */
 #include <heddle/gpu/control.h>
+#include <heddle/gpu/remote.h>
 #include <heddle/gpu/sync.h>
 #include <heddle/gpu/warps.h>
 
@@ -14,6 +15,7 @@
 
 #define MOST_OPS 256u /* instructions in the unit: a warp has few at a time */
 #define WINDOW 0xffffffu /* of an address: what is above is the CTA in its cluster */
+#define MOST_BYTES 1048575
 #define PLACES 64u    /* addresses for which waits are counted */
 
 /* A phase is over when no arrival is pending and as many bytes have come as were expected. */
@@ -38,14 +40,12 @@ struct line {
 	uint32_t head, count;
 };
 
-/* A test whose phase is not over. */
+/* A test whose phase is not over.  Its warp tests again every 'limit' cycles. */
 struct waiter {
-	uint64_t since, again;
-		/* again: from when the warp tests once more; it does not see what happens shortly before */
+	uint64_t since;
 	uint64_t free;         /* when it is let go; 0: it waits */
 	hd_inst_ref ref;
 	uint32_t barrier;      /* number of it in its CTA */
-	uint32_t rounds, zero;
 };
 
 struct place {
@@ -56,12 +56,12 @@ struct place {
 struct state {
 	struct hd_mbarrier_if face;
 	struct hd_ctx *ctx;
-	struct hd_end in, out;
+	struct hd_end in, out, remote;
 	struct hd_warps *warps;
 	struct hd_counters *counters;
 	const struct hd_copy_if *copy;
 	struct hd_pool *pool;
-	uint32_t interval, arrive, test, wake, answer, limit, retry, most, give_up;
+	uint32_t interval, arrive, test, wake, answer, limit, retry, most, reserved;
 	struct mbarrier *barrier; /* `most` for each CTA slot */
 	uint64_t owner[HD_MAX_WARPS]; /* by CTA slot: 1 + the age of its first warp */
 	uint32_t begun[HD_MAX_WARPS]; /* by CTA slot: what will report, see struct hd_mbarrier_if */
@@ -122,6 +122,16 @@ static void *wrong(const struct state *st, const struct hd_inst *inst, uint32_t 
 	return NULL;
 }
 
+/* What the present phase still needs, as messages say it. */
+static const char *lacks(const struct mbarrier *b, char text[80])
+{
+	uint64_t bytes = b->bytes < 0 ? 0 - (uint64_t)b->bytes : (uint64_t)b->bytes;
+
+	snprintf(text, 80, "lacks %" PRId32 " arrival%s and %s%" PRIu64 " bytes%s", b->pending, b->pending == 1 ? "" : "s",
+	         b->bytes < 0 ? "has " : "", bytes, b->bytes < 0 ? " too many" : "");
+	return text;
+}
+
 /* Barriers of a CTA; those of the one before in its slot are forgotten. */
 static struct mbarrier *of_cta(struct state *st, uint32_t cta)
 {
@@ -157,6 +167,11 @@ static void initialise(struct state *st, const struct hd_inst *inst, uint32_t ad
 		wrong(st, inst, address, "is not aligned; expected a multiple of 8");
 		return;
 	}
+	if (st->warps->launch && !st->ctx->parts
+	    && (address & WINDOW) + 8 > (uint64_t)st->warps->launch->shmem + st->reserved) {
+		wrong(st, inst, address, "is not in the shared memory of its block");
+		return;
+	}
 	while (!b && i < st->most && v[i].address)
 		i++;
 	if (!b && i == st->most) {
@@ -167,10 +182,18 @@ static void initialise(struct state *st, const struct hd_inst *inst, uint32_t ad
 	*b = (struct mbarrier){ .address = (address & WINDOW) + 1, .expected = n, .pending = (int32_t)n,
 		.phase = value >> 63 & 1 };
 	st->inits++;
-	hd_emit(st->ctx, EVENT_INIT, cta, address, n);
+	hd_emit(st->ctx, EVENT_INIT, cta, b->address - 1, n);
 }
 
-/* The warps that wait for a phase that is over are let go, unless they are about to test again anyway. */
+/* MB7: when a warp is let go whose phase ends now: after `wake`, or with its next test if that is near. */
+static uint64_t lets_go(const struct state *st, const struct waiter *w, uint64_t now)
+{
+	uint64_t rounds = (now - w->since + st->limit - 1) / st->limit, test = w->since + (rounds ? rounds : 1) * st->limit;
+
+	return now + st->retry < test ? now + st->wake : test;
+}
+
+/* The warps that wait for a phase that is over are let go. */
 static void release(struct state *st, uint32_t cta, const struct mbarrier *b)
 {
 	uint64_t now = hd_now(st->ctx);
@@ -179,8 +202,8 @@ static void release(struct state *st, uint32_t cta, const struct mbarrier *b)
 	for (hd_warp_set set = st->waiting & st->warps->cta_warps[cta]; set;) {
 		struct waiter *w = &st->waiter[hd_warp_pop(&set)];
 
-		if (w->barrier == number && !w->free && now + st->retry < w->again)
-			w->free = now + st->wake;
+		if (w->barrier == number && !w->free)
+			w->free = lets_go(st, w, now);
 	}
 }
 
@@ -198,33 +221,68 @@ static void settle(struct state *st, uint32_t cta, struct mbarrier *b)
 	release(st, cta, b);
 }
 
-/* MB3: one lane arrives. */
-static void arrive(struct state *st, const struct hd_inst *inst, uint32_t address, uint64_t value)
+/* MB3: one lane arrives.  Returns what is wrong with that, or NULL. */
+static const char *count_arrival(struct state *st, uint32_t cta, uint32_t address, uint32_t how, uint64_t value)
 {
-	uint32_t cta = st->warps->cta[inst->warp], how = inst->async.how;
 	struct mbarrier *b = at(st, cta, address);
 	int32_t n = how & HD_ARRIVE_ONE ? 1 : how & HD_ARRIVE_REGISTER ? (int32_t)value : 0;
 
-	if (!b) {
-		wrong(st, inst, address, "has not been initialised");
-		return;
-	}
-	if (n > b->pending) {
-		wrong(st, inst, address, "gets more arrivals than its phase has");
-		return;
-	}
-	if ((how & HD_ASYNC_BARE) && (how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE | HD_ARRIVE_REGISTER))) {
-		wrong(st, inst, address, "the trace has no value of the register that says how much arrives");
-		return;
-	}
-	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)(value & 0xfffff) : how & HD_ARRIVE_COMPLETE
-	            ? -(int64_t)(value & 0xfffff) : (how & HD_ARRIVE_EXPECT_ONE) != 0;
+	if (!b)
+		return "has not been initialised";
+	if ((how & HD_ASYNC_BARE) && (how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE | HD_ARRIVE_REGISTER)))
+		return "the trace has no value of the register that says how much arrives";
+	if (n > b->pending)
+		return "gets more arrivals than its phase has";
+	if ((how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE)) && value > MOST_BYTES)
+		return "gets more than 1048575 bytes at once";
+	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)value : how & HD_ARRIVE_COMPLETE ? -(int64_t)value : (how & HD_ARRIVE_EXPECT_ONE) != 0;
+	if (b->bytes > MOST_BYTES || b->bytes < -MOST_BYTES)
+		return "counts more than 1048575 bytes";
 	b->pending -= n;
 	if ((how & HD_ARRIVE_DROP) && b->expected)
 		b->expected--;
 	st->arrived++;
+	return NULL;
+}
+
+/* At a barrier of its own CTA. */
+static void arrive(struct state *st, const struct hd_inst *inst, uint32_t address, uint64_t value)
+{
+	uint32_t cta = st->warps->cta[inst->warp];
+	const char *what = count_arrival(st, cta, address, inst->async.how, value);
+	struct mbarrier *b = at(st, cta, address);
+
+	if (what) {
+		wrong(st, inst, address, what);
+		return;
+	}
 	hd_emit(st->ctx, EVENT_ARRIVE, inst->warp, address, b->pending, b->bytes);
 	settle(st, cta, b);
+}
+
+/* At one of another CTA of the cluster.  Returns false if the address is of its own. */
+static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t address, uint64_t value)
+{
+	uint32_t cta = st->warps->cta[inst->warp];
+	const struct hd_cta_cluster *c = &st->warps->cluster[cta];
+	struct hd_remote p;
+
+	if (c->size <= 1 || HD_RANK(address) == c->rank)
+		return false;
+	if (HD_RANK(address) >= c->size || !hd_connected(&st->remote)) {
+		wrong(st, inst, address, hd_connected(&st->remote) ? "is that of a rank that the cluster does not have"
+		      : "is that of another block, and the netlist links no unit that reaches it");
+		return true;
+	}
+	p = hd_remote_to(st->warps, cta, HD_RANK(address), HD_REMOTE_ARRIVE);
+	p.address = address & WINDOW;
+	p.how = inst->async.how;
+	if (p.how & HD_ARRIVE_REGISTER)
+		p.value = (uint32_t)value;
+	else
+		p.bytes = (uint32_t)value;
+	hd_put(&st->remote, &p, sizeof p);
+	return true;
 }
 
 /* MB12: the arrivals that earlier copies of the warp make. */
@@ -253,6 +311,10 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 		uint64_t value = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[n] : inst->value;
 		struct mbarrier *b;
 
+		if (hd_inst_addr(inst, lane) > UINT32_MAX) {
+			wrong(st, inst, address, "has an address of more than 32 bits");
+			return;
+		}
 		switch (inst->async.op) {
 		case HD_ASYNC_BARRIER_INIT:
 			if (inst->async.how & HD_ASYNC_BARE)
@@ -261,7 +323,8 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 				initialise(st, inst, address, value);
 			break;
 		case HD_ASYNC_BARRIER_ARRIVE:
-			arrive(st, inst, address, value);
+			if (!arrive_far(st, inst, address, value))
+				arrive(st, inst, address, value);
 			break;
 		case HD_ASYNC_BARRIER_COPIES:
 			copies_done(st, inst, address);
@@ -327,7 +390,7 @@ static void test(struct state *st, hd_inst_ref ref, uint64_t now)
 		return;
 	}
 	st->waits++;
-	st->waiter[inst->warp] = (struct waiter){ .since = now, .again = now + st->limit, .ref = ref,
+	st->waiter[inst->warp] = (struct waiter){ .since = now, .ref = ref,
 		.barrier = (uint32_t)(b - st->barrier) - cta * st->most };
 	st->waiting |= hd_warp_bit(inst->warp);
 	st->checks = true;
@@ -341,6 +404,7 @@ static void let_go(struct state *st, uint32_t warp, const struct mbarrier *b, ui
 	struct waiter *w = &st->waiter[warp];
 
 	count_wait(st, w, b);
+	st->timeouts += (now - w->since) / st->limit;
 	st->waiting &= ~hd_warp_bit(warp);
 	append(&st->answers, w->ref, now + st->answer);
 	hd_warp_unblock(st->warps, warp, HD_BLOCK_MBARRIER);
@@ -353,11 +417,10 @@ static void never(const struct state *st, uint32_t warp)
 	const struct waiter *w = &st->waiter[warp];
 	const struct hd_inst *inst = hd_inst(st->pool, w->ref);
 	const struct mbarrier *b = st->barrier + (size_t)st->warps->cta[warp] * st->most + w->barrier;
-	char what[160];
+	char what[200], text[80];
 
-	snprintf(what, sizeof what, "the wait never ends: its phase lacks %" PRId32 " arrival%s and %" PRId64
-	         " bytes, and nothing that could bring them is under way", b->pending, b->pending == 1 ? "" : "s",
-	  b->bytes);
+	snprintf(what, sizeof what, "the wait never ends: its phase %s, and nothing that could bring them is under way",
+	         lacks(b, text));
 	wrong(st, inst, b->address - 1, what);
 }
 
@@ -394,36 +457,26 @@ static void look_for_ends(struct state *st)
 	}
 }
 
-/* Waiters: those that are let go, and those whose time is over. */
+/* Waiters that are let go. */
 static void wait_on(struct state *st, uint64_t now, uint64_t *next)
 {
 	for (hd_warp_set set = st->waiting; set;) {
-		uint32_t warp = hd_warp_pop(&set);
+		uint32_t warp = hd_warp_pop(&set), first = st->warps->cta[warp] * st->most;
 		struct waiter *w = &st->waiter[warp];
-		const struct mbarrier *b = st->barrier + (size_t)st->warps->cta[warp] * st->most + w->barrier;
+		const struct mbarrier *b;
 
-		if (!w->free && w->again <= now) {
-			st->timeouts++;
-			if (!fails(st, hd_inst(st->pool, w->ref))) {
-				let_go(st, warp, b, now);
-				continue;
-			}
-			w->again = now + st->limit;
-			if (++w->rounds >= st->give_up && !st->begun[st->warps->cta[warp]]) {
-				never(st, warp);
-				return;
-			}
-		}
-		if (w->free && w->free <= now) {
-			w->free = 0;
-			if (fails(st, hd_inst(st->pool, w->ref)))
-				w->again = now + st->limit; /* another lane tests another barrier */
-			else
-				let_go(st, warp, b, now);
+		if (!w->free)
+			continue;
+		if (w->free > now) {
+			*next = w->free < *next ? w->free : *next;
 			continue;
 		}
-		if ((w->free ? w->free : w->again) < *next)
-			*next = w->free ? w->free : w->again;
+		w->free = 0;
+		b = fails(st, hd_inst(st->pool, w->ref));
+		if (b)
+			w->barrier = (uint32_t)(b - st->barrier) - first; /* another lane tests another barrier */
+		else
+			let_go(st, warp, st->barrier + first + w->barrier, now);
 	}
 }
 
@@ -450,6 +503,12 @@ static void accept(struct state *st, uint64_t slots, uint64_t now)
 	} else {
 		append(&st->arrivals, ref, now + st->arrive);
 	}
+}
+
+/* Is there room for what the next arrival may send to other CTAs? */
+static bool may_arrive(const struct state *st)
+{
+	return !hd_connected(&st->remote) || !st->arrivals.count || hd_room(&st->remote) >= HD_LANES;
 }
 
 static void arrive_now(struct state *st, hd_inst_ref ref, uint64_t now)
@@ -480,7 +539,7 @@ static uint64_t eval(void *state)
 		take_effect(st, hd_inst(st->pool, st->behind_copies[warp]));
 		append(&st->done, st->behind_copies[warp], now);
 	}
-	while ((ref = due(&st->arrivals, now)) != 0)
+	while (may_arrive(st) && (ref = due(&st->arrivals, now)) != 0)
 		arrive_now(st, ref, now);
 	while ((ref = due(&st->tests, now)) != 0)
 		test(st, ref, now);
@@ -538,6 +597,21 @@ static void complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
 	settle(st, cta, b);
 }
 
+static void arrive_here(void *self, uint32_t cta, uint32_t address, uint32_t how, uint64_t value)
+{
+	struct state *st = self;
+	const char *what = count_arrival(st, cta, address, how, value);
+	struct mbarrier *b = at(st, cta, address);
+
+	if (what) {
+		hd_error(st->ctx, "block %" PRIu64 ": another block of its cluster arrives at mbarrier 0x%" PRIx32 ", which %s",
+		         st->warps->block[cta], address, what);
+		return;
+	}
+	hd_emit(st->ctx, EVENT_ARRIVE, 0, address, b->pending, b->bytes);
+	settle(st, cta, b);
+}
+
 /* ---- callbacks ---- */
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -546,7 +620,8 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	st->face = (struct hd_mbarrier_if){ .self = st, .begun = begun, .ended = ended, .complete = complete };
+	st->face = (struct hd_mbarrier_if){ .self = st, .begun = begun, .ended = ended, .complete = complete,
+		.arrive = arrive_here };
 	if (st->retry >= st->limit)
 		return hd_error(ctx, "'retry' is %u; expected less than 'limit', which is %u", st->retry, st->limit);
 	st->barrier = hd_memory(ctx, (size_t)HD_MAX_WARPS * st->most, sizeof *st->barrier);
@@ -556,15 +631,17 @@ static int init(void *state, struct hd_ctx *ctx)
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
+	const struct hd_warps *w = st->warps;
+	char text[80];
 
 	for (hd_warp_set set = st->waiting; set;) {
-		uint32_t warp = hd_warp_pop(&set);
-		uint32_t i = st->warps->cta[warp] * st->most + st->waiter[warp].barrier;
-		const struct mbarrier *b = &st->barrier[i];
+		uint32_t warp = hd_warp_pop(&set), cta = w->cta[warp];
+		const struct hd_inst *inst = hd_inst(st->pool, st->waiter[warp].ref);
+		const struct mbarrier *b = &st->barrier[cta * st->most + st->waiter[warp].barrier];
 
-		hd_report_pending(h, "warp %u waits for mbarrier 0x%" PRIx32 ", which lacks %" PRId32 " arrivals and "
-			"%" PRId64
-		                  " bytes", warp, b->address - 1, b->pending, b->bytes);
+		hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
+		                  " waits for mbarrier 0x%" PRIx32 ", whose phase %s", inst->kernel, w->block[cta],
+		                  hd_warp_in_cta(w, warp), inst->pc, b->address - 1, lacks(b, text));
 	}
 	if (inside(st))
 		hd_report_pending(h, "%u instructions in the unit", inside(st));
@@ -615,9 +692,8 @@ static const struct hd_param params[] = {
 	{ .name = "retry", .unit = "cycles", .doc = "before that in which it is not let go: its answer is under way, "
 	  "and its "
 	  "next test", .type = HD_U32, .offset = P(retry), .def = "43", .min = 0, .max = 1024 },
-	{ .name = "give_up", .unit = "tests", .doc = "after which a wait is an error, if no bulk copy of its CTA is "
-	  "under way",
-	  .type = HD_U32, .offset = P(give_up), .def = "1000", .min = 1, .max = 1000000 },
+	{ .name = "reserved", .unit = "bytes", .doc = "of shared memory in front of those that a CTA asks for",
+	  .type = HD_U32, .offset = P(reserved), .def = "1024", .max = 65536 },
 	{ .name = "barriers", .unit = "barriers", .doc = "that a CTA may have", .type = HD_U32, .offset = P(most),
 	  .def = "64", .min = 1, .max = 4096 },
 	{ .name = NULL },
@@ -628,6 +704,8 @@ static const struct hd_port ports[] = {
 	  .offset = P(in) },
 	{ .name = "out", .doc = "to writeback, with the result of a test", .kind = HD_OUT, .type = &hd_type_inst,
 	  .offset = P(out) },
+	{ .name = "remote", .doc = "arrivals at barriers of other CTAs of a cluster; open: they are errors", .kind = HD_OUT,
+	  .flags = HD_OPTIONAL, .type = &hd_type_remote, .offset = P(remote) },
 	{ .name = "mbarrier", .doc = "for units that report bytes", .kind = HD_PROVIDES, .type = &hd_type_mbarrier_if,
 	  .offset = P(face) },
 	{ .name = "warps", .doc = "their CTAs, and warps that wait", .kind = HD_USES, .type = &hd_type_warps,

@@ -1,13 +1,14 @@
 /* tma.c - bulk copies between global and shared memory (UTMALDG, UTMASTG, UBLKCP and their like)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, TM1 to TM17.  Commands come one after the other; a generator makes the requests of those that have
+ * docs/hopper.md, TM1 to TM14.  Commands come one after the other; a generator makes the requests of those that have
  * begun, some of each in turn.  What comes back is written to shared memory and reported to an mbarrier when all has.
  */
 #include <heddle/gpu/control.h>
 #include <heddle/gpu/map.h>
 #include <heddle/gpu/matrix.h>
 #include <heddle/gpu/mem.h>
+#include <heddle/gpu/remote.h>
 #include <heddle/gpu/sync.h>
 #include <heddle/gpu/trace.h>
 #include <heddle/gpu/warps.h>
@@ -23,7 +24,7 @@
 #define PART (1u << 15) /* of an answer */
 #define ALIGNED 16u /* bytes of addresses and sizes */
 
-enum { PORT_IN, PORT_REQUEST };
+enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 
 /* A copy that has begun. */
 struct copy {
@@ -42,6 +43,7 @@ struct copy {
 	uint8_t op, warp, cta;
 	bool used, sent, fetched; /* all its requests are sent; its descriptor is there */
 	uint32_t pc;
+	uint16_t ctas, zero;      /* ranks of the cluster that get the data; 0: its own CTA does */
 };
 
 /* UTMACMDFLUSH that waits until the stores before it have been read. */
@@ -52,7 +54,7 @@ struct flush {
 
 struct state {
 	struct hd_ctx *ctx;
-	struct hd_end in, out, request, response;
+	struct hd_end in, out, request, response, remote;
 	struct hd_warps *warps;
 	struct hd_counters *counters;
 	const struct hd_mbarrier_if *mbarrier;
@@ -94,6 +96,26 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
 	  value);
 }
 
+/* Can it reach the CTAs of the cluster that it names?  Else after a message. */
+static bool reaches(const struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
+	uint64_t ctas = inst->value >> 32;
+	uint32_t size = c->size ? c->size : 1;
+
+	if (inst->async.op == HD_ASYNC_BULK_MOVE)
+		ctas = hd_bit(HD_RANK(inst->value) % 64);
+	if (ctas >> size) {
+		wrong(st, inst, "to thread blocks that its cluster does not have", ctas);
+		return false;
+	}
+	if (ctas && c->size && !hd_connected(&st->remote)) {
+		wrong(st, inst, "to other thread blocks, and the netlist links no unit that reaches them", ctas);
+		return false;
+	}
+	return true;
+}
+
 /* The form of the copy, if it is one that the unit can have; NULL after a message. */
 static const struct hd_bulk *checked(const struct state *st, const struct hd_inst *inst)
 {
@@ -116,7 +138,7 @@ static const struct hd_bulk *checked(const struct state *st, const struct hd_ins
 		}
 		at += i + 1 < b->pieces ? (uint64_t)b->step[i] : 0;
 	}
-	return b;
+	return reaches(st, inst) ? b : NULL;
 }
 
 /* ---- commands ---- */
@@ -124,6 +146,12 @@ static const struct hd_bulk *checked(const struct state *st, const struct hd_ins
 static bool is_store(uint8_t op)
 {
 	return op == HD_ASYNC_BULK_STORE || op == HD_ASYNC_BULK_REDUCE;
+}
+
+/* Does it read shared memory? */
+static bool reads_shared(uint8_t op)
+{
+	return is_store(op) || op == HD_ASYNC_BULK_MOVE;
 }
 
 /* TM9: a descriptor that is not in the cache is read like data.  Programs have one for each instruction, so that is its
@@ -158,6 +186,7 @@ static void leave(struct state *st, hd_inst_ref ref)
 static void close_group(struct state *st, const struct hd_inst *inst)
 {
 	st->groups++;
+	hd_warp_enter_pipeline(st->warps, inst->warp); /* until its counter falls */
 	st->flush[st->nflush++] = (struct flush){ .uid = inst->uid, .group = st->group[inst->warp]++,
 		.counter = inst->control.read, .warp = inst->warp };
 }
@@ -194,13 +223,14 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 			.used = true,
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
-	c->begins = now + st->first + (tensor ? st->box : 0) + (c->barrier >> 32 ? st->multicast : 0);
+	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
+	c->begins = now + st->first + (tensor ? st->box : 0) + (c->ctas ? st->multicast : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
 	widen(st, c, b);
 	st->active |= hd_bit(i);
 	st->commands++;
-	st->moved += is_store(c->op) ? 0 : b->bytes;
+	st->moved += reads_shared(c->op) ? 0 : b->bytes;
 	st->stored += is_store(c->op) ? b->bytes - b->beyond : 0;
 	hd_emit(st->ctx, EVENT_COMMAND, inst->warp, inst->pc, b->bytes);
 }
@@ -232,21 +262,68 @@ static void next_command(struct state *st, uint64_t now)
 
 /* ---- requests ---- */
 
-/* Sends the next request of the copy: up to the end of its piece, its line, and what a request may have. */
+/* Bytes of the next request of the copy: up to the end of its piece, its line, and what a request may have. */
+static uint32_t next_bytes(const struct state *st, const struct copy *c)
+{
+	uint32_t n = LINE - (uint32_t)(c->address % LINE), most = st->split - (uint32_t)(c->address % st->split);
+
+	n = n > c->left ? c->left : n;
+	return n > most ? most : n;
+}
+
+/* It has sent so many. */
+static void go_on(const struct state *st, struct copy *c, uint32_t n)
+{
+	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
+	uint64_t last;
+
+	c->address += n;
+	c->left -= n;
+	if (c->left)
+		return;
+	last = c->address - b->piece;
+	if (++c->piece < b->pieces) {
+		c->address = last + (uint64_t)b->step[c->piece - 1];
+		c->left = b->piece;
+		widen(st, c, b);
+	}
+}
+
+/* TM12: to each of these ranks so many bytes for its mbarrier. */
+static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks, enum hd_remote_kind kind, uint32_t bytes)
+{
+	while (ranks) {
+		struct hd_remote p = hd_remote_to(st->warps, c->cta, hd_bits_pop(&ranks), kind);
+
+		p.address = (uint32_t)c->barrier & ((UINT32_C(1) << HD_RANK_SHIFT) - 1);
+		p.bytes = bytes;
+		p.cycles = 1;
+		hd_put(&st->remote, &p, sizeof p);
+	}
+}
+
+/* TM13: the next part of a copy to another CTA. */
+static bool move(struct state *st, struct copy *c)
+{
+	uint32_t n = next_bytes(st, c);
+
+	if (!hd_room(&st->remote) || (st->port && !st->port->take(st->port->self, HD_SMEM_BULK)))
+		return false;
+	pass_on(st, c, hd_bit(HD_RANK(c->barrier)), HD_REMOTE_MOVE, n);
+	go_on(st, c, n);
+	return true;
+}
+
+/* Sends the next request of the copy. */
 static bool send(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
-	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
-	uint32_t n = LINE - (uint32_t)(c->address % LINE);
+	uint32_t n = next_bytes(st, c);
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
 		.kernel = c->kernel, .pc = c->pc };
 
 	if (is_store(c->op) && st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
 		return false;
-	if (n > c->left)
-		n = c->left;
-	if (n > st->split - c->address % st->split)
-		n = st->split - (uint32_t)(c->address % st->split);
 	r.addr = c->address;
 	r.size = (uint16_t)n;
 	r.bytes = n >= 32 ? UINT32_MAX : ((UINT32_C(1) << n) - 1) << (c->address % 32);
@@ -258,17 +335,7 @@ static bool send(struct state *st, uint32_t i)
 	st->open += hd_mem_sectors(&r);
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
-	c->address += n;
-	c->left -= n;
-	if (!c->left) {
-		uint64_t last = c->address - b->piece;
-
-		if (++c->piece < b->pieces) {
-			c->address = last + (uint64_t)b->step[c->piece - 1];
-			c->left = b->piece;
-			widen(st, c, b);
-		}
-	}
+	go_on(st, c, n);
 	return true;
 }
 
@@ -323,7 +390,13 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 			ready &= ~hd_bit(i);
 		}
 	}
-	if (!ready || st->open >= st->in_flight * SECTORS || !hd_room(&st->request))
+	for (uint64_t m = st->open >= st->in_flight * SECTORS || !hd_room(&st->request) ? ready : 0; m;) {
+		uint32_t i = hd_bits_pop(&m);
+
+		if (st->copy[i].op != HD_ASYNC_BULK_MOVE || !st->copy[i].fetched)
+			ready &= ~hd_bit(i);
+	}
+	if (!ready)
 		return;
 	if (!(ready >> st->at & 1) || !st->in_turn) {
 		uint64_t behind = st->at + 1 < MOST_COPIES ? ready & UINT64_MAX << (st->at + 1) : 0;
@@ -335,7 +408,7 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 		fetch(st, st->at);
 		return;
 	}
-	if (!send(st, st->at))
+	if (st->copy[st->at].op == HD_ASYNC_BULK_MOVE ? !move(st, &st->copy[st->at]) : !send(st, st->at))
 		return;
 	st->in_turn--;
 	if (!st->copy[st->at].left)
@@ -344,7 +417,8 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 
 /* ---- answers ---- */
 
-static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
+/* Returns false if the answer has to wait. */
+static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 {
 	const struct hd_mem_req *r = &hd_mem(st->requests, ref)->line.req;
 	uint32_t i = r->inst_id - 1, n = hd_mem_sectors(r);
@@ -352,9 +426,10 @@ static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 
 	if (i >= MOST_COPIES || !c->used || c->open < n) {
 		hd_fail(st->ctx, "an answer to no request");
-		hd_take(&st->response);
-		return;
+		return false;
 	}
+	if (c->fetched && c->ctas && hd_room(&st->remote) < HD_MOST_CLUSTER)
+		return false;
 	st->open -= n;
 	c->open -= n;
 	if (!c->fetched) {
@@ -363,6 +438,8 @@ static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 	} else if (is_store(c->op)) {
 		while (n-- > 0)
 			hd_warp_store_done(st->warps, c->warp);
+	} else if (c->ctas) {
+		pass_on(st, c, c->ctas, HD_REMOTE_COPY, r->size);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
 		c->unwritten += n;
 		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] =
@@ -372,6 +449,7 @@ static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 		st->reporting |= hd_bit(i);
 	hd_take(&st->response);
 	hd_release(st->requests, ref);
+	return true;
 }
 
 /* TM7: what the port takes in a cycle: an answer, or parts of some that are a line's bytes together.  While parts come
@@ -407,6 +485,21 @@ static void write_back(struct state *st, bool come)
 	}
 }
 
+/* To the mbarriers of a load.  Where it has several, they know of all but what is outside of the tensor. */
+static void tell(const struct state *st, const struct copy *c)
+{
+	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
+
+	if (c->op != HD_ASYNC_BULK_LOAD)
+		return;
+	if (c->ctas && b->beyond)
+		pass_on(st, c, c->ctas, HD_REMOTE_COPY, b->beyond);
+	else if (!c->ctas && st->mbarrier)
+		st->mbarrier->complete(st->mbarrier->self, c->cta, (uint32_t)c->barrier, b->bytes);
+	if (st->mbarrier)
+		st->mbarrier->ended(st->mbarrier->self, c->cta);
+}
+
 /* Copies that are done report, some cycles later. */
 static void report(struct state *st, uint64_t now, uint64_t *next)
 {
@@ -420,16 +513,17 @@ static void report(struct state *st, uint64_t now, uint64_t *next)
 			*next = c->reports < *next ? c->reports : *next;
 			continue;
 		}
+		if (c->ctas && hd_room(&st->remote) < HD_MOST_CLUSTER) {
+			*next = now;
+			continue;
+		}
 		st->reporting &= ~hd_bit(i);
 		c->used = false;
 		st->lifetime += now - c->since;
 		st->copies_done++;
 		hd_emit(st->ctx, EVENT_COMPLETE, c->warp, (int64_t)(now - c->since));
-		if (c->op != HD_ASYNC_BULK_LOAD || !st->mbarrier)
-			continue;
-		st->mbarrier->complete(st->mbarrier->self, c->cta, (uint32_t)c->barrier,
-		                       st->trace->bulk(st->trace->self, c->form)->bytes);
-		st->mbarrier->ended(st->mbarrier->self, c->cta);
+		tell(st, c);
+		hd_warp_left_pipeline(st->warps, c->warp);
 	}
 }
 
@@ -443,21 +537,27 @@ static void end_groups(struct state *st)
 		bool open = false;
 
 		for (uint32_t i = 0; i < MOST_COPIES; i++)
-			open |= st->copy[i].used && !st->copy[i].sent && is_store(st->copy[i].op)
+			open |= st->copy[i].used && !st->copy[i].sent && reads_shared(st->copy[i].op)
 			        && st->copy[i].warp == f->warp && st->copy[i].group <= f->group;
-		if (open)
+		if (open) {
 			st->flush[kept++] = *f;
-		else if (st->counters)
+			continue;
+		}
+		if (st->counters)
 			st->counters->read(st->counters->self, f->warp, f->uid, f->counter, 1);
+		hd_warp_left_pipeline(st->warps, f->warp);
 	}
 	st->nflush = kept;
 }
 
 /* ---- an edge ---- */
 
-/* A load will report to its mbarrier, however long its command waits here. */
+/* A load will report to its mbarrier, however long its command waits here; and its warp has its slot until the copy is
+ * done. */
 static void expect(struct state *st, const struct hd_inst *inst)
 {
+	if (inst->mask && inst->async.op && inst->async.op != HD_ASYNC_BULK_COMMIT)
+		hd_warp_enter_pipeline(st->warps, inst->warp);
 	if (st->mbarrier && inst->mask && inst->async.op == HD_ASYNC_BULK_LOAD)
 		st->mbarrier->begun(st->mbarrier->self, st->warps->cta[inst->warp]);
 }
@@ -469,11 +569,9 @@ static uint64_t eval(void *state)
 	hd_mem_ref ref;
 	bool come = false;
 
-	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0;
-		i++) {
-		answer(st, ref, now);
+	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0
+		&& answer(st, ref, now); i++)
 		come = true;
-	}
 	if (st->writes)
 		write_back(st, come && st->writes < st->buffer);
 	if (st->active)
@@ -580,6 +678,8 @@ static const struct hd_port ports[] = {
 	  .offset = P(in) },
 	[PORT_REQUEST] = { .name = "request", .doc = "to memory", .kind = HD_OUT, .type = &hd_type_mem, .most = 1,
 	  .offset = P(request) },
+	[PORT_REMOTE] = { .name = "remote", .doc = "to other CTAs of a cluster; open: copies to them are errors",
+	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_remote, .offset = P(remote) },
 	{ .name = "response", .doc = "from memory", .kind = HD_IN, .type = &hd_type_mem, .offset = P(response),
 	  .users = 1 },
 	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT,

@@ -320,6 +320,26 @@ static bool suffix(const struct trace_fields *f, const char *word)
 	return false;
 }
 
+static bool begins(const struct trace_fields *f, const char *word)
+{
+	size_t n = strlen(word);
+
+	return f->opcode_len >= n && memcmp(f->opcode, word, n) == 0;
+}
+
+/* The shapes of the instruction set: 64 rows, up to 256 columns, of integers above 32 in steps of 16, and 256 bits of a
+ * row of A, with .SP twice as many. */
+static bool is_shape(const struct trace_fields *f, const uint32_t v[3])
+{
+	uint32_t k = suffix(f, "SP") ? v[2] / 2 : v[2];
+	bool integers = begins(f, "IGMMA") || begins(f, "BGMMA");
+
+	if (v[0] != 64 || v[1] == 0 || v[1] > 256 || v[1] % (integers && v[1] > 32 ? 16 : 8)
+	    || (suffix(f, "SP") && v[2] % 2))
+		return false;
+	return begins(f, "HGMMA") ? k == 8 || k == 16 : k == (begins(f, "BGMMA") ? 256 : 32);
+}
+
 /* The shape in "HGMMA.64x256x16", or "HGMMA.SP.64x256x32": n and k. */
 static void take_shape(const struct trace_fields *f, struct hd_async *a)
 {
@@ -331,7 +351,7 @@ static void take_shape(const struct trace_fields *f, struct hd_async *a)
 	for (int i = 0; p && i < 3; i++, p = *p == 'x' ? p : NULL)
 		for (p++; *p >= '0' && *p <= '9' && v[i] < 10000; p++)
 			v[i] = v[i] * 10 + (uint32_t)(*p - '0');
-	a->n = (uint16_t)v[1];
+	a->n = is_shape(f, v) ? (uint16_t)v[1] : 0;
 	a->more = v[2];
 }
 
@@ -395,13 +415,6 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 		a.more = f->extra;
 	}
 	return a;
-}
-
-static bool begins(const struct trace_fields *f, const char *word)
-{
-	size_t n = strlen(word);
-
-	return f->opcode_len >= n && memcmp(f->opcode, word, n) == 0;
 }
 
 /* Which value of its registers matters: of an mbarrier that of the second source, of others none.  No table says so: a
@@ -476,6 +489,10 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		return -1;
 	inst.kernel = c->kernel;
 	inst.async = async_of(f, &op);
+	if (op.async == HD_ASYNC_MMA && inst.async.n == 0)
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' has no shape of a product of a warpgroup; "
+		                       "expected such as 64x256x16", c->text->name, c->text->line, (int)f->opcode_len,
+		                       f->opcode);
 	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)
 		inst.flags |= HD_INST_ASYNC;
 	s->value_at = value_at(f);
@@ -484,6 +501,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	s->exits = op.flags & HD_INST_EXIT;
 	s->flow = s->exits ? TRACE_FLOW_ON : flow_of(f->opcode, f->opcode_len);
 	s->generic = op.space == TRACE_GENERIC;
+	s->remote = op.remote;
 	/* Without both windows there is nothing to compare with (docs/sm.md, T7). */
 	if (s->generic && (!c->header->launch.shared_base || !c->header->launch.local_base)) {
 		s->generic = false;

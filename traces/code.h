@@ -32,7 +32,8 @@ struct trace_static {
 	unsigned char head[TRACE_HEAD]; /* of struct hd_inst, everything that does not change */
 	/* in the second cache line, too: what is looked at whenever it is executed */
 	bool access;      /* has addresses that matter */
-	bool generic;     /* space is decided by the first of them */
+	bool generic;     /* space is decided by the first of them, */
+	uint8_t remote;   /* and the class, if it is shared and there are clusters: 1 + it; 0: it stays */
 	bool exits;
 	uint8_t value_at; /* 1 + which of the values of registers in a line matters; 0: none does */
 	bool more;        /* one of these: .access, .generic, .exits, .value_at */

@@ -100,7 +100,7 @@ static void keep_only(struct hd_inst *inst, const struct trace_lanes_of *of,
 		hd_inst_set_addrs(inst, addr);
 	inst->nlanes = (uint8_t)hd_bits_count32(inst->mask);
 	if (s->generic)
-		inst->space = hd__trace_space(of->windows, inst);
+		hd__trace_place(of->windows, s, inst);
 }
 
 /* Adds the lanes of another execution of it. */
@@ -116,7 +116,7 @@ static void unite(struct hd_inst *inst, const struct trace_lanes_of *of,
 	if (has_addresses(s))
 		hd_inst_set_addrs(inst, addr);
 	if (s->generic)
-		inst->space = hd__trace_space(of->windows, inst);
+		hd__trace_place(of->windows, s, inst);
 }
 
 /* The instruction without lanes. */

@@ -359,6 +359,11 @@ static const char *scan_tensor(const struct trace_code *c, const char *line, con
 	}
 	form = (struct hd_bulk){ .bytes = (uint32_t)(t.full ? t.bytes : (uint64_t)t.pieces * f->piece),
 		.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step };
+	if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX) {
+		free(t.step);
+		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of at most 16 thread blocks");
+		return NULL;
+	}
 	f->extra = t.bytes > UINT32_MAX || t.beyond > t.bytes ? 0 : hd__trace_bulk(c->names, &form);
 	free(t.step);
 	if (!f->extra) {

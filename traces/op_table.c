@@ -26,7 +26,7 @@ static const uint8_t space_values[] = {
 	HD_SPACE_TEXTURE, TRACE_GENERIC,
 };
 static const char *const member_names[] = {
-	"class", "does", "space", "rate", "bypass_tokens", "dst", "async", "doc", NULL,
+	"class", "does", "space", "remote", "rate", "bypass_tokens", "dst", "async", "doc", NULL,
 };
 /* In the order of enum hd_async_op. */
 static const char *const async_names[] = {
@@ -136,6 +136,12 @@ static int read_op(const struct place *at, json_t *json, struct trace_op *op)
 		return wrong(at, NULL, "loads or stores, so expected a 'space'");
 	if ((op->flags & (HD_INST_LOAD | HD_INST_STORE)) && (op->flags & HD_INST_EXIT))
 		return wrong(at, "does", "an instruction that exits cannot load or store");
+	v = json_object_get(json, "remote");
+	if (v && op->space != TRACE_GENERIC)
+		return wrong(at, "remote", "expected a 'space' of generic addresses");
+	if (v && (!json_is_string(v) || !json_string_length(v)))
+		return wrong(at, "remote", "expected the name of a class of units");
+	op->remote = v ? (uint8_t)(at->o->host->class_number(at->o->host->self, json_string_value(v)) + 1) : 0;
 	v = json_object_get(json, "rate");
 	if (v && (!json_is_integer(v) || json_integer_value(v) < 1 || json_integer_value(v) > 255))
 		return wrong(at, "rate", "expected a number from 1 to 255");

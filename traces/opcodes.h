@@ -19,6 +19,7 @@ struct trace_op {
 	uint8_t cls, space, rate;
 	uint8_t async; /* enum hd_async_op */
 	uint8_t power; /* hd_inst.power, .leads */
+	uint8_t remote; /* 1 + class of those that access shared memory in kernels with clusters, 0: .cls */
 	bool leads, no_dst;
 	uint8_t ntokens;
 	const char *token[TRACE_OP_TOKENS]; /* an opcode with all of them bypasses the L1D */

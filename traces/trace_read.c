@@ -257,7 +257,8 @@ static void start_kernel(struct trace_reader *r, struct trace_kernel *k, struct 
 	k->blocks.strict = r->opt.strict;
 	k->blocks.trims = r->walks;
 	k->windows = (struct trace_windows){ .shmem_base = l->shared_base, .local_base = l->local_base,
-		                             .shared = r->opt.shared_window, .local = r->opt.local_window };
+		                             .shared = r->opt.shared_window, .local = r->opt.local_window,
+		                             .clusters = l->cluster[0] * l->cluster[1] * l->cluster[2] > 1 };
 }
 
 static int open_kernel(struct trace_reader *r, struct trace_kernel *k, size_t i)

@@ -162,9 +162,11 @@ static uint8_t space_at(const struct trace_windows *w, uint64_t a)
 
 /* A generic access goes where the first active lane's address points (docs/sm.md, T7).  No
  * active lane: nowhere. */
-uint8_t hd__trace_space(const struct trace_windows *w, const struct hd_inst *inst)
+void hd__trace_place(const struct trace_windows *w, const struct trace_static *s, struct hd_inst *inst)
 {
-	return inst->mask ? space_at(w, hd_inst_addr(inst, hd_bits_first(inst->mask))) : HD_SPACE_NONE;
+	inst->space = inst->mask ? space_at(w, hd_inst_addr(inst, hd_bits_first(inst->mask))) : HD_SPACE_NONE;
+	if (HD_UNLIKELY(w->clusters) && inst->space == HD_SPACE_SHARED && s->remote)
+		inst->cls = s->remote - 1;
 }
 
 void hd__trace_pass(struct trace_cursor *w)

@@ -95,6 +95,7 @@ void hd__trace_repack(struct trace_cta *cta, struct trace_cursor *w, size_t from
 struct trace_windows { /* of generic addresses */
 	uint64_t shmem_base, local_base;
 	uint64_t shared, local; /* bytes; shared 0: up to local_base */
+	bool clusters; /* shared memory may be that of another block */
 };
 
 /* What a warp has still to take, and to store: counted when it is first asked for. */
@@ -137,8 +138,8 @@ const unsigned char *hd__trace_addresses(const unsigned char *p, enum trace_form
 const unsigned char *hd__trace_values(const unsigned char *p, unsigned tag, struct hd_inst *inst);
 /* The instruction has lanes and no addresses: they are all 0. */
 void hd__trace_bare(struct hd_inst *inst);
-/* The space of a generic access. */
-uint8_t hd__trace_space(const struct trace_windows *windows, const struct hd_inst *inst);
+/* Gives a generic access its space, and its class in a kernel with clusters. */
+void hd__trace_place(const struct trace_windows *windows, const struct trace_static *s, struct hd_inst *inst);
 
 /* Returns false at the end.  Fills all of *inst except .warp, .uid and .sched. */
 static inline bool trace_unpack(struct trace_cursor *w, const struct trace_static *v,
@@ -166,7 +167,7 @@ static inline bool trace_unpack(struct trace_cursor *w, const struct trace_stati
 	if (HD_UNLIKELY(s->value_at))
 		p = hd__trace_values(p, tag, inst);
 	if (s->generic)
-		inst->space = hd__trace_space(windows, inst);
+		hd__trace_place(windows, s, inst);
 	w->pos = p;
 	if (p == w->end) {
 		inst->flags |= HD_INST_LAST;

@@ -1,9 +1,10 @@
-/* rules_matrix.c - rules of units that work besides the warps, and of the port of shared memory that they share
+/* rules_matrix.c - rules of units that work besides the warps, of the port of shared memory that they share, of clusters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "rules_list.h"
 
 #include <heddle/gpu/matrix.h>
+#include <heddle/gpu/remote.h>
 
 struct async {
 	struct hd_judged by;
@@ -68,3 +69,29 @@ static void stand_smem_port(void *checks, void *provided)
 }
 
 const struct hd_rules hd__rules_smem_port = { &hd_type_smem_port_if, sizeof(struct smem_port), stand_smem_port, NULL };
+
+struct remote {
+	struct hd_judged by;
+	struct hd_remote_if of;
+};
+
+static void remote_deliver(void *self, const struct hd_remote *r)
+{
+	struct remote *k = self;
+
+	if (r->kind != HD_REMOTE_JOIN && r->kind != HD_REMOTE_OPEN)
+		hd_rules_misused(&k->by, "called deliver() of '%s' with a packet of kind %u; expected HD_REMOTE_JOIN or "
+		                 "HD_REMOTE_OPEN", hd_rules_name(k->by.provider), r->kind);
+	k->of.deliver(k->of.self, r);
+}
+
+static void stand_remote(void *checks, void *provided)
+{
+	struct remote *k = checks;
+	struct hd_remote_if *p = provided;
+
+	HD_STAND(&k->of, p, deliver, remote_deliver);
+	HD_STAND(&k->of, p, self, checks);
+}
+
+const struct hd_rules hd__rules_remote = { &hd_type_remote_if, sizeof(struct remote), stand_remote, NULL };

@@ -234,6 +234,13 @@ static void mbarrier_complete(void *self, uint32_t cta, uint32_t address, uint64
 	k->of.complete(k->of.self, cta, address, bytes);
 }
 
+static void mbarrier_arrive(void *self, uint32_t cta, uint32_t address, uint32_t how, uint64_t value)
+{
+	struct mbarrier *k = self;
+
+	k->of.arrive(k->of.self, cta, address, how, value);
+}
+
 static void stand_mbarrier(void *checks, void *provided)
 {
 	struct mbarrier *k = checks;
@@ -242,6 +249,7 @@ static void stand_mbarrier(void *checks, void *provided)
 	HD_STAND(&k->of, p, begun, mbarrier_begun);
 	HD_STAND(&k->of, p, ended, mbarrier_ended);
 	HD_STAND(&k->of, p, complete, mbarrier_complete);
+	HD_STAND(&k->of, p, arrive, mbarrier_arrive);
 	HD_STAND(&k->of, p, self, checks);
 }
 

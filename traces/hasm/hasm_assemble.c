@@ -66,6 +66,28 @@ static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
 	fputs("\n#END_TB\n", f);
 }
 
+/* The n-th block: those of a cluster follow one another, as they are launched. */
+static uint64_t block_at(const struct hasm_kernel *k, uint64_t n)
+{
+	uint64_t of = 1, block = 0, stride = 1, in, id;
+
+	if (!k->cluster[0])
+		return n;
+	for (int i = 0; i < 3; i++)
+		of *= k->cluster[i];
+	in = n % of;
+	id = n / of;
+	for (int i = 0; i < 3; i++) {
+		uint32_t c = k->cluster[i], clusters = k->grid[i] / c;
+
+		block += (id % clusters * c + in % c) * stride;
+		id /= clusters;
+		in /= c;
+		stride *= k->grid[i];
+	}
+	return block;
+}
+
 /* Mistakes of execution go to d, after which nothing more is worth writing. */
 static bool write_kernel(const struct hd_output *folder, struct hasm *h, size_t i, struct hd_diags *d)
 {
@@ -81,7 +103,7 @@ static bool write_kernel(const struct hd_output *folder, struct hasm *h, size_t 
 	put_header(f, k, i + 1);
 	hd__hasm_walk_begin(&w, h->file, k, d);
 	for (uint64_t b = 0; b < k->blocks && d->errors == 0 && !ferror(f); b++)
-		put_block(f, &w, b);
+		put_block(f, &w, block_at(k, b));
 	hd__hasm_walk_end(&w);
 	return hd__folder_close(folder, f);
 }

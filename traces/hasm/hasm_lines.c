@@ -101,6 +101,12 @@ bool hd__hasm_bulk(const struct hasm_inst *i)
 	return false;
 }
 
+bool hd__hasm_reports(const struct hasm_inst *i)
+{
+	return begins(i, "UTMALDG") || (begins(i, "UBLKCP") && !strstr(i->opcode, ".G.S"))
+	       || (begins(i, "UBLKRED") && strstr(i->opcode, ".S.S"));
+}
+
 bool hd__hasm_group(const struct hasm_inst *i)
 {
 	return i->opcode[0] && strncmp(i->opcode + 1, "GMMA", 4) == 0;

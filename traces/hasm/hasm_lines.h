@@ -41,8 +41,9 @@ int32_t hd__hasm_immediate(const struct hasm_inst *i);
 bool hd__hasm_accesses(const struct hasm_inst *i);
 /* Is it guarded by a predicate that is never true, @!PT? */
 bool hd__hasm_never(const struct hasm_inst *i);
-/* Does it copy in bulk, end with gsb0 or not, name a barrier of some threads? */
+/* Does it copy in bulk, report that to an mbarrier, end with gsb0 or not, name a barrier of some threads? */
 bool hd__hasm_bulk(const struct hasm_inst *i);
+bool hd__hasm_reports(const struct hasm_inst *i);
 bool hd__hasm_group(const struct hasm_inst *i);
 bool hd__hasm_names_barrier(const struct hasm_inst *i);
 /* The caller frees .middle.  all: a line of version 6. */

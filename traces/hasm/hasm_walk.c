@@ -119,8 +119,18 @@ static bool alive(struct state *s, struct hasm_node *n)
 	return false;
 }
 
+static bool too_large(struct state *s, struct hasm_node *n, const char *what, uint64_t v, uint64_t most)
+{
+	if (v <= most)
+		return false;
+	bad(s, n, "%s is 0x%" PRIx64 "; expected at most 0x%" PRIx64, what, v, most);
+	return true;
+}
+
 static bool addresses(struct state *s, struct hasm_node *n, uint32_t mask, uint64_t addr[HASM_LANES])
 {
+	const struct hasm_inst *i = &s->w->k->code[n->inst];
+	bool barrier = strncmp(i->opcode, "SYNCS", 5) == 0 || strncmp(i->opcode, "ARRIVES", 7) == 0;
 	size_t count = 0, active = (size_t)__builtin_popcount(mask);
 
 	if (n->list && n->naddress != active) {
@@ -137,6 +147,8 @@ static bool addresses(struct state *s, struct hasm_node *n, uint32_t mask, uint6
 			bad(s, n, "the address of lane %" PRIu32 " divides by zero", lane);
 			return false;
 		}
+		if (barrier && too_large(s, n, "the address of an mbarrier", addr[count], UINT32_MAX))
+			return false;
 		count++;
 	}
 	return true;
@@ -168,6 +180,16 @@ static bool evaluate(struct state *s, struct hasm_node *n, enum hasm_attr a, uin
 	return false;
 }
 
+#define MOST_TX UINT64_C(1048575) /* bytes that an mbarrier counts */
+
+/* Are the numbers such as an mbarrier and a bulk copy can have? */
+static bool in_range(struct state *s, struct hasm_node *n, const struct hasm_more *m)
+{
+	if (!n->box && n->attr[HASM_TX] && too_large(s, n, "tx=", m->tx, MOST_TX))
+		return false;
+	return !too_large(s, n, "bar=", m->bar, UINT32_MAX) && !too_large(s, n, "ctas=", m->ctas, UINT16_MAX);
+}
+
 /* What stands behind the instruction: mbarriers have a value for each lane, bulk copies one of each kind. */
 static bool attributes(struct state *s, struct hasm_node *n, uint32_t mask, struct hasm_more *m)
 {
@@ -185,6 +207,8 @@ static bool attributes(struct state *s, struct hasm_node *n, uint32_t mask, stru
 		    || !evaluate(s, n, HASM_BAR, &m->bar) || !evaluate(s, n, HASM_CTAS, &m->ctas))
 			return false;
 		m->tx = v;
+		if (!in_range(s, n, m))
+			return false;
 		if (n->attr[HASM_COUNT] && (count == 0 || count >> 20)) {
 			bad(s, n, "an mbarrier for %" PRIu64 " arrivals; expected 1 to 1048575", count);
 			return false;

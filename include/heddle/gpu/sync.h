@@ -79,10 +79,12 @@ struct hd_mbarrier_if {
 	void (*ended)(void *self, uint32_t cta);
 	/* So many bytes have arrived for the barrier at this address. */
 	void (*complete)(void *self, uint32_t cta, uint32_t address, uint64_t bytes);
+	/* A lane of another CTA arrives there; how: enum hd_async_how, value: of the register that it names. */
+	void (*arrive)(void *self, uint32_t cta, uint32_t address, uint32_t how, uint64_t value);
 };
 
 static const struct hd_type hd_type_mbarrier_if = {
-	.name = "mbarrier", .size = sizeof(struct hd_mbarrier_if), .version = 1,
+	.name = "mbarrier", .size = sizeof(struct hd_mbarrier_if), .version = 2,
 };
 
 #endif

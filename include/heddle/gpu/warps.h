@@ -17,6 +17,17 @@
 enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
 	HD_BLOCK_MBARRIER, HD_BLOCK_MMA, HD_BLOCKS };
 
+#define HD_MOST_CLUSTER 16u /* CTAs of a cluster */
+
+/* The cluster of a CTA: where its CTAs are, by their ranks. */
+struct hd_cta_cluster {
+	uint32_t serial;               /* of all clusters that were placed, from 1 */
+	uint8_t size, rank;            /* size 0: it has none */
+	uint8_t sm[HD_MOST_CLUSTER];   /* of the GPC, from 0 */
+	uint8_t slot[HD_MOST_CLUSTER]; /* CTA slot there */
+	uint16_t zero;
+};
+
 struct hd_warps {
 	void *self;
 	/* Written once, by `warps` in init; sm and sms again by a dispatcher of several SMs, in
@@ -44,6 +55,7 @@ struct hd_warps {
 	                                     * that was launched last; for schedulers without a warp */
 	uint64_t block[HD_MAX_WARPS];       /* by CTA slot: linear number of its CTA in the grid.
 	                                     * hd_warps_set_block(): the dispatcher; for reports */
+	struct hd_cta_cluster cluster[HD_MAX_WARPS]; /* by CTA slot. hd_warps_set_cluster(): the dispatcher */
 	uint64_t age[HD_MAX_WARPS];         /* dynamic warp id: order of launch on this SM; for
 	                                     * scheduling policies and state kept by warp */
 	uint64_t launched_at[HD_MAX_WARPS]; /* the cycle in which it was; for scheduling policies, which know
@@ -136,7 +148,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 12, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 13, .work = HD_WHOLE,
 	.build = HD_WARP_BUILD,
 };
 
@@ -484,6 +496,12 @@ static inline void hd_warps_launch_saved(struct hd_checkpoint *k, struct hd_warp
 static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_t block)
 {
 	w->block[slot] = block;
+}
+
+/* The same for the cluster of that CTA; NULL: it has none. */
+static inline void hd_warps_set_cluster(struct hd_warps *w, uint32_t slot, const struct hd_cta_cluster *c)
+{
+	w->cluster[slot] = c ? *c : (struct hd_cta_cluster){ .size = 0 };
 }
 
 /* Index of the warp in its CTA; 0: it has none. */
