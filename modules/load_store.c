@@ -91,12 +91,19 @@ enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BAN
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
+static __attribute__((noinline)) void watched_done(struct unit *u, const struct hd_mem_req *r)
+{
+	hd_for_part(u->warps->ctx, u->warps->kernel[r->warp]);
+	if (u->held)
+		hd__held_done(u->held, u->pool, r->warp, r->dst);
+}
+
 static inline __attribute__((always_inline)) void load_done(struct unit *u, const struct hd_mem_req *r)
 {
 	hd_scoreboard_loaded(u->scoreboard, r->warp, r->dst, r->uid);
-	hd_warps_complete(u->warps, r->warp, r->inst_lanes);
-	if (HD_UNLIKELY(u->held != NULL))
-		hd__held_done(u->held, u->pool, r->warp, r->dst);
+	if (HD_UNLIKELY(u->watched))
+		watched_done(u, r);
+	hd_warps_complete_all(u->warps, r->inst_lanes);
 }
 
 /* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
