@@ -46,12 +46,18 @@ static inline unsigned char *hd__put_varint(unsigned char *p, uint64_t v)
 /* Reads a number that hd__put_varint() has written, and moves *p behind it. */
 static inline uint64_t hd__get_varint(const unsigned char **p)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
+	const unsigned char *at = *p;
+	uint64_t v = *at++;
 
-	for (; **p & 0x80; shift += 7)
-		v |= (uint64_t)(*(*p)++ & 0x7f) << shift;
-	return v | (uint64_t)*(*p)++ << shift;
+	if (v & 0x80) {
+		unsigned shift = 7;
+
+		for (v &= 0x7f; *at & 0x80; shift += 7)
+			v |= (uint64_t)(*at++ & 0x7f) << shift;
+		v |= (uint64_t)*at++ << shift;
+	}
+	*p = at;
+	return v;
 }
 
 /* Reads a number from a file that may be damaged.  Returns false if it does not end before `end`. */

@@ -42,7 +42,7 @@ static __attribute__((noinline)) uint32_t issue_more(struct state *st, uint32_t 
 		if (!room || !may_pair(st, unit, end))
 			break;
 		n++;
-		if (HD_UNLIKELY(issue_to(st, warp, n - 1, end, room, st->plain, !st->quiet))
+		if (HD_UNLIKELY(issue_to(st, warp, n - 1, end, room, st->quick, !st->quiet))
 		    && hd_warp_held(st->s.warps, st->s.fence, warp))
 			break;
 	}
@@ -173,7 +173,7 @@ static inline bool is_usual(const struct state *st)
 /* Evaluates a stage that may be observed, or is not plain. */
 static __attribute__((noinline)) uint64_t eval_loud(struct state *st)
 {
-	return st->plain && !st->s.scoreboard->entries && is_usual(st) ? eval_plain(st, false) : eval_any(st);
+	return st->quick && is_usual(st) ? eval_plain(st, false) : eval_any(st);
 }
 
 /* Evaluates a stage that is plain and quiet. */

@@ -39,6 +39,7 @@ struct unit {
 	const struct hd_touch_if *touch;
 	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory */
 	bool watched;             /* accesses concern .touch or .held, or several kernels */
+	bool ports;               /* several sectors come in a cycle, or a fill takes its port for some */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
@@ -90,18 +91,19 @@ enum { REASON_LATCH, REASON_CONFLICT, REASON_SHARED, REASON_ACCESSES, REASON_BAN
 /* Clients of the writeback latch, in the order of their numbers. */
 enum client { SHARED, TEXTURE, CONSTANT, GLOBAL, L1D, CLIENTS };
 
-static inline void load_done(struct unit *u, const struct hd_mem_req *r)
+static __attribute__((noinline)) void watched_done(struct unit *u, const struct hd_mem_req *r)
 {
-	hd_scoreboard_loaded(u->scoreboard, r->warp, r->dst, r->uid);
-	hd_warps_complete(u->warps, r->warp, r->inst_lanes);
-	if (HD_UNLIKELY(u->held != NULL))
+	hd_for_part(u->warps->ctx, u->warps->kernel[r->warp]);
+	if (u->held)
 		hd__held_done(u->held, u->pool, r->warp, r->dst);
 }
 
-static inline void access_back(struct unit *u, const struct hd_mem_req *r)
+static inline __attribute__((always_inline)) void load_done(struct unit *u, const struct hd_mem_req *r)
 {
-	if (r->dst && --u->pending[r->dst][r->warp] == 0)
-		load_done(u, r);
+	hd_scoreboard_loaded(u->scoreboard, r->warp, r->dst, r->uid);
+	if (HD_UNLIKELY(u->watched))
+		watched_done(u, r);
+	hd_warps_complete_all(u->warps, r->inst_lanes);
 }
 
 /* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
@@ -113,9 +115,7 @@ static inline __attribute__((always_inline)) void write_back(struct unit *u, boo
 	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
 	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
-	if (!(r->flags & HD_MEM_SHARED))
-		access_back(u, r);
-	else if (r->dst)
+	if (r->dst && ((r->flags & HD_MEM_SHARED) || --u->pending[r->dst][r->warp] == 0))
 		load_done(u, r);
 	if ((r->flags & HD_MEM_COPY) && u->copy
 	    && u->copy->answered(u->copy->self, r->warp, r->inst_id)) {
@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) void fill_writeback(struct unit *u)
 /* ---- the L1D and responses of memory ---- */
 
 /* LS14 */
-static inline __attribute__((always_inline)) void take_response(struct unit *u, hd_mem_ref ref)
+static inline __attribute__((always_inline)) void take_response(struct unit *u, hd_mem_ref ref, bool ports)
 {
 	const struct hd_mem_req *r = &hd_mem(u->requests, ref)->line.req;
 
@@ -203,7 +203,7 @@ static inline __attribute__((always_inline)) void take_response(struct unit *u, 
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_back(u->held, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
-		if (HD_UNLIKELY(u->fill_cycles != 0)) {
+		if (ports && u->fill_cycles != 0) {
 			if (u->tick < u->fill_from)
 				return;
 			u->fill_from = u->tick + u->fill_cycles;
@@ -253,7 +253,8 @@ static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);
 	} else if (status == HD_CACHE_HIT) {
-		access_back(u, r); /* needs no write port */
+		if (r->dst && --u->pending[r->dst][r->warp] == 0) /* needs no write port */
+			load_done(u, r);
 		if ((r->flags & HD_MEM_COPY) && u->copy)
 			u->copy->answered(u->copy->self, r->warp, r->inst_id);
 	}
@@ -668,23 +669,23 @@ static inline struct hd_answer latch_stall_cause(const struct unit *u)
 
 enum { BANK_LINEAR, BANK_XOR };
 
-/* A response, and a result.  several: it is one of several in the cycle. */
-static inline __attribute__((always_inline)) void serve_memory(struct unit *u, bool several)
+/* A response, and a result.  ports: as in the state. */
+static inline __attribute__((always_inline)) void serve_memory(struct unit *u, bool ports)
 {
 	hd_mem_ref response;
 
 	if (u->writing)
-		write_back(u, several);
+		write_back(u, ports && u->sectors > 1);
 	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
 		fill_writeback(u);
 	response = hd_mem_front(&u->response);
 	if (response)
-		take_response(u, response);
+		take_response(u, response, ports);
 	if (*u->l1d_queued)
 		send_miss(u);
 }
 
-static __attribute__((noinline)) void serve_sectors(struct unit *u)
+static __attribute__((noinline)) void serve_ports(struct unit *u)
 {
 	for (uint32_t i = 0; i < u->sectors; i++)
 		serve_memory(u, true);
@@ -693,8 +694,8 @@ static __attribute__((noinline)) void serve_sectors(struct unit *u)
 /* LS1 */
 static void cycle(struct unit *u)
 {
-	if (HD_UNLIKELY(u->sectors > 1))
-		serve_sectors(u);
+	if (HD_UNLIKELY(u->ports))
+		serve_ports(u);
 	else
 		serve_memory(u, false);
 	banks_arrive(&u->l1d_queue, u->tick);
@@ -824,6 +825,7 @@ static int start(void *state)
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	u->fill_cycles = u->l1d ? u->l1d->atom / u->l1d_port_width : 0;
+	u->ports = u->sectors > 1 || u->fill_cycles;
 	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
 		return -1;
 	u->watched = u->touch || u->held || u->ctx->parts;

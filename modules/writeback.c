@@ -27,6 +27,14 @@ struct done {
 	hd_inst_ref ref;
 };
 
+static __attribute__((noinline)) void complete_counted(struct state *st, struct hd_inst *inst)
+{
+	/* counters protect no results of fixed latency: it would be another's release */
+	if (inst->dst && (inst->flags & HD_INST_VARIABLE))
+		hd_scoreboard_complete(st->scoreboard, inst);
+	hd_counters_completed(st->counters, inst);
+}
+
 static inline void complete(struct state *st, const struct done *d)
 {
 	struct hd_inst *inst = d->inst;
@@ -36,12 +44,11 @@ static inline void complete(struct state *st, const struct done *d)
 			hd_banks_write(st->banks, inst->warp, inst->dst);
 		else if (st->regfile.n)
 			hd_regfile_write(&st->regfile, inst->warp, inst->dst);
-		/* counters protect no results of fixed latency: it would be another's release */
-		if (!st->counters || (inst->flags & HD_INST_VARIABLE))
+		if (HD_LIKELY(!st->counters))
 			hd_scoreboard_complete(st->scoreboard, inst);
 	}
 	if (HD_UNLIKELY(st->counters != NULL))
-		hd_counters_completed(st->counters, inst);
+		complete_counted(st, inst);
 	/* an atomic that comes here has no responses that a load/store unit would count */
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->nlanes)
 		hd_warp_atomics_done(st->warps, inst->warp, inst->nlanes);

@@ -29,11 +29,13 @@ static inline unsigned trace_tag_form(unsigned tag)
 /* Numbers behind mask and index, of an instruction with these active lanes. */
 static inline unsigned trace_tag_numbers(unsigned tag, uint32_t mask)
 {
-	bool list = trace_tag_form(tag) == TRACE_LIST, values = (tag & TRACE_TAG_VALUES) != 0;
-	unsigned lanes = list | values ? hd_bits_count32(mask) : 0;
+	unsigned form = trace_tag_form(tag), lanes;
 
-	return (values ? lanes : (tag & TRACE_TAG_VALUE) != 0)
-	       + (list ? lanes : trace_tag_form(tag) == TRACE_NONE ? 0 : 2);
+	if (HD_LIKELY(tag >> TRACE_TAG_FORM == form && form != TRACE_LIST)) /* no values, nor a number for each lane */
+		return form == TRACE_NONE ? 0 : 2;
+	lanes = hd_bits_count32(mask);
+	return (tag & TRACE_TAG_VALUES ? lanes : (tag & TRACE_TAG_VALUE) != 0)
+	       + (form == TRACE_LIST ? lanes : form == TRACE_NONE ? 0 : 2);
 }
 
 /* One thread block, packed.  Used again once no warp slot refers to it. */

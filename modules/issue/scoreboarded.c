@@ -111,7 +111,8 @@ int hd__issue_start(void *state)
 	struct state *st = state;
 
 	st->plain = !st->s.policy->begin;
-	st->quiet = st->plain && !st->s.ctx->observable && !st->s.ctx->parts && !st->s.scoreboard->loud;
+	st->quick = st->plain && !st->s.scoreboard->entries;
+	st->quiet = st->quick && !st->s.ctx->observable && !st->s.ctx->parts && !st->s.scoreboard->loud;
 	return hd__stage_start(&st->s);
 }
 

@@ -22,8 +22,9 @@ struct state {
 	                               * until that issues */
 	bool plain;                   /* its policy does nothing of itself: only changes by which a warp may issue,
 	                               * or by which it waits for another register, matter */
-	bool quiet;                   /* the stage is plain, not observed, kernels do not overlap, and nobody listens to
-	                               * what happens to registers */
+	bool quick;                   /* the stage is plain, and warps may have any number of pending registers */
+	bool quiet;                   /* it is quick, not observed, kernels do not overlap, and nobody listens to what
+	                               * happens to registers */
 	enum outcome last;
 	uint32_t width;
 	bool different_units;
@@ -78,8 +79,8 @@ __attribute__((cold)) void hd__issue_offer_room(struct state *st, uint32_t warp)
  * may be another one in the next cycle. */
 uint64_t hd__issue_account(struct state *st, const struct edge *e, uint32_t n);
 
-/* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is plain, and
- * the warp is not behind a fence. */
+/* The warp's next instruction, or what is known about it, has changed.  It has one.  `quick`: the stage is plain, the
+ * warp is not behind a fence, and it may have any number of pending registers. */
 static inline __attribute__((always_inline)) void refresh(struct state *st, uint32_t warp, bool quick)
 {
 	const struct hd_inst *inst = stage_next(&st->s, warp);
@@ -89,7 +90,7 @@ static inline __attribute__((always_inline)) void refresh(struct state *st, uint
 	st->warps_by_route[was] &= ~bit;
 	st->route_of_warp[warp] = route;
 	st->warps_by_route[route] |= bit;
-	if (!quick || HD_UNLIKELY(st->s.scoreboard->entries != 0)) {
+	if (!quick) {
 		hd__issue_refresh_waiting(st, warp, inst);
 	} else if (st->s.scoreboard->any[warp] & inst->regs) {
 		hd__issue_find_awaited(st, warp, inst);

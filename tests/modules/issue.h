@@ -16,6 +16,7 @@
 #define STAGE(it, count, policy) "'" it "': {'module': '" STAGE_MODULE "'" count ", 'params': {@}}, " \
 	"'policy_" it "': {'module': 'give_policy'" count policy "}, "
 #define TOYS "'sm': {'module': 'sm', 'params': {'slots': 8}}, " MORE_TOYS
+#define FEW_TOYS(n) "'sm': {'module': 'sm', 'params': {'slots': 8, 'pending': " n "}}, " MORE_TOYS
 #define ROOMY_TOYS "'sm': {'module': 'sm', 'params': {'slots': 8, 'room': true, 'entries': 4}}, " MORE_TOYS
 #define MORE_TOYS "'sync': {'module': 'give'}, " \
 	"'sp': {'module': 'take_slots', 'params': {'issue': true}}, " \

@@ -9,6 +9,10 @@
 static const char netlist[] = NETLIST(", 'params': {'loud': false}");
 static const char begins[] = NETLIST(", 'params': {'begins': true, 'loud': false}");
 
+#define FEW(n) "'instances': {" STAGE("it", "", ", 'params': {'loud': false}") FEW_TOYS(n) \
+	"'links': [" LINKS("it", "") SYNC("it") END
+static const char one_pending[] = FEW("1"), two_pending[] = FEW("2");
+
 static const struct rule rules[] = {
 	{
 		"cycles with one instruction and with two are distinguished",
@@ -230,7 +234,8 @@ static const struct rule rules[] = {
 	{
 		"scoreboard: an instruction that waits for an entry waits for no register",
 		.shows = "S6",
-		.script = "0 sm most n=1; 0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
+		.netlist = one_pending,
+		.script = "0 sm cta w0; 0 sm fill #1 w0 dst=R1;"
 		          "1 sm fill #2 w0 dst=R5; 4 sm done w0 R1",
 		.log = "0 it event issue sched=0 warp=0 n=1; 1 it event slot n=1 single;"
 		       "1 it mark entry #2; 1 sp took slot=0 #1 uid=1 sched=0;"
@@ -243,7 +248,8 @@ static const struct rule rules[] = {
 	{
 		"scoreboard: for a register first, then for an entry",
 		.shows = "S6",
-		.script = "0 sm most n=2; 0 sm cta w0; 0 sm pending w0 R1 R2 R3;"
+		.netlist = two_pending,
+		.script = "0 sm cta w0; 0 sm pending w0 R1 R2 R3;"
 		          "0 sm fill #1 w0 src=R1 dst=R5; 3 sm done w0 R1; 5 sm done w0 R2;"
 		          "7 sm done w0 R3",
 		.log = "0 it mark register #1 reg=1;"

@@ -112,17 +112,14 @@ static inline void hd_regfile_read(const struct hd_regfile_if *f, uint32_t unit,
 }
 
 #if defined(__GNUC__)
-__attribute__((noinline, unused)) static
+__attribute__((noinline, cold, unused)) static
 #else
 static inline
 #endif
-uint64_t hd__regfile_step(const struct hd_ctx *c, const struct hd_regfile_if *f, bool first, uint64_t asked)
+uint64_t hd__regfile_wrong(const struct hd_ctx *c, const struct hd_regfile_if *f, uint64_t done, uint64_t asked)
 {
-	uint64_t done = f->step(f->self, first);
-
-	if (HD_UNLIKELY(done & ~asked))
-		hd_wrong(c, f, "returned unit %u from step(), for which no register was asked",
-		         hd_bits_first(done & ~asked));
+	hd_wrong(c, f, "returned unit %u from step(), for which no register was asked",
+	         hd_bits_first(done & ~asked));
 	return done & asked;
 }
 
@@ -134,8 +131,10 @@ static inline uint64_t hd_regfile_step(const struct hd_ctx *c, const struct hd_r
 	uint64_t done;
 
 	if (HD_UNLIKELY(b == NULL || b->n || b->ctx->events != 0)
-	    || (first && b->written_at == hd_now(b->ctx) + 1 && (b->written & b->taken)))
-		return hd__regfile_step(c, f, first, asked);
+	    || (first && b->written_at == hd_now(b->ctx) + 1 && (b->written & b->taken))) {
+		done = f->step(f->self, first);
+		return HD_LIKELY(!(done & ~asked)) ? done : hd__regfile_wrong(c, f, done, asked);
+	}
 	done = b->apart;
 	b->apart = 0;
 	b->taken = 0;

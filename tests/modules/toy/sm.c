@@ -8,7 +8,6 @@
  *   kernel warps=N ctas=N sm=N sms=N     the present launch: warps of a CTA, CTAs at once; this SM
  *   exit wN...               all lanes have ended
  *   block REASON wN..., unblock REASON wN...
- *   most n=N                 so many registers may be pending, 0: any number
  *   pending wN RN..., done wN RN...    registers that are being written; [long] for loads
  *   age wN n=N               order of launch
  *   flight wN n=N, stores wN n=N, atomics wN n=N     work in flight
@@ -135,11 +134,6 @@ static void unblock(void *state, struct args *a)
 
 	for (; set; set &= set - 1)
 		hd_warp_unblock(&st->w, (uint32_t)__builtin_ctzll(set), why);
-}
-
-static void most(void *state, struct args *a)
-{
-	((struct state *)state)->s.entries = (uint32_t)arg_number(a, "n", 0);
 }
 
 static void pending(void *state, struct args *a)
@@ -352,7 +346,7 @@ static void counts(void *state, struct args *a)
 static const struct verb verbs[] = {
 	{ "cta", cta }, { "over", over }, { "kernel", kernel }, { "age", age },
 	{ "exit", end_warps }, { "block", block },
-	{ "unblock", unblock }, { "most", most },
+	{ "unblock", unblock },
 	{ "pending", pending }, { "done", done }, { "flight", flight },
 	{ "stores", stores }, { "atomics", atomics }, { "npc", npc },
 	{ "missing", missing }, { "arrived", arrived }, { "retired", retired }, { "fill", fill },
@@ -446,6 +440,8 @@ static const struct hd_param params[] = {
 	{ .name = "width", .unit = "instructions", .doc = "of a fetch, until a decode sets it",
 	  .type = HD_U32, .offset = offsetof(struct state, width), .def = "2", .min = 1,
 	  .max = HD_IBUFFER_MAX },
+	{ .name = "pending", .unit = "registers", .doc = "of a warp, at most; 0: any number", .type = HD_U32,
+	  .offset = offsetof(struct state, s.entries), .def = "0" },
 	{ .name = "room", .unit = "", .doc = "a buffer is refilled when it has room", .type = HD_BOOL,
 	  .offset = offsetof(struct state, room), .def = "false" },
 	{ .name = NULL },
