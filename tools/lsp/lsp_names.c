@@ -86,7 +86,7 @@ static void add_section(struct lsp_names *l, const struct hd_frame *f, const cha
 		const struct hd_module *m = kind == LSP_INSTANCE ? module_of(l, v) : NULL;
 		const char *doc = json_string_value(json_object_get(v, "doc"));
 		const json_t *value = json_object_get(v, kind == LSP_INSTANCE ? "netlist" : "value");
-		char *text = value || kind != LSP_INSTANCE
+		char *text = json_is_string(value) || kind != LSP_INSTANCE
 		             ? json_dumps(value ? value : v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
 		struct lsp_name *one;
 
