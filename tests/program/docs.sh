@@ -34,6 +34,7 @@ changes()
 			printf "{ \"heddle\": 1, \"extends\": \"%s\",\n", netlist >file }
 		open && /^    / { print >file; next }
 		open { print "}" >file; close(file); open = 0 }
+		END { if (open) print "}" >file }
 	' "$src/docs/$1.md"
 }
 changes changing-a-core volta_sm.json

@@ -68,22 +68,32 @@ static void add_schema(struct lsp_names *l, const json_t *schema, const json_t *
 	json_decref(all);
 }
 
-/* Parameters, clocks or exports of a netlist. */
-static void add_section(struct lsp_names *l, const struct hd_frame *f, const char *section, const char *suffix,
-                        enum lsp_kind kind)
+static const struct hd_module *module_of(const struct lsp_names *l, const json_t *instance)
+{
+	const char *module = json_string_value(json_object_get(instance, "module"));
+
+	return module ? hd__registry_find(l->registry, module) : NULL;
+}
+
+/* Parameters, clocks, exports or instances of a netlist; `array`, `single`: what follows the name. */
+static void add_section(struct lsp_names *l, const struct hd_frame *f, const char *section, const char *array,
+                        const char *single, enum lsp_kind kind)
 {
 	const char *name;
 	json_t *v;
 
 	json_object_foreach(f ? json_object_get(f->part->doc->root, section) : NULL, name, v) {
+		const struct hd_module *m = kind == LSP_INSTANCE ? module_of(l, v) : NULL;
 		const char *doc = json_string_value(json_object_get(v, "doc"));
-		const json_t *value = json_object_get(v, "value");
-		char *text = json_dumps(value ? value : v, JSON_ENCODE_ANY | JSON_COMPACT);
+		const json_t *value = json_object_get(v, kind == LSP_INSTANCE ? "netlist" : "value");
+		char *text = json_is_string(value) || kind != LSP_INSTANCE
+		             ? json_dumps(value ? value : v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
 		struct lsp_name *one;
 
 		if (!is(name, "doc")) {
-			one = add(l, name, suffix, kind,
-			          hd__format("%s%s%s", doc ? doc : "", doc ? "\n\n" : "", text ? text : ""));
+			one = add(l, name, json_object_get(v, "count") ? array : single, kind,
+			          m ? hd__format("`%s`: %s", m->name, m->doc)
+			            : hd__format("%s%s%s", doc ? doc : "", doc ? "\n\n" : "", text ? text : ""));
 			one->pointer = hd__format("/%s/%s", section, name);
 			one->part = f->part;
 		}
@@ -91,41 +101,15 @@ static void add_section(struct lsp_names *l, const struct hd_frame *f, const cha
 	}
 }
 
-static const struct hd_module *module_of(const struct lsp_names *l, const struct hd_frame *f, const char *name)
-{
-	const json_t *v = json_object_get(hd__frame_instances(f), name);
-	const char *module = json_string_value(json_object_get(v, "module"));
-
-	return module ? hd__registry_find(l->registry, module) : NULL;
-}
-
-/* `array`, `single`: what follows the name. */
-static void add_instances(struct lsp_names *l, const struct hd_frame *f, const char *array, const char *single)
-{
-	const char *name;
-	json_t *v;
-
-	json_object_foreach(f ? hd__frame_instances(f) : NULL, name, v) {
-		const struct hd_module *m = module_of(l, f, name);
-		const char *inner = json_string_value(json_object_get(v, "netlist"));
-		struct lsp_name *one;
-
-		if (!json_is_object(v))
-			continue;
-		one = add(l, name, json_object_get(v, "count") ? array : single, LSP_INSTANCE,
-		          m ? hd__format("`%s`: %s", m->name, m->doc) : inner ? hd__format("`%s`", inner) : NULL);
-		one->pointer = hd__format("/instances/%s", name);
-		one->part = f->part;
-	}
-}
-
 /* Ports of an instance that may be at that end of a link, "from" or "to"; NULL: at any. */
 static void add_ports(struct lsp_names *l, const struct place *p, const char *end)
 {
-	const struct hd_module *m = *p->pointer ? module_of(l, p->frame, strrchr(p->pointer, '/') + 1) : NULL;
+	const json_t *instance = json_object_get(p->frame ? hd__frame_instances(p->frame) : NULL,
+	                                         *p->pointer ? strrchr(p->pointer, '/') + 1 : "");
+	const struct hd_module *m = module_of(l, instance);
 
 	if (!*p->pointer)
-		add_section(l, p->frame, "exports", "", LSP_PORT);
+		add_section(l, p->frame, "exports", "", "", LSP_PORT);
 	for (const struct hd_port *port = m ? m->ports : NULL; port && port->name; port++) {
 		bool source = port->kind == HD_OUT || port->kind == HD_USES;
 
@@ -241,11 +225,11 @@ static void list_path(struct search *s, const struct hd_frame *f, const char *pa
 			free(at);
 		}
 		if (is(member, "/clock"))
-			add_section(l, p.frame, "clocks", "", LSP_CLOCK);
+			add_section(l, p.frame, "clocks", "", "", LSP_CLOCK);
 	} else if (!value) {
-		add_section(l, p.frame, "params", "", LSP_PARAMETER);
-		add_section(l, p.frame, "clocks", ".", LSP_CLOCK);
-		add_instances(l, p.frame, "[*].", ".");
+		add_section(l, p.frame, "params", "", "", LSP_PARAMETER);
+		add_section(l, p.frame, "clocks", ".", ".", LSP_CLOCK);
+		add_section(l, p.frame, "instances", "[*].", ".", LSP_INSTANCE);
 	}
 	free(member);
 	free(p.pointer);
@@ -263,7 +247,7 @@ static void list_end(struct search *s, const struct hd_frame *f, const char *end
 	from += strspn(l->token + from, " ");
 	p = walk(l, f, l->token, from, s->cursor, &l->from, &l->length);
 	if (l->from == from)
-		add_instances(l, f, "[*].", ".");
+		add_section(l, f, "instances", "[*].", ".", LSP_INSTANCE);
 	else
 		add_ports(l, &p, end);
 	free(p.pointer);
@@ -278,7 +262,7 @@ static void list_references(struct search *s, const struct hd_frame *f)
 	while (l->from > 1 && strchr(LETTERS, l->token[l->from - 1]))
 		l->from--;
 	l->length = strspn(l->token + l->from, LETTERS);
-	add_section(l, f, "params", "", LSP_PARAMETER);
+	add_section(l, f, "params", "", "", LSP_PARAMETER);
 }
 
 /* ---- where the cursor is -------------------------------------------------------------------- */
@@ -353,11 +337,11 @@ static void list_at_value(struct search *s, const struct hd_frame *f)
 	else if (is(name, "extends") || is(name, "netlist") || is(name, "netlists") || is(name, "file"))
 		add_files(l);
 	else if (is(name, "clock") || is(above, "clocks") || is(name, "of") || (in_list && is(name, "clocks")))
-		add_section(l, f, "clocks", "", LSP_CLOCK);
+		add_section(l, f, "clocks", "", "", LSP_CLOCK);
 	else if (in_list && is(name, "instances"))
-		add_instances(l, f, "", "");
+		add_section(l, f, "instances", "", "", LSP_INSTANCE);
 	else if (in_list && (is(name, "params") || is(name, "exports")))
-		add_section(l, f, name, "", LSP_PARAMETER);
+		add_section(l, f, name, "", "", LSP_PARAMETER);
 	else if (has_paths(s))
 		list_path(s, f, last(s, 0), true);
 }
@@ -370,12 +354,12 @@ static void list_at_key(struct search *s, const struct hd_frame *f)
 	if (has_paths(s)) {
 		list_path(s, f, l->token, false);
 	} else if (section && is(last(s, 2), "instances")) {
-		add_section(l, f ? inside(l, f, last(s, 1)) : NULL, last(s, 0), "", LSP_PARAMETER);
+		add_section(l, f ? inside(l, f, last(s, 1)) : NULL, last(s, 0), "", "", LSP_PARAMETER);
 	} else if (is(last(s, 0), "instances")) {
-		add_instances(l, f, "", "");
+		add_section(l, f, "instances", "", "", LSP_INSTANCE);
 		l->defined = l->n;
 	} else if (section && s->n < 3) {
-		add_section(l, f, last(s, 0), "", LSP_PARAMETER);
+		add_section(l, f, last(s, 0), "", "", LSP_PARAMETER);
 		l->defined = l->n;
 	}
 }

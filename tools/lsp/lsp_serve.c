@@ -34,17 +34,20 @@ struct server {
 static bool read_header(FILE *in, size_t *length)
 {
 	static const char name[] = "content-length:";
-	const char *found = NULL;
-	char *line = NULL;
+	char *line = NULL, *at;
 	size_t room = 0;
+	bool found = false, ended = false;
 
-	while (getline(&line, &room, in) > 0 && !(found && line[strspn(line, "\r\n")] == '\0')) {
-		found = strcasestr(line, name) ? strcasestr(line, name) : found;
-		if (strcasestr(line, name))
-			*length = strtoull(found + sizeof name - 1, NULL, 10);
+	while (!ended && getline(&line, &room, in) > 0) {
+		ended = found && line[strspn(line, "\r\n")] == '\0';
+		at = strcasestr(line, name);
+		if (at) {
+			*length = strtoull(at + sizeof name - 1, NULL, 10);
+			found = true;
+		}
 	}
 	free(line);
-	return found && !feof(in);
+	return ended;
 }
 
 /* Takes over the message. */
