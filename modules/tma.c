@@ -268,7 +268,7 @@ static uint32_t next_bytes(const struct state *st, const struct copy *c)
 	return n > most ? most : n;
 }
 
-/* It has sent so many. */
+/* The copy has sent so many bytes. */
 static void go_on(const struct state *st, struct copy *c, uint32_t n)
 {
 	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
@@ -287,7 +287,8 @@ static void go_on(const struct state *st, struct copy *c, uint32_t n)
 }
 
 /* TM12: to each of these ranks so many bytes for its mbarrier. */
-static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks, enum hd_remote_kind kind, uint32_t bytes)
+static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks, enum hd_remote_kind kind,
+        uint32_t bytes)
 {
 	while (ranks) {
 		struct hd_remote p = hd_remote_to(st->warps, c->cta, hd_bits_pop(&ranks), kind);
