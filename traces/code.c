@@ -409,6 +409,8 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 		                  | (suffix(f, "SP") ? HD_MMA_SPARSE : 0));
 		break;
 	case HD_ASYNC_MMA_WAIT:
+	case HD_ASYNC_REGISTERS_GIVE:
+	case HD_ASYNC_REGISTERS_TAKE:
 		a.n = (uint16_t)f->imm;
 		break;
 	default:
