@@ -229,6 +229,10 @@ static void take_answer(struct state *st, const struct hd_remote *p)
 /* Takes a request from the network, or leaves it if there is no room for what it leads to. */
 static bool receive(struct state *st, const struct hd_remote *p, uint64_t now)
 {
+	if (p->slot >= HD_MAX_WARPS || p->kind >= HD_REMOTE_KINDS) {
+		hd_fail(st->ctx, "a packet of kind %u for CTA slot %u", p->kind, p->slot);
+		return false;
+	}
 	switch (p->kind) {
 	case HD_REMOTE_ARRIVE:
 		if (!has_room(&st->arrivals))
@@ -394,7 +398,8 @@ static uint64_t eval(void *state)
 	}
 	while ((p = hd_front(&st->requests_in)) != NULL && receive(st, p, now))
 		hd_take(&st->requests_in);
-	while ((p = hd_front(&st->units)) != NULL && has_room(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends)) {
+	while (hd_connected(&st->units) && (p = hd_front(&st->units)) != NULL
+	       && has_room(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends)) {
 		st->moved += p->kind == HD_REMOTE_COPY || p->kind == HD_REMOTE_MOVE ? p->bytes : 0;
 		append(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends, p,
 		       now + (p->far && p->kind != HD_REMOTE_COPY ? st->far : 0));
@@ -405,7 +410,7 @@ static uint64_t eval(void *state)
 		accept(st, slots, now);
 	send_all(st, now);
 	if (st->finished.count || st->served.count || hd_slots_full(&st->in) || hd_front(&st->requests_in)
-	    || hd_front(&st->answers_in) || hd_front(&st->units) || st->copies.count)
+	    || hd_front(&st->answers_in) || (hd_connected(&st->units) && hd_front(&st->units)) || st->copies.count)
 		return HD_NEXT;
 	sooner(&st->arrivals, &next);
 	sooner(&st->answers, &next);

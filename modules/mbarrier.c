@@ -440,13 +440,12 @@ static bool under_way(const struct state *st, const struct line *l, hd_warp_set 
 static void look_for_ends(struct state *st)
 {
 	struct hd_warps *all_warps = st->warps;
-	bool alone = !all_warps->launch || !all_warps->launch->cluster[0];
 
 	st->checks = false;
-	for (hd_warp_set left = st->waiting; left && alone;) {
+	for (hd_warp_set left = st->waiting; left;) {
 		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
 		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
-		bool ends = st->begun[cta] || st->held & all || (all & ~all_warps->exited & ~here)
+		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1 || st->held & all || (all & ~all_warps->exited & ~here)
 		            || under_way(st, &st->arrivals, all) || hd_slots_full(&st->in);
 
 		left &= ~all;

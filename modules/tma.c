@@ -102,6 +102,10 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)
 		ctas = hd_bit(HD_RANK(inst->value) % 64);
+	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
+		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters", inst->value);
+		return false;
+	}
 	if (ctas >> size) {
 		wrong(st, inst, "to thread blocks that its cluster does not have", ctas);
 		return false;
