@@ -43,7 +43,7 @@ enum { EVENT_JOIN, EVENT_OPEN };
 
 /* ---- CTAs and warps ---- */
 
-/* Another CTA may have had the slot, */
+/* What is kept of the CTA in this slot; another one may have had it before. */
 static struct cta *cta_of(struct state *st, uint32_t slot)
 {
 	hd_warp_set set = st->warps->cta_warps[slot];
@@ -55,7 +55,7 @@ static struct cta *cta_of(struct state *st, uint32_t slot)
 	return c;
 }
 
-/* and another warp this one. */
+/* How often the warp has arrived; another one may have had its slot before. */
 static uint32_t *arrivals(struct state *st, uint32_t warp)
 {
 	if (st->age[warp] != st->warps->age[warp] + 1) {
@@ -266,7 +266,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 	for (hd_warp_set set = st->waiting; set;) {
 		uint32_t warp = hd_warp_pop(&set);
 
-		hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 " waits at barrier %u of its cluster",
+		hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32
+		  " waits at barrier %u of its cluster",
 		                  w->kernel[warp], w->block[w->cta[warp]], hd_warp_in_cta(w, warp), st->arrived[warp]);
 	}
 	if (st->count)
@@ -283,7 +284,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "arrive", .unit = "cycles", .doc = "from the last warp of a CTA until other SMs are told", .type = HD_U32,
+	{ .name = "arrive", .unit = "cycles", .doc = "from the last warp of a CTA until it tells other SMs",
+	  .type = HD_U32,
 	  .offset = P(arrive), .def = "30", .min = 1, .max = 4096 },
 	{ .name = "release", .unit = "cycles", .doc = "from the news that all CTAs have come until warps go on",
 	  .type = HD_U32, .offset = P(release), .def = "30", .min = 1, .max = 4096 },
@@ -297,7 +299,8 @@ static const struct hd_port ports[] = {
 	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_remote_if,
 	  .offset = P(remote) },
 	{ .name = "out", .doc = "to other SMs", .kind = HD_OUT, .type = &hd_type_remote, .offset = P(out) },
-	{ .name = "warps", .doc = "their CTAs and clusters, and warps that wait", .kind = HD_USES, .type = &hd_type_warps,
+	{ .name = "warps", .doc = "their CTAs and clusters, and warps that wait", .kind = HD_USES, .type =
+	  &hd_type_warps,
 	  .offset = P(warps) },
 	{ .name = NULL },
 };
@@ -305,12 +308,14 @@ static const struct hd_port ports[] = {
 static const struct hd_stat stats[] = {
 	{ .name = "barriers", .unit = "barriers", .doc = "that CTAs have passed", .offset = P(barriers) },
 	{ .name = "waits", .unit = "warp instructions", .doc = "waits that held their warp", .offset = P(waits) },
-	{ .name = "wait_cycles", .unit = "cycles", .doc = "for which they did, all together", .offset = P(wait_cycles) },
+	{ .name = "wait_cycles", .unit = "cycles", .doc = "for which they did, all together",
+	  .offset = P(wait_cycles) },
 	{ .name = NULL },
 };
 
 static const struct hd_event events[] = {
-	[EVENT_JOIN] = { .name = "join", .doc = "all warps of a CTA have come to the barrier of its cluster", .fields = {
+	[EVENT_JOIN] = { .name = "join", .doc = "all warps of a CTA have come to the barrier of its cluster",
+	  .fields = {
 		{ "cta", "", "CTA slot" } } },
 	[EVENT_OPEN] = { .name = "open", .doc = "all CTAs of the cluster have: its warps go on", .fields = {
 		{ "cta", "", "CTA slot" }, { "number", "barriers", "of the CTA that are over" } } },

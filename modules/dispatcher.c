@@ -717,7 +717,7 @@ static int serve_cluster(struct state *st, uint32_t x, uint64_t now)
 	return 0;
 }
 
-/* KL6: each CTA comes on the SM that has the fewest, those with lower numbers first. */
+/* KL3: each CTA comes on the SM that has the fewest, those with lower numbers first. */
 static void plan_cluster(const struct state *st, const struct kernel *k, uint32_t g, struct hd_cta_cluster *c)
 {
 	uint32_t first = gpc_first(st, g), n = gpc_sms(st, g);
@@ -804,7 +804,8 @@ static int place_clusters(struct state *st, struct kernel *k)
 		int got;
 
 		for (uint32_t j = 1; j <= gpcs(st); j++) {
-			uint32_t g = (st->last_gpc + j) % gpcs(st), room = hd_warp_in(served, g) ? 0 : room_in(st, g, k);
+			uint32_t g = (st->last_gpc + j) % gpcs(st), room = hd_warp_in(served, g) ? 0 : room_in(st, g,
+			  k);
 
 			if (room > most) {
 				most = room;
@@ -1136,7 +1137,8 @@ static int check_ports(const struct state *st)
 	for (uint32_t g = 0; g < st->gpcs.n; g++)
 		in_gpcs += st->gpcs.v[g];
 	if (st->gpcs.n && (in_gpcs != sms || st->gpcs.n > HD_MAX_WARPS))
-		return hd_error(st->ctx, "'gpcs' has %u SMs in %u GPCs, and there are %u; expected each SM in one of at "
+		return hd_error(st->ctx, "'gpcs' has %u SMs in %u GPCs, and there are %u; expected each SM in one of "
+		        "at "
 		                "most %u", in_gpcs, st->gpcs.n, sms, HD_MAX_WARPS);
 	if (st->map && st->l2.n && st->l2.n != st->map->channels * st->map->slices)
 		return hd_error(st->ctx, "there are %u caches at port 'l2', and the address map "
@@ -1227,7 +1229,8 @@ static const struct hd_param params[] = {
 	  .def = "32", .min = 1, .max = 1024 },
 	{ .name = "cores", .unit = "SMs", .doc = "SMs in a cluster: each cluster takes one CTA a "
 	  "cycle", .type = HD_U32, .offset = P(cores), .def = "1", .min = 1, .max = 64 },
-	{ .name = "gpcs", .unit = "SMs", .doc = "SMs of each GPC, in their order: CTAs of a cluster are placed on those of "
+	{ .name = "gpcs", .unit = "SMs", .doc = "SMs of each GPC, in their order: CTAs of a cluster are placed on "
+	        "those of "
 	  "one, all at once; none: all SMs are one", .type = HD_U32S, .offset = P(gpcs), .def = "[]", .min = 1,
 	  .max = 255 },
 	{ .name = "shared_bytes", .unit = "bytes", .doc = "shared memory of an SM", .type = HD_U32,

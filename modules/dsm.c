@@ -16,6 +16,7 @@
 #define LINE 256u     /* packets in a line */
 #define PENDING 256u  /* instructions that wait for answers */
 #define WINDOW ((UINT32_C(1) << HD_RANK_SHIFT) - 1)
+#define PORT 128u     /* bytes that shared memory reads or writes in a cycle */
 #define FLIT 32u      /* bytes of a packet without data */
 #define MOST_SENT HD_MOST_CLUSTER /* packets of a kind in a cycle */
 #define CYCLE 10000u  /* parts of a cycle in which sending is counted */
@@ -108,7 +109,8 @@ static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t a
 {
 	const struct hd_warps *w = st->warps;
 
-	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32 ": address 0x%" PRIx64
+	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
+	  ": address 0x%" PRIx64
 	         " is in the shared memory of rank %u; expected less than %u, the thread blocks of the cluster",
 	         inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, address,
 	         HD_RANK(address), size);
@@ -154,7 +156,9 @@ static bool issue_packets(struct state *st, hd_inst_ref ref, const struct hd_ins
 		return false;
 	while (!store && st->pending[id].left)
 		id++;
-	cycles = st->banks ? st->banks->conflicts(st->banks->self, ref, inst) : (inst->nlanes * inst->width + 127u) / 128;
+	cycles = (inst->nlanes * inst->width + PORT - 1) / PORT;
+	if (st->banks)
+		cycles = st->banks->conflicts(st->banks->self, ref, inst);
 	for (uint32_t rank = 0; rank < c->size; rank++) {
 		struct hd_remote p = hd_remote_to(st->warps, st->warps->cta[inst->warp], rank, kind);
 
@@ -225,6 +229,10 @@ static void take_answer(struct state *st, const struct hd_remote *p)
 /* Takes a request from the network, or leaves it if there is no room for what it leads to. */
 static bool receive(struct state *st, const struct hd_remote *p, uint64_t now)
 {
+	if (p->slot >= HD_MAX_WARPS || p->kind >= HD_REMOTE_KINDS) {
+		hd_fail(st->ctx, "a packet of kind %u for CTA slot %u", p->kind, p->slot);
+		return false;
+	}
 	switch (p->kind) {
 	case HD_REMOTE_ARRIVE:
 		if (!has_room(&st->arrivals))
@@ -298,7 +306,7 @@ static void arrive_next(struct state *st)
 		                     p.how & HD_ARRIVE_REGISTER ? p.value : p.bytes);
 }
 
-/* Those of its own have their data, others go back. */
+/* Loads and stores of its own CTA are done; answers to other SMs go back. */
 static void go_back(struct state *st, uint64_t now)
 {
 	while (is_due(&st->answers, now) && has_room(&st->back) && has_room(&st->finished)) {
@@ -390,7 +398,8 @@ static uint64_t eval(void *state)
 	}
 	while ((p = hd_front(&st->requests_in)) != NULL && receive(st, p, now))
 		hd_take(&st->requests_in);
-	while ((p = hd_front(&st->units)) != NULL && has_room(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends)) {
+	while (hd_connected(&st->units) && (p = hd_front(&st->units)) != NULL
+	       && has_room(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends)) {
 		st->moved += p->kind == HD_REMOTE_COPY || p->kind == HD_REMOTE_MOVE ? p->bytes : 0;
 		append(p->kind == HD_REMOTE_COPY ? &st->copies : &st->sends, p,
 		       now + (p->far && p->kind != HD_REMOTE_COPY ? st->far : 0));
@@ -401,7 +410,7 @@ static uint64_t eval(void *state)
 		accept(st, slots, now);
 	send_all(st, now);
 	if (st->finished.count || st->served.count || hd_slots_full(&st->in) || hd_front(&st->requests_in)
-	    || hd_front(&st->answers_in) || hd_front(&st->units) || st->copies.count)
+	    || hd_front(&st->answers_in) || (hd_connected(&st->units) && hd_front(&st->units)) || st->copies.count)
 		return HD_NEXT;
 	sooner(&st->arrivals, &next);
 	sooner(&st->answers, &next);
@@ -420,7 +429,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	if (st->rates.n != RATES)
-		return hd_error(ctx, "'rates' has %u numbers; expected three: of loads, stores and bulk copies", st->rates.n);
+		return hd_error(ctx, "'rates' has %u numbers; expected three: of loads, stores and bulk copies",
+		  st->rates.n);
 	return 0;
 }
 
@@ -453,11 +463,14 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(access), .def = "20", .min = 1, .max = 1024 },
 	{ .name = "write", .unit = "cycles", .doc = "from there until a store is seen and acknowledged", .type = HD_U32,
 	  .offset = P(write), .def = "20", .min = 1, .max = 4096 },
-	{ .name = "arrive", .unit = "cycles", .doc = "from where an arrival comes to the SM until its mbarrier counts it",
+	{ .name = "arrive", .unit = "cycles", .doc = "from where an arrival comes to the SM until its mbarrier counts "
+	        "it",
 	  .type = HD_U32, .offset = P(arrive), .def = "20", .min = 1, .max = 1024 },
-	{ .name = "far", .unit = "cycles", .doc = "more, of each packet in a cluster of more than two CTAs", .type = HD_U32,
+	{ .name = "far", .unit = "cycles", .doc = "more, of each packet in a cluster of more than two CTAs",
+	  .type = HD_U32,
 	  .offset = P(far), .def = "0", .max = 1024 },
-	{ .name = "rates", .unit = "hundredths of bytes", .doc = "that an SM sends in a cycle: answers to loads, stores, and "
+	{ .name = "rates", .unit = "hundredths of bytes", .doc = "that an SM sends in a cycle: answers to loads, "
+	        "stores, and "
 	  "bulk copies; what has no data counts as 32 bytes", .type = HD_U32S, .offset = P(rates),
 	  .def = "[2133, 2133, 2133]", .min = 1, .max = 1000000 },
 	{ .name = NULL },
@@ -468,7 +481,8 @@ static const struct hd_port ports[] = {
 	  .offset = P(in) },
 	{ .name = "units", .doc = "packets of mbarriers, bulk copies and barriers of clusters", .kind = HD_IN,
 	  .flags = HD_OPTIONAL, .type = &hd_type_remote, .offset = P(units) },
-	{ .name = "requests_in", .doc = "of other SMs", .kind = HD_IN, .type = &hd_type_remote, .offset = P(requests_in),
+	{ .name = "requests_in", .doc = "of other SMs", .kind = HD_IN, .type = &hd_type_remote,
+	  .offset = P(requests_in),
 	  .users = 1 },
 	{ .name = "answers_in", .doc = "to its own requests", .kind = HD_IN, .type = &hd_type_remote,
 	  .offset = P(answers_in), .users = 1 },
@@ -494,12 +508,14 @@ static const struct hd_port ports[] = {
 };
 
 static const struct hd_stat stats[] = {
-	{ .name = "loads", .unit = "warp instructions", .doc = "from shared memory of the cluster", .offset = P(loads) },
+	{ .name = "loads", .unit = "warp instructions", .doc = "from shared memory of the cluster",
+	  .offset = P(loads) },
 	{ .name = "stores", .unit = "warp instructions", .doc = "to it", .offset = P(stores) },
 	{ .name = "atomics", .unit = "warp instructions", .doc = "on it", .offset = P(atomics) },
 	{ .name = "copied", .unit = "bytes", .doc = "that bulk copies send to other CTAs", .offset = P(moved) },
 	{ .name = "packets", .unit = "packets", .doc = "sent", .offset = P(sent) },
-	{ .name = "bytes", .unit = "bytes", .doc = "of this SM that were read or written, or so", .offset = P(served_bytes) },
+	{ .name = "bytes", .unit = "bytes", .doc = "of this SM that were read or written, or so",
+	  .offset = P(served_bytes) },
 	{ .name = "refused", .unit = "cycles", .doc = "for which a packet waited for the port of shared memory",
 	  .offset = P(refused) },
 	{ .name = NULL },
@@ -507,7 +523,8 @@ static const struct hd_stat stats[] = {
 
 static const struct hd_event events[] = {
 	[EVENT_SEND] = { .name = "send", .doc = "a packet leaves for another SM", .flags = HD_EVENT_DETAIL, .fields = {
-		{ "to", "", "SM of the GPC" }, { "kind", "", "0 load, 1 atomic, 2 store, 3 answer, 4 arrival, 5 and 6 bulk "
+		{ "to", "", "SM of the GPC" }, { "kind", "", "0 load, 1 atomic, 2 store, 3 answer, 4 arrival, 5 and 6 "
+		        "bulk "
 		  "copy, 7 and 8 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
 	[EVENT_SERVE] = { .name = "serve", .doc = "shared memory was read or written for another CTA",
 		.flags = HD_EVENT_DETAIL, .fields = {
@@ -516,7 +533,8 @@ static const struct hd_event events[] = {
 };
 
 static const struct hd_reason reasons[] = {
-	[REASON_INTERVAL] = { "interval", "the unit takes one instruction in so many cycles, and has room for as many" },
+	[REASON_INTERVAL] = { "interval", "the unit takes one instruction in so many cycles, and has room for as "
+	        "many" },
 	{ 0 },
 };
 

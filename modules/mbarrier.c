@@ -127,7 +127,8 @@ static const char *lacks(const struct mbarrier *b, char text[80])
 {
 	uint64_t bytes = b->bytes < 0 ? 0 - (uint64_t)b->bytes : (uint64_t)b->bytes;
 
-	snprintf(text, 80, "lacks %" PRId32 " arrival%s and %s%" PRIu64 " bytes%s", b->pending, b->pending == 1 ? "" : "s",
+	snprintf(text, 80, "lacks %" PRId32 " arrival%s and %s%" PRIu64 " bytes%s", b->pending, b->pending == 1 ? ""
+	  : "s",
 	         b->bytes < 0 ? "has " : "", bytes, b->bytes < 0 ? " too many" : "");
 	return text;
 }
@@ -188,7 +189,8 @@ static void initialise(struct state *st, const struct hd_inst *inst, uint32_t ad
 /* MB7: when a warp is let go whose phase ends now: after `wake`, or with its next test if that is near. */
 static uint64_t lets_go(const struct state *st, const struct waiter *w, uint64_t now)
 {
-	uint64_t rounds = (now - w->since + st->limit - 1) / st->limit, test = w->since + (rounds ? rounds : 1) * st->limit;
+	uint64_t rounds = (now - w->since + st->limit - 1) / st->limit, test = w->since + (rounds ? rounds
+	  : 1) * st->limit;
 
 	return now + st->retry < test ? now + st->wake : test;
 }
@@ -235,7 +237,8 @@ static const char *count_arrival(struct state *st, uint32_t cta, uint32_t addres
 		return "gets more arrivals than its phase has";
 	if ((how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE)) && value > MOST_BYTES)
 		return "gets more than 1048575 bytes at once";
-	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)value : how & HD_ARRIVE_COMPLETE ? -(int64_t)value : (how & HD_ARRIVE_EXPECT_ONE) != 0;
+	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)value : how & HD_ARRIVE_COMPLETE ? -(int64_t)value : (how
+	  & HD_ARRIVE_EXPECT_ONE) != 0;
 	if (b->bytes > MOST_BYTES || b->bytes < -MOST_BYTES)
 		return "counts more than 1048575 bytes";
 	b->pending -= n;
@@ -437,13 +440,12 @@ static bool under_way(const struct state *st, const struct line *l, hd_warp_set 
 static void look_for_ends(struct state *st)
 {
 	struct hd_warps *all_warps = st->warps;
-	bool alone = !all_warps->launch || !all_warps->launch->cluster[0];
 
 	st->checks = false;
-	for (hd_warp_set left = st->waiting; left && alone;) {
+	for (hd_warp_set left = st->waiting; left;) {
 		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
 		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
-		bool ends = st->begun[cta] || st->held & all || (all & ~all_warps->exited & ~here)
+		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1 || st->held & all || (all & ~all_warps->exited & ~here)
 		            || under_way(st, &st->arrivals, all) || hd_slots_full(&st->in);
 
 		left &= ~all;
@@ -604,7 +606,8 @@ static void arrive_here(void *self, uint32_t cta, uint32_t address, uint32_t how
 	struct mbarrier *b = at(st, cta, address);
 
 	if (what) {
-		hd_error(st->ctx, "block %" PRIu64 ": another block of its cluster arrives at mbarrier 0x%" PRIx32 ", which %s",
+		hd_error(st->ctx, "block %" PRIu64 ": another block of its cluster arrives at mbarrier 0x%" PRIx32
+		  ", which %s",
 		         st->warps->block[cta], address, what);
 		return;
 	}
@@ -704,7 +707,8 @@ static const struct hd_port ports[] = {
 	  .offset = P(in) },
 	{ .name = "out", .doc = "to writeback, with the result of a test", .kind = HD_OUT, .type = &hd_type_inst,
 	  .offset = P(out) },
-	{ .name = "remote", .doc = "arrivals at barriers of other CTAs of a cluster; open: they are errors", .kind = HD_OUT,
+	{ .name = "remote", .doc = "arrivals at barriers of other CTAs of a cluster; open: they are errors",
+	  .kind = HD_OUT,
 	  .flags = HD_OPTIONAL, .type = &hd_type_remote, .offset = P(remote) },
 	{ .name = "mbarrier", .doc = "for units that report bytes", .kind = HD_PROVIDES, .type = &hd_type_mbarrier_if,
 	  .offset = P(face) },

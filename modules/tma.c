@@ -105,6 +105,10 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)
 		ctas = hd_bit(HD_RANK(inst->value) % 64);
+	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
+		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters", inst->value);
+		return false;
+	}
 	if (ctas >> size) {
 		wrong(st, inst, "to thread blocks that its cluster does not have", ctas);
 		return false;
@@ -271,7 +275,7 @@ static uint32_t next_bytes(const struct state *st, const struct copy *c)
 	return n > most ? most : n;
 }
 
-/* It has sent so many. */
+/* The copy has sent so many bytes. */
 static void go_on(const struct state *st, struct copy *c, uint32_t n)
 {
 	const struct hd_bulk *b = st->trace->bulk(st->trace->self, c->form);
@@ -290,7 +294,8 @@ static void go_on(const struct state *st, struct copy *c, uint32_t n)
 }
 
 /* TM12: to each of these ranks so many bytes for its mbarrier. */
-static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks, enum hd_remote_kind kind, uint32_t bytes)
+static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks, enum hd_remote_kind kind,
+        uint32_t bytes)
 {
 	while (ranks) {
 		struct hd_remote p = hd_remote_to(st->warps, c->cta, hd_bits_pop(&ranks), kind);

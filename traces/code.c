@@ -409,6 +409,8 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 		                  | (suffix(f, "SP") ? HD_MMA_SPARSE : 0));
 		break;
 	case HD_ASYNC_MMA_WAIT:
+	case HD_ASYNC_REGISTERS_GIVE:
+	case HD_ASYNC_REGISTERS_TAKE:
 		a.n = (uint16_t)f->imm;
 		break;
 	default:
@@ -490,7 +492,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.kernel = c->kernel;
 	inst.async = async_of(f, &op);
 	if (op.async == HD_ASYNC_MMA && inst.async.n == 0)
-		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' has no shape of a product of a warpgroup; "
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' has no shape of a product of a "
+		        "warpgroup; "
 		                       "expected such as 64x256x16", c->text->name, c->text->line, (int)f->opcode_len,
 		                       f->opcode);
 	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)

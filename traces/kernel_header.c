@@ -229,6 +229,50 @@ int hd__trace_header_read(struct trace_header *h, struct trace_text *t)
 	return hd__trace_header_derive(h, t);
 }
 
+/* "x,y,z" */
+static bool three(const char *p, uint64_t v[3])
+{
+	for (int i = 0; i < 3; i++) {
+		p = hd__trace_dec(trace_skip(p), &v[i]);
+		if (!p || v[i] >= UINT32_MAX || (i < 2 && *p++ != ','))
+			return false;
+	}
+	return true;
+}
+
+int hd__trace_header_clusters(struct trace_header *h, struct trace_text *t)
+{
+	uint64_t size[3] = { 1, 1, 1 }, first[3], v[3];
+	bool any = false, told = false;
+	const char *line;
+	size_t len;
+	int got;
+
+	while ((got = trace_text_line(t, &line, &len)) > 0) {
+		const char *p;
+
+		if (len > 5 && memcmp(line, "warp ", 5) == 0 && !any)
+			return 0;
+		if ((p = hd__trace_value(line, "cluster id")) && three(p, v)) {
+			if (any && memcmp(v, first, sizeof v) != 0)
+				break;
+			memcpy(first, v, sizeof v);
+			any = true;
+		} else if (any && (p = hd__trace_value(line, "cluster cta")) && three(p, v)) {
+			told = true;
+			for (int i = 0; i < 3; i++)
+				size[i] = v[i] + 1 > size[i] ? v[i] + 1 : size[i];
+		}
+	}
+	if (got < 0)
+		return -1;
+	if (!told || size[0] * size[1] * size[2] == 1)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		h->launch.cluster[i] = (uint32_t)size[i];
+	return hd__trace_header_derive(h, t);
+}
+
 void hd__trace_header_free(struct trace_header *h)
 {
 	free((char *)h->launch.name);

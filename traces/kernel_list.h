@@ -66,6 +66,10 @@ static inline uint32_t trace_threads(const struct hd_launch *l, uint32_t warp)
 int hd__trace_header_read(struct trace_header *h, struct trace_text *t);
 /* Sets what follows from the other members, and checks that an SM can hold a block. */
 int hd__trace_header_derive(struct trace_header *h, struct trace_text *t);
+/* Finds how large the clusters are where the header does not say: t is the same file, from its beginning on, which is
+ * read up to the end of the first cluster.  Tracers write with each thread block where it is in its cluster. */
+int hd__trace_header_clusters(struct trace_header *h, struct trace_text *t);
+#define TRACE_CLUSTERS_FROM 6u /* tracer version */
 void hd__trace_header_free(struct trace_header *h);
 
 #endif

@@ -361,7 +361,8 @@ static const char *scan_tensor(const struct trace_code *c, const char *line, con
 		.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step };
 	if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX) {
 		free(t.step);
-		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of at most 16 thread blocks");
+		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of at most 16 "
+		        "thread blocks");
 		return NULL;
 	}
 	f->extra = t.bytes > UINT32_MAX || t.beyond > t.bytes ? 0 : hd__trace_bulk(c->names, &form);

@@ -72,10 +72,25 @@ void hd__trace_close(struct trace_reader *r)
 	hd__trace_packed_close(&r->packed);
 }
 
+/* How large the clusters of a kernel are, which its header does not say. */
+static int find_clusters(const struct trace_reader *r, struct trace_header *h, size_t i)
+{
+	struct trace_text text = { 0 };
+	int bad;
+
+	if (h->version < TRACE_CLUSTERS_FROM || h->launch.cluster[0])
+		return 0;
+	bad = hd__trace_text_open(&text, r->host, r->list.v[i].path, xz_memory(r));
+	if (!bad && !text.pipe)
+		bad = hd__trace_header_clusters(h, &text);
+	hd__trace_text_close(&text);
+	return bad;
+}
+
 static int open_text(const struct trace_reader *r, struct trace_kernel *k, size_t i)
 {
 	return hd__trace_text_open(&k->text, r->host, r->list.v[i].path, xz_memory(r))
-	       || hd__trace_header_read(&k->header, &k->text) ? -1 : 0;
+	       || hd__trace_header_read(&k->header, &k->text) || find_clusters(r, &k->header, i) ? -1 : 0;
 }
 
 /* Makes the program of the kernel: its blocks are read a first time. */
@@ -307,7 +322,7 @@ int hd__trace_kernel_header(struct trace_reader *r, struct trace_header *h, size
 		bad = hd__trace_packed_kernel(&k, packed, at, r->list.v[i].path, h, &text);
 	else
 		bad = hd__trace_text_open(&text, r->host, r->list.v[i].path, xz_memory(r))
-		      || hd__trace_header_read(h, &text);
+		      || hd__trace_header_read(h, &text) || find_clusters(r, h, i);
 	free(k.kind);
 	hd__trace_text_close(&text);
 	return bad ? -1 : 0;

@@ -20,7 +20,7 @@
 #define MOST_DICTIONARY (16u << 20)
 #define BLOCK_WORDS 11u /* x, y, z; of its cluster six, and its rank there; warps */
 #define MOST_FRAME (16u << 20) /* bytes of its text: some thousand long instructions */
-#define MOST_PIECE 128u /* bytes of the lines around warps */
+#define MOST_PIECE 256u /* bytes of the lines around warps */
 
 struct trace_z {
 	ZSTD_DCtx *decoder;
@@ -194,8 +194,11 @@ static int begin_block(struct trace_text *t)
 	z->warps = (uint32_t)number(b + 40, 4);
 	z->warp = 0;
 	z->inside = true;
-	z->n = (size_t)snprintf(z->text, MOST_PIECE, "#BEGIN_TB\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-	                        number(b, 4), number(b + 4, 4), number(b + 8, 4));
+	z->n = (size_t)snprintf(z->text, MOST_PIECE, "#BEGIN_TB\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64
+	                        "\ncluster id = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\ncluster cta = %" PRIu64 ",%"
+	                        PRIu64 ",%" PRIu64 "\n", number(b, 4), number(b + 4, 4), number(b + 8, 4),
+	                        number(b + 12, 4), number(b + 16, 4), number(b + 20, 4), number(b + 24, 4),
+	                        number(b + 28, 4), number(b + 32, 4));
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* rules_matrix.c - rules of units that work besides the warps, of the port of shared memory that they share, of clusters
+/* rules_matrix.c - rules of units that work besides the warps, of the port of shared memory that they share, of
+ * clusters
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "rules_list.h"
@@ -80,7 +81,8 @@ static void remote_deliver(void *self, const struct hd_remote *r)
 	struct remote *k = self;
 
 	if (r->kind != HD_REMOTE_JOIN && r->kind != HD_REMOTE_OPEN)
-		hd_rules_misused(&k->by, "called deliver() of '%s' with a packet of kind %u; expected HD_REMOTE_JOIN or "
+		hd_rules_misused(&k->by, "called deliver() of '%s' with a packet of kind %u; expected HD_REMOTE_JOIN "
+		        "or "
 		                 "HD_REMOTE_OPEN", hd_rules_name(k->by.provider), r->kind);
 	k->of.deliver(k->of.self, r);
 }

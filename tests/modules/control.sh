@@ -42,10 +42,12 @@ events()
 	awk -v keep=" $(xargs <"$2") " '
 		FNR == NR { reason[n++] = $1; next }
 		function value(name) { return substr($0 " ", index($0 " ", " " name "=") + length(name) + 2) + 0 }
-		$2 == "issue" && keep !~ / none / { printf "%d w%d" (/ pc=/ ? " %02x" : "") "\n", $1, value("warp"), value("pc") }
+		{ sm = "" }
+		$2 ~ /^sm\[[0-9]+\]\./ { sm = "s" substr($2, 4, index($2, "]") - 4) " "; sub(/.*\./, "", $2) }
+		$2 == "issue" && keep !~ / none / { printf "%d %sw%d" (/ pc=/ ? " %02x" : "") "\n", $1, sm, value("warp"), value("pc") }
 		index(keep, " " $2 " ") {
 			if ($2 == "slot") print $1, value("n"), reason[value("reason")]
-			else if ($2 != "issue") print
+			else if ($2 != "issue") { $2 = sm $2; print }
 		}' reasons "$1"
 }
 
@@ -123,7 +125,9 @@ run_case()
 			"$heddle" dump dump --to text -o text
 		fi
 		{
-			events events keep
+			events events keep >list
+			grep -q '^[0-9]* s[0-9]' list && sort -k1,1n -k2 -o list list # of several SMs, which have no order
+			cat list
 			grep -q hazards keep && rows stats hazard_list hazard
 			grep -q clocks keep && rows stats clock_reads clock
 			test ! -e text || from_dump text keep

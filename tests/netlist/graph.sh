@@ -110,7 +110,9 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	for n in a100_sm modern_sm control_sm; do
 		picture $n 16 $control l1i icache l1i constants
 	done
-	picture h100_sm 24 $control l1i icache l1i constants
+	for n in h100_sm h100_gpc; do
+		picture $n 40 $control l1i icache l1i constants
+	done
 	picture control_cluster 17 $control
 	for n in a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu

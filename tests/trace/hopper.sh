@@ -24,6 +24,44 @@ for sample in "$src"/traces/samples/hopper/*.hasm; do
 done
 test "$(grep -c ' start ' ring.text.events)" -eq 512 || fail "ring: $(grep -c ' start ' ring.text.events) products"
 
+# the header of a tracer does not say how large clusters are, its blocks do
+mkdir told && sed '/cluster dim/d' cluster/kernel-1.traceg >told/kernel-1.traceg && cp cluster/kernel-1.sass.json cluster/kernelslist.g told
+runs told told/kernelslist.g
+cmp cluster.text.events told.events || fail "clusters of a trace whose header does not have them"
+
+# mistakes of a text, and of a trace
+cat >wrong.hasm <<'END'
+kernel wrong grid=32 sm=90 shared=2048 cluster=32
+UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7f0000000000 desc=128*4:8192
+kernel other sm=90 shared=2048
+UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7f0000000000 desc=128*4:8192 bar=0x400 ctas=3
+END
+cat >wrong.want <<'END'
+wrong.hasm:1:8: error: cluster=32,1,1 has more than 16 blocks
+wrong.hasm:2:1: error: 'UTMALDG.2D' has no bar=; expected the mbarrier to which it reports, as bar=0x400
+wrong.hasm:4:1: error: 'UTMALDG.2D' has ctas=, and the kernel has no clusters; expected 'cluster=' in its line
+END
+"$heddle" trace assemble wrong.hasm -o wrong 2>wrong.err && fail "assembled: wrong.hasm"
+diff wrong.want wrong.err || fail "messages about wrong.hasm"
+# refused LINE MESSAGE
+refused()
+{
+	printf 'kernel large sm=90 shared=2048
+%s
+' "$1" >large.hasm
+	"$heddle" trace assemble large.hasm -o large 2>large.err && fail "assembled: $1"
+	grep -q "$2" large.err || fail "$1: $(cat large.err)"
+}
+refused 'SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=1048576' 'large.hasm:2:1: error: tx= is 0x100000; expected at most 0xfffff'
+refused 'SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x100000400 count=1' 'an mbarrier is 0x100000400; expected at most 0xffffffff'
+refused 'UBLKCP.S.G [UR4], [UR6], UR8 mask=1 addr=0x7f0000000000 desc=16 bar=0x100000400' 'bar= is 0x100000400; expected at most 0xffffffff'
+printf 'kernel shape block=128 sm=90 shared=2048
+IGMMA.64x40x32.S8.S8 R24, gdesc[UR4], R24, gsb0
+' >shape.hasm
+"$heddle" trace assemble shape.hasm -o shape || fail "assemble shape"
+"$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json shape/kernelslist.g 2>shape.err && fail "a product of 40 columns of integers"
+grep -q "'IGMMA.64x40x32.S8.S8' has no shape of a product of a warpgroup" shape.err || fail "shape: $(cat shape.err)"
+
 # lines as the tracer writes them: values of all sources, pieces of 16 bytes
 {
 	printf -- '-kernel name = v\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 2048\n-nregs = 32\n'

@@ -178,7 +178,8 @@ static void derive(struct hd_scan *s, struct hasm_kernel *k, const char *at)
 			             k->grid[0], k->grid[1], k->grid[2]);
 	}
 	if ((uint64_t)k->cluster[0] * k->cluster[1] * k->cluster[2] > HASM_CLUSTER)
-		hd__scan_bad(s, at, "cluster=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u blocks", k->cluster[0],
+		hd__scan_bad(s, at, "cluster=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u blocks",
+		  k->cluster[0],
 		             k->cluster[1], k->cluster[2], HASM_CLUSTER);
 	k->new_lines = k->cluster[0] != 0;
 	k->threads = (uint32_t)threads;
@@ -825,7 +826,8 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 			"with what, "
 		         "as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
 	if (bulk && hd__hasm_reports(i) && !n->attr[HASM_BAR] && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
-		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has no bar=; expected the mbarrier to "
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column,
+		  "'%s' has no bar=; expected the mbarrier to "
 		         "which it reports, as bar=0x400", i->opcode);
 	if (n->attr[HASM_CTAS] && !p->k->cluster[0])
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has ctas=, and the kernel has no "

@@ -80,6 +80,7 @@ enum hd_async_op {
 	HD_ASYNC_BULK_LOAD, HD_ASYNC_BULK_STORE, HD_ASYNC_BULK_REDUCE, HD_ASYNC_BULK_PREFETCH, HD_ASYNC_BULK_MOVE,
 	HD_ASYNC_BULK_COMMIT,
 	HD_ASYNC_CLUSTER_ARRIVE, HD_ASYNC_CLUSTER_WAIT,
+	HD_ASYNC_REGISTERS_GIVE, HD_ASYNC_REGISTERS_TAKE,
 	HD_ASYNC_OPS,
 };
 
@@ -106,7 +107,8 @@ enum hd_async_how {
 struct hd_async {
 	uint8_t op;    /* enum hd_async_op */
 	uint8_t how;   /* set of enum hd_async_how */
-	uint16_t n;    /* MMA: columns of the product; a barrier of a CTA: its id; MMA_WAIT: groups that may be open */
+	uint16_t n;    /* MMA: columns of the product; a barrier of a CTA: its id; MMA_WAIT: groups that may be open;
+	                * REGISTERS: of a thread, from then on */
 	uint32_t more; /* MMA: k; BULK: number of its form, hd_trace_if.bulk(); a barrier of a CTA: threads, 0: all */
 };
 

@@ -50,7 +50,8 @@ static inline struct hd_remote hd_remote_to(const struct hd_warps *w, uint32_t c
 {
 	const struct hd_cta_cluster *c = &w->cluster[cta];
 
-	return (struct hd_remote){ .kind = (uint8_t)kind, .block = w->block[cta], .serial = c->serial, .to = c->sm[rank],
+	return (struct hd_remote){ .kind = (uint8_t)kind, .block = w->block[cta], .serial = c->serial,
+	  .to = c->sm[rank],
 		.slot = c->slot[rank], .from = c->sm[c->rank], .back = (uint8_t)cta, .far = c->size > 2 };
 }
 

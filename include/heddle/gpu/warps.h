@@ -498,7 +498,7 @@ static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_
 	w->block[slot] = block;
 }
 
-/* The same for the cluster of that CTA; NULL: it has none. */
+/* The CTA that is on that slot, or will be, is of this cluster; NULL: it has none. */
 static inline void hd_warps_set_cluster(struct hd_warps *w, uint32_t slot, const struct hd_cta_cluster *c)
 {
 	w->cluster[slot] = c ? *c : (struct hd_cta_cluster){ .size = 0 };
