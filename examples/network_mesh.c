@@ -185,7 +185,7 @@ static const char *const routes[] = { "slice", "cluster", NULL };
 const struct hd_module hd_module_network_mesh = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
 	.name = "network_mesh", .doc = "a mesh of routers in the place of a GPU's network", .init = init, .eval = eval,
-	.report_pending = report_pending, .checkpoint = checkpoint,
+	.report_pending = report_pending, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
 		{ .name = "route", .unit = "", .doc = "the output that a packet takes: that of the slice of its address, or of the "
 		  "cluster that it came from", .type = HD_CHOICE, AT(route), .def = "\"cluster\"", .choices = routes },
@@ -198,7 +198,8 @@ const struct hd_module hd_module_network_mesh = {
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY, .type = &hd_type_mem, AT(in) },
-		{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, AT(out) },
+		{ .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, AT(out),
+		  .most = 1 },
 		{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES, .flags = HD_OPTIONAL,
 		  .type = &hd_type_map_if, AT(map) },
 		{ .name = NULL } },

@@ -61,7 +61,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_scheduler_critical = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
-	.name = "scheduler_critical", .doc = "scheduling policy: the slowest warp first", .init = init, .checkpoint = checkpoint,
+	.name = "scheduler_critical", .doc = "scheduling policy: the slowest warp first", .init = init, .checkpoint = checkpoint, .confined = true,
 	.ports = (const struct hd_port[]){
 		{ .name = "warps", .doc = "whose launches it compares", .kind = HD_USES, .type = &hd_type_warps,
 		  .offset = offsetof(struct state, warps), .like = "policy" },

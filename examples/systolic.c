@@ -72,7 +72,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define AT(member) .offset = offsetof(struct state, member)
 const struct hd_module hd_module_systolic = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state), .name = "systolic",
-	.doc = "tensor unit: a systolic array that keeps its weights", .init = init, .eval = eval, .checkpoint = checkpoint,
+	.doc = "tensor unit: a systolic array that keeps its weights", .init = init, .eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
 		{ .name = "rows", .unit = "cycles", .doc = "to shift weights in", .type = HD_U32, AT(rows), .def = "8", .max = 256 },
 		{ .name = "cycles", .unit = "cycles", .doc = "for a product", .type = HD_U32, AT(cycles), .def = "8", .min = 1,
