@@ -10,7 +10,7 @@
 struct state {
 	const struct hd_warps *warps;
 	struct hd_sched_policy_if policy;
-	uint64_t age[HD_MAX_WARPS], issued[HD_MAX_WARPS]; /* by slot: 1 + the age of its warp, and what that has issued */
+	uint64_t age[HD_MAX_WARPS], issued[HD_MAX_WARPS]; /* by slot: 1 + age of its warp, what that has issued */
 };
 
 /* Instructions of the warp and one more. */
@@ -23,12 +23,13 @@ static uint32_t first(void *self, hd_warp_set set)
 {
 	const struct state *st = self;
 	uint64_t now = *st->warps->cycle;
+	const uint64_t *since = st->warps->launched_at;
 	uint32_t best = hd_warp_pop(&set);
 
 	while (set) {
 		uint32_t warp = hd_warp_pop(&set);
 
-		if ((now - st->warps->launched_at[warp]) * done(st, best) > (now - st->warps->launched_at[best]) * done(st, warp))
+		if ((now - since[warp]) * done(st, best) > (now - since[best]) * done(st, warp))
 			best = warp;
 	}
 	return best;
@@ -61,7 +62,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 const struct hd_module hd_module_scheduler_critical = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
-	.name = "scheduler_critical", .doc = "scheduling policy: the slowest warp first", .init = init, .checkpoint = checkpoint, .confined = true,
+	.name = "scheduler_critical", .doc = "scheduling policy: the slowest warp first", .init = init,
+	.checkpoint = checkpoint, .confined = true,
 	.ports = (const struct hd_port[]){
 		{ .name = "warps", .doc = "whose launches it compares", .kind = HD_USES, .type = &hd_type_warps,
 		  .offset = offsetof(struct state, warps), .like = "policy" },

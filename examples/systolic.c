@@ -1,8 +1,8 @@
 /* systolic.c - a tensor unit: a systolic array whose weights stay in it as long as they are the same
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * HMMA D, A, B, C: the registers of B are the weights.  They are shifted in before a product unless those of the product
- * before it are of the same warp and registers, and have not been written since.
+ * HMMA D, A, B, C: the registers of B are the weights.  They are shifted in before a product unless those of the
+ * product before it are of the same warp and registers, and have not been written since.
  */
 #include <heddle/gpu/inst.h>
 #include <heddle/gpu/scoreboard.h>
@@ -72,18 +72,17 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define AT(member) .offset = offsetof(struct state, member)
 const struct hd_module hd_module_systolic = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state), .name = "systolic",
-	.doc = "tensor unit: a systolic array that keeps its weights", .init = init, .eval = eval, .checkpoint = checkpoint, .confined = true,
+	.doc = "tensor unit: a systolic array that keeps its weights", .init = init, .eval = eval,
+	.checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
-		{ .name = "rows", .unit = "cycles", .doc = "to shift weights in", .type = HD_U32, AT(rows), .def = "8", .max = 256 },
-		{ .name = "cycles", .unit = "cycles", .doc = "for a product", .type = HD_U32, AT(cycles), .def = "8", .min = 1,
-		  .max = 256 },
-		{ .name = "width", .unit = "registers", .doc = "that hold weights", .type = HD_U32, AT(width), .def = "2", .min = 1,
-		  .max = 8 },
+		{ .name = "rows", .unit = "cycles", .doc = "to shift weights in", AT(rows), .def = "8", .max = 256 },
+		{ .name = "cycles", .unit = "cycles", .doc = "for a product", AT(cycles), .def = "8", .max = 256 },
+		{ .name = "width", .unit = "registers", .doc = "of weights", AT(width), .def = "2", .max = 8 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "in", .doc = "products", .kind = HD_IN, .flags = HD_SLOTS, .type = &hd_type_inst, AT(in) },
 		{ .name = "out", .doc = "results", .kind = HD_OUT, .type = &hd_type_inst, AT(out), .most = 1 },
-		{ .name = "registers", .doc = "hears of registers that are written", .kind = HD_PROVIDES,
+		{ .name = "registers", .doc = "registers that are written", .kind = HD_PROVIDES,
 		  .type = &hd_type_registers_if, AT(registers) },
 		{ .name = NULL } },
 	.stats = (const struct hd_stat[]){

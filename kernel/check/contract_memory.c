@@ -103,9 +103,10 @@ void hd__statics_free(struct hd_contract *k)
 static void look_at_statics(const struct hd_contract *k, const struct hd_instance *in)
 {
 	for (size_t i = 0; i < k->nstatics; i++)
-		if (k->statics[i].module == in->module && memcmp(k->statics[i].at, k->statics[i].was, k->statics[i].bytes) != 0)
-			overran(in, "declares 'confined' and has changed a static variable, by which its instances have to do with "
-			        "each other; expected all that changes in the state");
+		if (k->statics[i].module == in->module
+		    && memcmp(k->statics[i].at, k->statics[i].was, k->statics[i].bytes) != 0)
+			overran(in, "declares 'confined' and has changed a static variable, by which its instances "
+			        "have to do with each other; expected all that changes in the state");
 }
 
 /* ---- memory of an instance ---- */

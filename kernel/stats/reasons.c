@@ -257,7 +257,8 @@ static void add_uses(json_t *to, const struct hd_reasons *r, const struct hd_rea
 	}
 	qsort(v, c->nuses, sizeof *v, by_name);
 	for (size_t i = 0; i < c->nuses; i++) {
-		char *reason = reason_name(c, v[i].reason), *name = hd__join(reason, v[i].unit[0] ? "." : "", v[i].unit);
+		char *reason = reason_name(c, v[i].reason);
+		char *name = hd__join(reason, v[i].unit[0] ? "." : "", v[i].unit);
 		json_t *causes = json_object_get(to, "causes");
 
 		if (v[i].n > 0)

@@ -75,7 +75,7 @@ threads --plugin ./network_mesh.so --plugin ./scheduler_critical.so --set cluste
 expect 0 '' "$heddle" run -q --plugin ./network_mesh.so --set requests.depth=1 --set replies.rows=1 --set replies.columns=16 \
 	"$examples/mesh.json" "$traces/gather/kernelslist.g"
 
-# ---- what is not confined runs in lock step, which is said; what says that it is, and is not, is found ----
+# ---- what is not confined runs in lock step, which is printed; what says that it is, and is not, is found ----
 sed 's/ \.confined = true,//' "$examples/network_mesh.c" >loose.c
 sed -e 's/network_mesh/shared/g' -e 's/^static uint64_t eval(void \*state)/static uint64_t all;\n\n&/' \
 	-e 's/^	struct state \*st = state;/&\n\n	all++;/' loose.c >shared.c

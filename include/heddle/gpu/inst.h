@@ -204,9 +204,9 @@ static inline uint64_t hd_inst_regs(const struct hd_inst *i)
 	return set;
 }
 
-/* The register that is the source at this place of the text, among sources that are registers, from 0 to 7: FFMA R1, R2,
- * 2, R2 has R2 at both.  0: there is none.  With control words, where HD_CONTROL_OPERANDS is set, `control.slot` has the
- * slots of the hardware instead. */
+/* The register that is the source at this place of the text, among sources that are registers, from 0 to 7: FFMA R1,
+ * R2, 2, R2 has R2 at both.  0: there is none.  With control words, where HD_CONTROL_OPERANDS is set, `control.slot`
+ * has the slots of the hardware. */
 static inline uint32_t hd_inst_operand(const struct hd_inst *i, uint32_t place)
 {
 	uint32_t k = place < HD_MAX_SRC ? i->operands >> 4 * place & 15 : 0;

@@ -315,8 +315,8 @@ static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, uint32_t w
 	hd_warp_touch(w, warp);
 }
 
-/* In start: a reason of this name, a word, by which warps are held; the same number for the same name.  Lost issue slots
- * are "idle." and the name.  HD_BLOCK_OTHER: too many are named. */
+/* In start: a reason of this name, a word, by which warps are held; the same number for the same name.  Lost issue
+ * slots are "idle." and the name.  HD_BLOCK_OTHER: too many are named. */
 static inline uint32_t hd_warps_name_hold(const struct hd_ctx *c, struct hd_warps *w, const char *name)
 {
 	uint32_t symbol = hd_symbol(c, "hold", name), i = HD_BLOCKS;
