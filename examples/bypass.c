@@ -94,7 +94,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 const struct hd_module hd_module_bypass = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
 	.name = "bypass", .doc = "forwards results of function units before they are in the register file",
-	.init = init, .start = start, .eval = eval, .checkpoint = checkpoint,
+	.init = init, .start = start, .eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
 		{ .name = "lead", .unit = "cycles", .doc = "before a result is written in which its reader may issue",
 		  .type = HD_U32, AT(lead), .def = "1", .min = 1, .max = 16 },

@@ -79,5 +79,5 @@ const struct hd_module hd_module_divider = {
 	.stats = (const struct hd_stat[]){ { .name = "busy", .unit = "cycles", .doc = "time in use",
 		AT(busy), .rate = "unit utilisation" }, { 0 } },
 	.state_size = sizeof(struct state), .init = init, .eval = eval,
-	.checkpoint = checkpoint,
+	.checkpoint = checkpoint, .confined = true,
 };

@@ -119,5 +119,5 @@ const struct hd_module hd_module_memory_banks = {
 		  "bank busy", AT(conflicts) },
 		{ 0 } },
 	.state_size = sizeof(struct state), .init = init, .eval = eval, .report_pending = report_pending, .fini = fini,
-	.checkpoint = checkpoint,
+	.checkpoint = checkpoint, .confined = true,
 };

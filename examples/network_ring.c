@@ -197,5 +197,5 @@ const struct hd_module hd_module_network_ring = {
 	.eval = eval,
 	.report_pending = report_pending,
 	.fini = fini,
-	.checkpoint = checkpoint,
+	.checkpoint = checkpoint, .confined = true,
 };

@@ -156,7 +156,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 const struct hd_module hd_module_prefetcher = {
 	.abi = HD_ABI, .size = sizeof(struct hd_module), .state_size = sizeof(struct state),
 	.name = "prefetcher", .doc = "reads the lines behind one that a load misses", .init = init, .start = start,
-	.eval = eval, .checkpoint = checkpoint,
+	.eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
 		{ .name = "degree", .unit = "lines", .doc = "read for each line that is missed", .type = HD_U32,
 		  AT(degree), .def = "1", .min = 1, .max = 8 },

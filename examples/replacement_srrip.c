@@ -135,5 +135,5 @@ const struct hd_module hd_module_replacement_srrip = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.fini = fini,
-	.checkpoint = checkpoint,
+	.checkpoint = checkpoint, .confined = true,
 };

@@ -63,5 +63,5 @@ const struct hd_module hd_module_scheduler_youngest = {
 		  .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 		{ 0 } },
 	.state_size = sizeof(struct state), .init = init,
-	.checkpoint = hd_nothing_saved,
+	.checkpoint = hd_nothing_saved, .confined = true,
 };

@@ -344,9 +344,10 @@ static char *only_in_step(const struct hd_sim *s)
 	if (s->opt.no_sleep || s->opt.checker || s->opt.saves || s->opt.event || s->opt.probe || s->nopen > 0)
 		return hd__xstrdup("what is observed, checked or saved is so at every edge");
 	for (size_t i = 0; i < s->narrays; i++)
-		if (s->arrays[i].registered->handle != NULL)
-			return hd__format("module '%s' is a plug-in, whose instances may have more to do with each "
-			                  "other than the links", s->arrays[i].module->name);
+		if (s->arrays[i].registered->handle != NULL && !s->arrays[i].module->confined)
+			return hd__format("module '%s' is a plug-in that does not declare 'confined', so that its "
+			                  "instances may have more to do with others than the links",
+			                  s->arrays[i].module->name);
 	return hd__hooks.parallel->may_divide(s) ? NULL
 	       : hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
 }

@@ -555,7 +555,8 @@ static char *ways_out(bool channel, bool list, const struct hd_link_decl *rotate
 
 	return !rotates ? hd__format("%s%s", first, second)
 	                : hd__format("%s%s, or no \"rotate\" on link %s.%s to %s.%s", first, second,
-	                             rotates->from.instance, rotates->from.port, rotates->to.instance, rotates->to.port);
+	                             rotates->from.instance, rotates->from.port, rotates->to.instance,
+	                             rotates->to.port);
 }
 
 /* Why the second instance of the arc must follow the first. */
@@ -563,9 +564,11 @@ static char *reason(const struct hd_sim *s, const struct arc *a)
 {
 	const struct hd_link_decl *d = &s->netlist->links[a->link];
 	char *other = a->through[1] && a->through[1] != a->second
-	              ? hd__format(", where %s calls through %s", a->second->path, a->through[1]->path) : hd__xstrdup("");
+	              ? hd__format(", where %s calls through %s", a->second->path, a->through[1]->path)
+	              : hd__xstrdup("");
 	char *list = a->through[0] && a->through[0] != a->first
-	             ? hd__format(", behind %s in its list, through which %s calls", a->through[0]->path, a->first->path)
+	             ? hd__format(", behind %s in its list, through which %s calls", a->through[0]->path,
+	                          a->first->path)
 	             : hd__xstrdup("");
 	char *text = hd__format("%s must follow %s (link %s.%s to %s.%s%s%s)", a->second->path, a->first->path,
 	                        d->from.instance, d->from.port, d->to.instance, d->to.port, other, list);
@@ -620,7 +623,7 @@ static void report_loop(struct graph *g, const bool *placed)
 		channel = channel || is_channel(s, a->link);
 		list = list || a->through[1];
 		at = from[at];
-		if (at >= s->ninstances && last->second != a->first) /* one of the group waits for what another one does */
+		if (at >= s->ninstances && last->second != a->first) /* one of the group waits for another one */
 			rotates = &s->netlist->links[g->group_link[at - s->ninstances]];
 	} while (at != start && strlen(text) < 2000);
 	out = ways_out(channel, list, rotates);

@@ -21,8 +21,8 @@ struct hd_param_store {
 /* Stores the values of object `values` (may be NULL) at their offsets in `base`, defaults where it
  * has none.  Checks names, types and ranges; `at` is the object's JSON pointer, `who` names the
  * owner in messages, words that follow each other and a NULL ("instance '", "sp", "'").  Returns the number of errors.
- * `skip` (NULL-terminated, may be NULL): member names that are not parameters.  `beside` (the same): names that may stand
- * beside these values, not among them, for suggestions. */
+ * `skip` (NULL-terminated, may be NULL): member names that are not parameters.  `beside` (the same): names that may
+ * stand beside these values, not among them, for suggestions. */
 size_t hd__params_store(struct hd_param_store *s, const struct hd_param *params, void *base,
                         const json_t *values, const char *at, const char *const *who,
                         const char *const *skip, const char *const *beside);

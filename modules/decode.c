@@ -62,6 +62,7 @@ static void take_wrong(struct state *st, uint32_t warp, uint32_t number, uint32_
 	inst->pc = pc;
 	inst->mask = inst->exits = inst->nlanes = 0;
 	inst->dst = inst->nsrc = 0;
+	inst->operands = 0;
 	inst->regs = 0;
 	inst->flags = HD_INST_WRONG_PATH;
 	inst->warp = (uint8_t)warp;

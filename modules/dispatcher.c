@@ -1129,8 +1129,8 @@ static int check_ports(const struct state *st)
 		return hd_error(st->ctx, "there are %u barriers for %u SMs; expected as many",
 		                st->barrier.n, sms);
 	if (st->l1d.n && st->l1d.n != sms)
-		return hd_error(st->ctx, "there are %u L1Ds for %u SMs; expected as many: one that two SMs share is linked "
-		                "twice, as by \"l1d\": \"l1d.cache, l1d.cache\" in \"exports\"", st->l1d.n, sms);
+		return hd_error(st->ctx, "there are %u L1Ds for %u SMs; expected as many: one that two SMs share is "
+		                "linked twice, as by \"l1d\": \"l1d.cache, l1d.cache\" in \"exports\"", st->l1d.n, sms);
 	if (st->work.n && st->work.n != sms / st->cores)
 		return hd_error(st->ctx, "%u clusters at port 'work' and %u SMs of %u in a "
 		                "cluster; expected as many", st->work.n, sms, st->cores);

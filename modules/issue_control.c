@@ -328,7 +328,7 @@ static const struct hd_reason reasons[] = {
 	[REASON_RESULTS] = { "stall.result_queue", "the result queue is full" },
 	[REASON_CONSTANT] = { "stall.constant", "its constant operand is not in the cache" },
 	[REASON_FULL] = { "stall.full", "what is behind has no room, see unit and cause" },
-	[REASONS] = { 0 },
+	[REASONS] = STAGE_NAMED_REASONS,
 };
 
 /* What the next instruction of a warp waits for. */
@@ -452,7 +452,7 @@ static __attribute__((noinline)) bool account(struct state *st, enum outcome o, 
 	switch (o) {
 	case ISSUED: now.reason = REASON_SINGLE; break;
 	case FROZEN: now.reason = REASON_FROZEN; break;
-	case IDLE: now.reason = REASON_EMPTY + (int64_t)hd__slots_idle(&st->s, &now); break;
+	case IDLE: now.reason = slots_reason(hd__slots_idle(&st->s, &now), REASON_EMPTY, REASONS); break;
 	case DEPENDENCE:
 		now.warp = hd__slots_oldest(&st->s, set);
 		now.reason = why_dependent(st, (uint32_t)now.warp, &now);

@@ -173,6 +173,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	w->ctx = ctx;
 	w->cycle = ctx->rate ? ctx->cycle : NULL;
 	w->count = st->slots;
+	w->holds = HD_BLOCKS;
 	w->exited = w->retired = HD_ALL_WARPS;
 	w->sm = st->sm;
 	w->sms = st->sms;
@@ -197,9 +198,10 @@ static void report_pending(const void *state, struct hd_pending *h)
 	for (uint32_t i = 0; i < w->count; i++) {
 		if (hd_warp_in(w->retired, i))
 			continue;
-		for (int b = 0; b < HD_BLOCKS; b++)
+		for (uint32_t b = 0; b < w->holds; b++)
 			if (hd_warp_in(w->blocked_by[b], i))
-				hd_report_pending(h, "warp %u waits for %s", i, why[b]);
+				hd_report_pending(h, "warp %u waits for %s", i, b < HD_BLOCKS ? why[b]
+				                  : hd_symbol_name(w->ctx, "hold", w->hold[b - HD_BLOCKS]));
 		if (hd_warp_in(w->exited, i))
 			hd_report_pending(h, "warp %u has ended and waits for %u instructions and %u stores", i,
 			         w->in_pipeline[i], w->stores[i]);

@@ -479,6 +479,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.dst = op.no_dst ? 0 : f->dst;
 	memcpy(inst.src, f->src, sizeof inst.src);
 	inst.nsrc = f->nsrc;
+	inst.operands = f->operands;
 	inst.regs = hd_inst_regs(&inst);
 	inst.cls = op.cls;
 	inst.space = op.space;

@@ -81,6 +81,7 @@ struct trace_fields {
 	uint32_t pc, mask;
 	uint16_t dst, src[HD_MAX_SRC];
 	uint8_t nsrc;
+	uint32_t operands;      /* as in hd_inst */
 	bool dropped;           /* some register was left out */
 	bool tail;              /* values or unknown text at the end of the line */
 	bool tensor;            /* operands of a bulk copy follow the width */

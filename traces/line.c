@@ -487,6 +487,8 @@ static int scan_static(const struct trace_code *c, const char *line, struct trac
 		f->dropped |= reg == 0 ? !all : k == HD_MAX_SRC;
 		if (reg && k == f->nsrc && k < HD_MAX_SRC)
 			f->src[f->nsrc++] = reg;
+		if (reg && i < HD_MAX_SRC && k < HD_MAX_SRC)
+			f->operands |= (k + UINT32_C(1)) << 4 * i;
 	}
 	at = trace_skip(p);
 	if (all && in_groups(f->opcode, f->opcode_len)) {

@@ -388,7 +388,7 @@ static const char *find_table(const struct trace_opcodes *o, const struct trace_
 	return found;
 }
 
-/* Those of the base that are not in the table are appended, in the order of their names. */
+/* Entries of the base that the table does not have are added, in the order of their names. */
 static int merge(const struct place *at, struct trace_opcodes *o)
 {
 	const struct trace_opcodes *b = o->base;
@@ -420,7 +420,8 @@ static int extend(const struct place *at, struct trace_opcodes *o, const struct 
 	if (depth == TRACE_TABLES)
 		return wrong(at, "extends", "more than 8 tables that extend each other");
 	if (!path)
-		return wrong(at, "extends", "expected the file name of a table that an index.json lists, \"ampere.json\"");
+		return wrong(at, "extends", "expected the file name of a table that an index.json lists, "
+		             "\"ampere.json\"");
 	o->base = calloc(1, sizeof *o->base);
 	if (!o->base)
 		return wrong(at, NULL, "out of memory");

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Parts of a netlist that only links with latency join are simulated one by one, each for many edges in turn, or in a
- * thread of its own.  It does not show in results; modules that declare nothing run in lock step.  Two members of
- * the descriptor belong here.  hd_port.most is the number of payloads that an OUT port, not slots, puts in one edge at
- * most; 0: any number.  hd_module.apart returns for how many edges from the next one on the instance does nothing that
- * concerns all parts; NULL: 0.  docs/modules.md explains them.
+ * thread of its own.  It does not show in results; modules that declare nothing run in lock step.  Three members of
+ * the descriptor belong here.  hd_module.confined, of a plug-in, says that its instances have to do with others by
+ * their ports alone, and that it has no static variables that change.  hd_port.most is the number of payloads that an
+ * OUT port, not slots, puts in one edge at most; 0: any number.  hd_module.apart returns for how many edges from the
+ * next one on the instance does nothing that concerns all parts; NULL: 0.  docs/modules.md explains them.
  */
 #ifndef HEDDLE_AHEAD_H
 #define HEDDLE_AHEAD_H

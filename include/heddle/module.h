@@ -67,6 +67,7 @@ struct hd_module {
 	uint64_t (*apart)(const void *state); /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
 	const struct hd_activity *activity; uint64_t (*eval_active)(void *state); /* eval where they count; observe.h */
+	bool confined; /* of a plug-in: instances have to do with others by their ports alone (ahead.h) */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */

@@ -181,9 +181,11 @@ void hd_transaction_end(struct hd_pool *p, uint32_t transaction);
 
 /* ---- causes of stalls ----------------------------------------------------------------------- */
 
-/* Why an instance does not take a payload.  Dots group reasons: "full.bus". */
+/* Why an instance does not take a payload, or does not use a slot.  Dots group reasons: "full.bus". */
 struct hd_reason {
 	const char *name, *doc;
+	const char *symbols; /* of the last entry, without a name: "idle.hold", the numbers from its own on are the
+	                      * symbols of kind "hold", "idle." and the name of each; or NULL */
 };
 
 /* Result of hd_module.stall_cause. */

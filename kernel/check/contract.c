@@ -123,6 +123,7 @@ static void attach(struct hd_sim *s)
 		if (s->instances[i].rank != HD_NO_PROCESS)
 			k->by_rank[s->instances[i].rank] = &s->instances[i];
 	hd__sleepers_make(s);
+	hd__statics_make(s);
 }
 
 static void detach(struct hd_sim *s)
@@ -132,6 +133,7 @@ static void detach(struct hd_sim *s)
 	hd__order_check_free(s);
 	hd__sleepers_free(s);
 	hd__rules_free(s);
+	hd__statics_free(s->contract);
 	for (size_t i = 0; i < s->ninstances; i++)
 		free(s->contract->guarded[i].piece);
 	free(s->contract->guarded);

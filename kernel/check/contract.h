@@ -59,7 +59,17 @@ struct hd_guarded {
 	size_t n;
 };
 
+/* Static variables of a plug-in that declares 'confined', as they were when it was loaded. */
+struct hd_statics {
+	const struct hd_module *module;
+	const unsigned char *at;
+	unsigned char *was;
+	size_t bytes;
+};
+
 struct hd_contract {
+	struct hd_statics *statics;
+	size_t nstatics;
 	struct hd_checked *channels;      /* in the order of hd_sim.channels */
 	const struct hd_instance **by_rank; /* NULL: a hole */
 	struct hd_sleeper *sleepers;      /* by rank */
@@ -118,7 +128,10 @@ void hd__look_at_slot(const struct hd_instance *of, uint32_t slot);
 void hd__rules_stand(const struct hd_instance *in);
 void hd__rules_look(const struct hd_instance *in, const struct hd_instance *const *behind, size_t n);
 void hd__rules_free(struct hd_sim *s);
-/* contract_memory.c: nothing is written behind what hd_memory() gave, or behind a state. */
+/* contract_memory.c: nothing is written behind what hd_memory() gave, or behind a state, nor are static variables of
+ * plug-ins that declare 'confined'. */
+void hd__statics_make(struct hd_sim *s);
+void hd__statics_free(struct hd_contract *k);
 void *hd__guarded_memory(const struct hd_ctx *c, size_t n, size_t size);
 void hd__look_behind(struct hd_sim *s, const struct hd_instance *in);
 

@@ -60,6 +60,8 @@ struct hd_crash {
 /* A handler gets no user argument; each thread runs one simulation at a time. */
 static _Thread_local const struct hd_crash *in_run;
 static _Thread_local unsigned interrupts; /* since the run was entered */
+/* Of the run that was entered last, for threads that it has called. */
+static const struct hd_crash *volatile called;
 
 /* ---- text ---- */
 
@@ -314,6 +316,8 @@ static void on_crash(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (c == NULL)
+		c = called;
+	if (c == NULL)
 		_exit(1);
 	if (c->sim->opt.checker != NULL)
 		in = c->sim->opt.checker->running(c->sim);
@@ -322,11 +326,13 @@ static void on_crash(int number, siginfo_t *info, void *context)
 #if defined(__x86_64__)
 	pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
 	registers = (struct words){ (const uintptr_t *)u->uc_mcontext.gregs, REG_RIP };
-	stack = stack_of(c, (uintptr_t)u->uc_mcontext.gregs[REG_RSP]);
+	if (in_run != NULL) /* else it is another stack */
+		stack = stack_of(c, (uintptr_t)u->uc_mcontext.gregs[REG_RSP]);
 #elif defined(__aarch64__)
 	pc = (uintptr_t)u->uc_mcontext.pc;
 	registers = (struct words){ (const uintptr_t *)u->uc_mcontext.regs, 31 };
-	stack = stack_of(c, (uintptr_t)u->uc_mcontext.sp);
+	if (in_run != NULL)
+		stack = stack_of(c, (uintptr_t)u->uc_mcontext.sp);
 #else
 	(void)u;
 #endif
@@ -427,6 +433,7 @@ bool hd__crash_watch(struct hd_crash *c, const void *top)
 	sigfillset(&act.sa_mask);
 	sigaltstack(&stack, &c->old_stack);
 	in_run = c;
+	called = c;
 	interrupts = 0;
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal[i].number, &act, &c->old[i]);
@@ -440,5 +447,6 @@ void hd__crash_unwatch(struct hd_crash *c)
 	for (size_t i = 0; i < NFATAL; i++)
 		sigaction(fatal[i].number, &c->old[i], NULL);
 	in_run = NULL;
+	called = NULL;
 	sigaltstack(&c->old_stack, NULL);
 }

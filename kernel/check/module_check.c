@@ -534,6 +534,10 @@ static void check_marks(struct check *c)
 			if (strcmp(q->name, p->name) == 0)
 				twice(c, &reasons, p->name);
 	}
+	for (const struct hd_reason *p = c->m->reasons; p != NULL; p = p->name != NULL ? p + 1 : NULL)
+		if (p->symbols != NULL && (p->name != NULL || p->doc == NULL || strchr(p->symbols, '.') == NULL))
+			bad(c, "'symbols' \"%s\" of a reason; expected a group, a dot and a kind, and a doc, in the "
+			    "last entry, which has no name", p->symbols);
 	if (c->m->stall_cause != NULL && (c->m->reasons == NULL || c->m->reasons->name == NULL))
 		bad(c, "has 'stall_cause' but no reasons");
 }

@@ -380,13 +380,17 @@ void hd__workers_call(const struct hd_ahead *a)
 		call(a->workers);
 }
 
-/* Fewer threads if there can be no more of them.  Signals are for the others of the program. */
+/* Fewer threads if there can be no more of them.  Signals are for the others of the program, but those that they cause
+ * themselves. */
 static void begin(struct hd_ahead *a)
 {
+	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	struct hd_workers *w = a->workers;
 	sigset_t all, was;
 
 	sigfillset(&all);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		sigdelset(&all, own[i]);
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	for (uint32_t i = 1; i < w->n; i++) {
 		w->v[i] = (struct hd_member){ .a = a, .number = i };

@@ -268,6 +268,20 @@ static json_t *causes(const struct hd_observer *o)
 	return a;
 }
 
+/* The reasons that are symbols. */
+static void add_symbols(json_t *reasons, const struct hd_sim *s, const struct hd_reason *r)
+{
+	const char *kind = strrchr(r->symbols, '.') + 1;
+
+	for (size_t i = 0; i < s->nkinds; i++)
+		for (uint32_t k = 0; strcmp(s->kinds[i].name, kind) == 0 && k < s->kinds[i].n; k++) {
+			char *name = hd__format("%.*s%s", (int)(kind - r->symbols), r->symbols, s->kinds[i].symbol[k]);
+
+			json_array_append_new(reasons, object("name", text(name), "doc", text(r->doc), NULL));
+			free(name);
+		}
+}
+
 static json_t *modules(const struct hd_observer *o)
 {
 	json_t *all = json_object();
@@ -279,6 +293,8 @@ static json_t *modules(const struct hd_observer *o)
 		for (; r && r->name; r++)
 			json_array_append_new(reasons, object("name", text(r->name), "doc", text(r->doc),
 				NULL));
+		if (r && r->symbols)
+			add_symbols(reasons, o->sim, r);
 		json_object_set_new(all, o->modules[k]->name, object("doc", text(o->modules[k]->doc),
 			"reasons", reasons, NULL));
 	}

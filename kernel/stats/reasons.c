@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 
+#define SYMBOLS 64u /* of a kind */
 #define UNITS 65u /* the first: no unit */
 
 /* A way in which edges were used. */
@@ -36,7 +37,7 @@ struct hd_reason_counts {
 	const struct hd_ctx *ctx; /* of one instance */
 	unsigned event;
 	int span, reason, unit, cause, part; /* fields; -1: there is no unit, cause or part */
-	uint32_t n;               /* reasons */
+	uint32_t n, most;         /* reasons in the list; and with those that are symbols, at most */
 	struct use *uses;         /* in the order in which they came */
 	size_t nuses, capuses;
 	struct hd_int_map use_of; /* key -> index + 1 */
@@ -74,6 +75,7 @@ static struct hd_reason_counts *new_counts(struct hd_reasons *r, const struct hd
 		.cause = field_of(&m->events[e], "cause", 0), .part = part_of(&m->events[e]) };
 	while (m->reasons[c->n].name)
 		c->n++;
+	c->most = c->n + (m->reasons[c->n].symbols ? SYMBOLS : 0);
 	return r->first = c;
 }
 
@@ -177,7 +179,7 @@ void hd__reasons_event(struct hd_reasons *r, const struct hd_instance *in, unsig
 	int64_t unit;
 	size_t i;
 
-	if (!c || c->event != event || v[c->reason] < 0 || v[c->reason] >= c->n)
+	if (!c || c->event != event || v[c->reason] < 0 || v[c->reason] >= c->most)
 		return;
 	unit = c->unit >= 0 ? v[c->unit] + 1 : 0;
 	u.reason = (uint32_t)v[c->reason];
@@ -229,6 +231,16 @@ static void add(json_t *o, const char *name, uint64_t n)
 	                                                   + (json_int_t)n));
 }
 
+/* The caller frees it. */
+static char *reason_name(const struct hd_reason_counts *c, uint32_t reason)
+{
+	const struct hd_reason *r = c->module->reasons;
+	const char *kind = reason < c->n ? NULL : strrchr(r[c->n].symbols, '.') + 1;
+
+	return kind ? hd__format("%.*s%s", (int)(kind - r[c->n].symbols), r[c->n].symbols,
+	                         hd_symbol_name(c->ctx, kind, reason - c->n)) : hd__xstrdup(r[reason].name);
+}
+
 /* Adds n[i] edges for each use i of a module to members "reasons", and "causes" where one is known. */
 static void add_uses(json_t *to, const struct hd_reasons *r, const struct hd_reason_counts *c, const uint64_t *n)
 {
@@ -238,14 +250,15 @@ static void add_uses(json_t *to, const struct hd_reasons *r, const struct hd_rea
 		const struct use *u = &c->uses[i];
 		const char *unit = u->unit ? hd_symbol_name(c->ctx, "unit", u->unit - 1) : "";
 		/* the reason is that the unit is full; else the unit is what stands behind it */
-		bool full = strncmp(c->module->reasons[u->reason].name, "stall.", 6) == 0;
+		bool full = u->reason < c->n && strncmp(c->module->reasons[u->reason].name, "stall.", 6) == 0;
 
 		v[i] = (struct named_use){ u->reason, full ? unit : "",
 			u->cause ? r->causes[u->cause - 1] : full ? "" : unit, n[i] };
 	}
 	qsort(v, c->nuses, sizeof *v, by_name);
 	for (size_t i = 0; i < c->nuses; i++) {
-		char *name = hd__join(c->module->reasons[v[i].reason].name, v[i].unit[0] ? "." : "", v[i].unit);
+		char *reason = reason_name(c, v[i].reason);
+		char *name = hd__join(reason, v[i].unit[0] ? "." : "", v[i].unit);
 		json_t *causes = json_object_get(to, "causes");
 
 		if (v[i].n > 0)
@@ -258,6 +271,7 @@ static void add_uses(json_t *to, const struct hd_reasons *r, const struct hd_rea
 			add(json_object_get(causes, name), v[i].cause, v[i].n);
 		}
 		free(name);
+		free(reason);
 	}
 	free(v);
 }

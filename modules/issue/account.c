@@ -60,7 +60,7 @@ const struct hd_reason hd__issue_reasons[] = {
 	AT_PLACES(REASON_LOAD_GLOBAL, "global", "a load from global memory, "),
 	AT_PLACES(REASON_LOAD_LOCAL, "local", "a load from local memory, "),
 	AT_PLACES(REASON_LOAD_ATOMIC, "atomic", "the result of an atomic, "),
-	[REASONS] = { 0 },
+	[REASONS] = STAGE_NAMED_REASONS,
 };
 
 int hd__account_init(struct account *a, struct hd_ctx *ctx, const uint8_t *route_of_warp)
@@ -120,7 +120,7 @@ static void why_idle(struct account *a, struct stage *s, struct slot_row *out)
 		name_branch(a, hd_warps_oldest(s->warps, a->hazards), out);
 		return;
 	}
-	out->reason = REASON_EMPTY + (int64_t)hd__slots_idle(s, out);
+	out->reason = slots_reason(hd__slots_idle(s, out), REASON_EMPTY, REASONS);
 	if (out->reason > REASON_EXIT)
 		hd__slots_name(s, (uint32_t)out->warp, out);
 	if (out->reason == REASON_FETCH && hd_warp_in(a->refilled, out->warp)) {
@@ -219,10 +219,12 @@ static hd_warp_set without_entry(struct stage *s, hd_warp_set set)
 static __attribute__((noinline)) hd_warp_set log_odd(struct account *a, struct stage *s, hd_warp_set set,
                                                      hd_warp_set allowed, hd_warp_set ready)
 {
-	hd_warp_set odd = 0;
+	hd_warp_set odd = 0, named = 0;
 
+	for (uint32_t b = HD_BLOCKS; b < s->warps->holds; b++)
+		named |= s->warps->blocked_by[b];
 	for (unsigned b = 0; b < HD_BLOCKS; b++) {
-		hd_warp_set now = set & s->warps->blocked_by[b];
+		hd_warp_set now = set & (s->warps->blocked_by[b] | (b == HD_BLOCK_OTHER ? named : 0));
 
 		if (now | s->slots.waits_for[WAIT_BARRIER + b])
 			hd__slots_wait(s, WAIT_BARRIER + b, now, b == HD_BLOCK_BARRIER ? s->warps->cta : NULL);

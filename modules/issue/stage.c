@@ -120,7 +120,7 @@ void hd__slots_name(const struct stage *s, uint32_t warp, struct slot_row *row)
 	row->pc = inst->pc;
 }
 
-enum idle hd__slots_idle(struct stage *s, struct slot_row *row)
+int64_t hd__slots_idle(struct stage *s, struct slot_row *row)
 {
 	const struct hd_warps *w = s->warps;
 	hd_warp_set live = s->mine & ~w->exited, ended = s->mine & ~w->retired;
@@ -132,11 +132,11 @@ enum idle hd__slots_idle(struct stage *s, struct slot_row *row)
 	row->warp = warp;
 	if (!live)
 		return IDLE_EXIT;
-	for (unsigned b = 0; b < HD_BLOCKS; b++)
+	for (uint32_t b = 0; b < w->holds; b++)
 		if (hd_warp_in(w->blocked_by[b], warp))
-			return (enum idle)(IDLE_BLOCKED + b);
+			return b < HD_BLOCKS ? IDLE_BLOCKED + b : IDLE_NAMED + w->hold[b - HD_BLOCKS];
 	if (hd_warp_in(s->ibuffer->filled, warp))
-		return IDLE_POLICY;
+		return s->policy->hold ? IDLE_NAMED + s->policy->hold - 1 : IDLE_POLICY;
 	return hd_warp_in(w->missing, warp) ? IDLE_ICACHE : IDLE_FETCH;
 }
 

@@ -51,7 +51,8 @@ struct stage {
 };
 
 /* The reasons of an idle edge, in the order in which each stage has them. */
-enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_POLICY = IDLE_BLOCKED + HD_BLOCKS };
+enum idle { IDLE_EMPTY, IDLE_EXIT, IDLE_FETCH, IDLE_ICACHE, IDLE_BLOCKED, IDLE_POLICY = IDLE_BLOCKED + HD_BLOCKS,
+	IDLE_NAMED = 256 }; /* and the symbol of kind "hold": a reason behind all of the stage */
 
 /* Reasons of idle edges that all stages have. */
 #define STAGE_IDLE_REASONS \
@@ -132,7 +133,14 @@ static inline bool stage_counts_by_kernel(const struct stage *s)
 /* The row is about the warp, and its next instruction. */
 void hd__slots_name(const struct stage *s, uint32_t warp, struct slot_row *row);
 /* Why none of the stage's warps has an instruction that it is free to issue.  Sets row->warp. */
-enum idle hd__slots_idle(struct stage *s, struct slot_row *row);
+int64_t hd__slots_idle(struct stage *s, struct slot_row *row);
+/* The reason of such an edge of a stage, whose reasons begin with `empty` and end in front of `all`. */
+static inline int64_t slots_reason(int64_t idle, int64_t empty, int64_t all)
+{
+	return idle < IDLE_NAMED ? empty + idle : all + idle - IDLE_NAMED;
+}
+/* The end of each list of reasons: those that others name. */
+#define STAGE_NAMED_REASONS { NULL, "something of this name holds the oldest warp", "idle.hold" }
 /* Counts an edge, which is like those before, or not. */
 void hd__slots_count(struct stage *s, const struct slot_row *row);
 /* Reports the edges so far. */

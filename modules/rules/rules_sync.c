@@ -8,7 +8,7 @@
 /* Which warps wait for something, as they were before a call. */
 struct waits {
 	const struct hd_warps *warps; /* that the provider uses; or NULL */
-	hd_warp_set by[HD_BLOCKS];
+	hd_warp_set by[HD_HOLDS];
 };
 
 static void waits_before(const struct hd_judged *k, struct waits *w)

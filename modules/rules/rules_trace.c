@@ -29,6 +29,9 @@ static void check_inst(const struct hd_judged *k, const struct hd_inst *inst)
 	for (unsigned i = 0; !what && i < inst->nsrc; i++)
 		if (inst->src[i] == 0 || inst->src[i] >= HD_REG_WORDS * 64)
 			what = "a source is not a register";
+	for (unsigned i = 0; !what && i < HD_MAX_SRC; i++)
+		if ((inst->operands >> 4 * i & 15) > inst->nsrc)
+			what = "'operands' names a source that it does not have";
 	if (what)
 		hd_rules_wrong(k, "filled an instruction in next() in which %s (pc 0x%x)", what, inst->pc);
 }

@@ -87,7 +87,7 @@ static void look_warps(void *checks, const void *provided)
 	const struct hd_warps *w = provided;
 	hd_warp_set any = 0;
 
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (uint32_t i = 0; i < w->holds; i++)
 		any |= w->blocked_by[i];
 	if (any != w->blocked)
 		hd_rules_blame(k, hd_rules_caller(k), "has changed 'blocked' of '%s' alone; expected hd_warp_block() "
@@ -172,7 +172,7 @@ static void heard_reserved(void *self, uint32_t warp, uint32_t reg, uint32_t uid
 	if (r->n == WRITERS)
 		drop(r, 0);
 	r->writer[r->n++] = uid;
-	if (k->of)
+	if (k->of && k->of->reserved)
 		k->of->reserved(k->of->self, warp, reg, uid);
 }
 
@@ -181,7 +181,7 @@ static void heard_written(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
 	struct scoreboard *k = self;
 
 	reg_of(k, warp, reg, "written");
-	if (k->of)
+	if (k->of && k->of->written)
 		k->of->written(k->of->self, warp, reg, uid);
 }
 
@@ -223,7 +223,7 @@ static void heard_released(void *self, uint32_t warp, uint32_t reg, uint32_t uid
 	r->last = uid;
 	r->cycle = hd_rules_cycle(&k->by);
 	r->who = hd_rules_caller(&k->by);
-	if (k->of)
+	if (k->of && k->of->released)
 		k->of->released(k->of->self, warp, reg, uid);
 }
 
@@ -271,21 +271,24 @@ static void registers_reserved(void *self, uint32_t warp, uint32_t reg, uint32_t
 {
 	struct registers *k = self;
 
-	k->of.reserved(k->of.self, warp, reg, uid);
+	if (k->of.reserved)
+		k->of.reserved(k->of.self, warp, reg, uid);
 }
 
 static void registers_written(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
 {
 	struct registers *k = self;
 
-	k->of.written(k->of.self, warp, reg, uid);
+	if (k->of.written)
+		k->of.written(k->of.self, warp, reg, uid);
 }
 
 static void registers_released(void *self, uint32_t warp, uint32_t reg, uint32_t uid)
 {
 	struct registers *k = self;
 
-	k->of.released(k->of.self, warp, reg, uid);
+	if (k->of.released)
+		k->of.released(k->of.self, warp, reg, uid);
 }
 
 static void stand_registers(void *checks, void *provided)
@@ -293,8 +296,6 @@ static void stand_registers(void *checks, void *provided)
 	struct registers *k = checks;
 	struct hd_registers_if *p = provided;
 
-	if (!p->reserved || !p->written || !p->released)
-		hd_rules_wrong(&k->by, "provides 'registers' without all of its functions");
 	HD_STAND(&k->of, p, reserved, registers_reserved);
 	HD_STAND(&k->of, p, written, registers_written);
 	HD_STAND(&k->of, p, released, registers_released);

@@ -30,13 +30,13 @@ unit fine 's/x/x/'
 expect 0 '1 module, 0 skipped, 0 failures' "$heddle" check-module ./fine.so
 
 # ---- what uses an interface that no module of heddle provides ----
-cat >desk.h <<'END'
+cat >desk <<'END'
 #include <heddle/module.h>
 struct desk { void *self; uint32_t (*number)(void *self); };
 static const struct hd_type desk = { .name = "desk", .size = sizeof(struct desk), .version = 1 };
 END
-cat >maker.c <<'END'
-#include "desk.h"
+cp desk maker.c
+cat >>maker.c <<'END'
 struct state { struct desk desk; };
 static uint32_t number(void *self) { (void)self; return 3; }
 static int init(void *state, struct hd_ctx *ctx)
@@ -53,8 +53,8 @@ const struct hd_module hd_module_maker = {
 	.ports = (const struct hd_port[]){ { .name = "desk", .doc = "it", .kind = HD_PROVIDES, .type = &desk,
 		.offset = offsetof(struct state, desk) }, { .name = NULL } } };
 END
-cat >taker.c <<'END'
-#include "desk.h"
+cp desk taker.c
+cat >>taker.c <<'END'
 struct state { const struct desk *desk; uint64_t sum; };
 static uint64_t eval(void *state)
 {
@@ -72,7 +72,7 @@ const struct hd_module hd_module_taker = {
 		{ .name = NULL } } };
 END
 for m in maker taker; do
-	${CC:-cc} -shared -fPIC -I"$src/include" -I. -o $m.so $m.c || fail "cc $m.c"
+	${CC:-cc} -shared -fPIC -I"$src/include" -o $m.so $m.c || fail "cc $m.c"
 done
 expect 0 "taker: skipped: no module provides 'desk' for port 'desk'; name one that does" "$heddle" check-module ./taker.so
 expect 0 '2 modules, 0 skipped, 0 failures' "$heddle" check-module ./taker.so ./maker.so

@@ -894,8 +894,8 @@ static const struct rule rules[] = {
 		.netlist = one_l1d,
 		.params = TWO,
 		.script = "0 end",
-		.log = "refused instance 'it': there are 1 L1Ds for 4 SMs; expected as many: one that two SMs share is linked twice, "
-		       "as by \"l1d\": \"l1d.cache, l1d.cache\" in \"exports\"",
+		.log = "refused instance 'it': there are 1 L1Ds for 4 SMs; expected as many: one that two SMs "
+		       "share is linked twice, as by \"l1d\": \"l1d.cache, l1d.cache\" in \"exports\"",
 	},
 	{
 		"of clusters",

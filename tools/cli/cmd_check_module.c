@@ -22,7 +22,7 @@ struct args {
 	const char **names;             /* of modules */
 	size_t n;
 	char *input;                    /* a trace, for modules that read one */
-	char *file;                     /* where the netlists are said to be, so that tables are found */
+	char *file;                     /* where the netlists seem to be, so that tables are found */
 	unsigned modules, skipped, failures;
 };
 
@@ -315,10 +315,10 @@ static void run_all(struct args *a, const struct hd_module *m, struct hd_registr
 		again = outcome(a, m, r, &w, built);
 		same = strcmp(again, *first) == 0;
 		if (!same) {
-			what = hd__format("depends on sleep, order of evaluation, reading of counters or a checkpoint; plain:\n"
-			                  "%s%s, shuffle %u, counters read every %u cycles, saved after %u:\n%s", *first,
-			                  w.o.no_sleep ? "awake" : "asleep", (unsigned)w.o.shuffle, w.look,
-			                  (unsigned)w.saved, again);
+			what = hd__format("depends on sleep, order of evaluation, reading of counters or a checkpoint; "
+			                  "plain:\n%s%s, shuffle %u, counters read every %u cycles, saved after %u:\n"
+			                  "%s", *first, w.o.no_sleep ? "awake" : "asleep",
+			                  (unsigned)w.o.shuffle, w.look, (unsigned)w.saved, again);
 			bad(a, m, what, text);
 			free(what);
 		}
@@ -396,10 +396,10 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 static const struct argp argp = {
 	NULL, parse, "[NAME | FILE.so]...",
 	"Builds the smallest netlist around each module NAME, or that of the plug-in FILE.so, and runs it on random "
-	"payloads: asleep and awake, in several orders of evaluation, with counters that are read, saved and loaded. All "
-	"must give the same statistics. Without an argument: all modules that are built in.\v"
-	"A module is skipped if no module provides an interface that it uses: name the plug-in that does as well. One that "
-	"refuses what is around it is not tried, either. Exit status: 0 no mistake, 1 mistakes, 2 bad usage.",
+	"payloads: asleep and awake, in several orders of evaluation, with counters that are read, saved and loaded. "
+	"All must give the same statistics. Without an argument: all modules that are built in.\v"
+	"A module is skipped if no module provides an interface that it uses: name the plug-in that does as well. One "
+	"that refuses what is around it is not tried, either. Exit status: 0 no mistake, 1 mistakes, 2 bad usage.",
 	hd__plugin_args, NULL, NULL
 };
 
@@ -439,8 +439,8 @@ int hd__cmd_check_module(int argc, char **argv)
 		if (m)
 			check_one(&a, m, &r);
 		else
-			hd__diag(&d, HD_DIAG_ERROR, NULL, 0, 0, "unknown module '%s'; 'heddle modules' lists what exists, and "
-			         "FILE.so is one of a plug-in", a.names[i]);
+			hd__diag(&d, HD_DIAG_ERROR, NULL, 0, 0, "unknown module '%s'; 'heddle modules' lists what "
+			         "exists, and FILE.so is one of a plug-in", a.names[i]);
 	}
 	unknown = d.errors > 0;
 	hd__diags_print(&d, stderr);

@@ -171,8 +171,12 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 		puts("\nStall reasons, for dumps");
 		for (const struct hd_reason *w = m->reasons; w->name; w++)
 			widest = strlen(w->name) > widest ? strlen(w->name) : widest;
-		for (const struct hd_reason *w = m->reasons; w->name; w++)
+		const struct hd_reason *w = m->reasons;
+
+		for (; w->name; w++)
 			printf("  %-*s %s\n", (int)widest, w->name, w->doc);
+		if (w->symbols)
+			printf("  %-*s %s\n", (int)widest, "others", w->doc);
 	}
 }
 

@@ -121,8 +121,9 @@ const struct hd_module *hd__module_other_side(struct hd_registry *r, const struc
 	e->ports[0] = (struct hd_port){ .name = "end", .doc = "the other side of a port",
 		.kind = p->kind == HD_IN ? HD_OUT : HD_IN, .flags = set ? HD_SLOTS : 0,
 		.type = p->type, .offset = offsetof(struct end_state, end) };
-	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name, .doc = "the other side of a port",
-		.ports = e->ports, .stats = end_stats, .state_size = sizeof(struct end_state),
+	e->m = (struct hd_module){ .abi = HD_ABI, .size = sizeof e->m, .name = e->name,
+		.doc = "the other side of a port", .ports = e->ports, .stats = end_stats,
+		.state_size = sizeof(struct end_state),
 		.init = end_init, .eval = p->kind == HD_IN ? put : take, .checkpoint = hd_nothing_saved };
 	nmade++;
 	hd__registry_add(r, &e->m, "built in", NULL, NULL);

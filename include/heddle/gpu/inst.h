@@ -150,6 +150,7 @@ struct hd_inst {
 	bool leads;     /* the same: it leads a pair of one fetch */
 	bool forwarded; /* its register is released, as its result came by a bypass: it is not released again when the
 	                 * instruction completes */
+	uint32_t operands; /* hd_inst_operand() */
 	/* Addresses, in bytes, of memory instructions: hd_inst_addr().  With HD_INST_ROW base is that of lane 0,
 	 * and the others are multiples of the step behind it.  Else it is that of the first active lane, and
 	 * `near` tells how far behind it each active lane's is, in order of lane, so that most need few cache
@@ -205,6 +206,16 @@ static inline uint64_t hd_inst_regs(const struct hd_inst *i)
 	for (unsigned k = 0; k < i->nsrc; k++)
 		set |= hd_inst_reg(i->src[k]);
 	return set;
+}
+
+/* The register that is the source at this place of the text, among sources that are registers, from 0 to 7: FFMA R1,
+ * R2, 2, R2 has R2 at both.  0: there is none.  With control words, where HD_CONTROL_OPERANDS is set, `control.slot`
+ * has the slots of the hardware. */
+static inline uint32_t hd_inst_operand(const struct hd_inst *i, uint32_t place)
+{
+	uint32_t k = place < HD_MAX_SRC ? i->operands >> 4 * place & 15 : 0;
+
+	return k ? i->src[k - 1] : 0;
 }
 
 static inline struct hd_inst *hd_inst(const struct hd_pool *p, hd_inst_ref r)

@@ -38,10 +38,13 @@ struct hd_sched_policy_if {
 	/* The set of the warp that issued last, for the same functions, of a policy that puts it before all
 	 * others and in issued() only keeps it.  NULL: they call issued(). */
 	hd_warp_set *greedy;
+	/* 1 + a symbol of kind "hold", hd_symbol(): slots that are lost because begin() has left warps out are "idle."
+	 * and its name.  0: "idle.policy". */
+	uint32_t hold;
 };
 
 static const struct hd_type hd_type_sched_policy_if = {
-	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if), .version = 4,
+	.name = "sched_policy", .size = sizeof(struct hd_sched_policy_if), .version = 5,
 	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 

@@ -16,7 +16,7 @@
 #define HD_AWAITS_ENTRY 0xfffeu /* only as a result of hd_scoreboard_awaits() */
 
 /* What happens to registers that instructions write, for any number of instances that want to know: bypasses, weights
- * that stay in a unit, compression.  uid: low bits of hd_inst.uid of the instruction. */
+ * that stay in a unit, compression.  uid: low bits of hd_inst.uid of the instruction.  Each may be NULL. */
 struct hd_registers_if {
 	void *self;
 	void (*reserved)(void *self, uint32_t warp, uint32_t reg, uint32_t uid); /* at issue */
@@ -138,13 +138,13 @@ static inline void hd_scoreboard_released(const struct hd_scoreboard *s, uint32_
 /* Instruction `uid` will write the register, has written it, has released it: for those who listen. */
 static HD__SELDOM void hd__scoreboard_reserved(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
 {
-	if (s->heard)
+	if (s->heard && s->heard->reserved)
 		s->heard->reserved(s->heard->self, warp, reg, (uint32_t)uid);
 }
 
 static HD__SELDOM void hd__scoreboard_written(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
 {
-	if (s->heard)
+	if (s->heard && s->heard->written)
 		s->heard->written(s->heard->self, warp, reg, (uint32_t)uid);
 }
 
@@ -152,7 +152,7 @@ static HD__SELDOM void hd__scoreboard_written(const struct hd_scoreboard *s, uin
 static HD__SELDOM void hd__scoreboard_released(const struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid,
                                                     bool pending)
 {
-	if (s->heard)
+	if (s->heard && s->heard->released)
 		s->heard->released(s->heard->self, warp, reg, (uint32_t)uid);
 	if (s->report && pending)
 		s->report(s->self, warp, reg);
@@ -272,7 +272,8 @@ static inline void hd__registers_reserved(void *self, uint32_t warp, uint32_t re
 	for (uint32_t i = 0; i < to->n; i++) {
 		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
 
-		r->reserved(r->self, warp, reg, uid);
+		if (r->reserved)
+			r->reserved(r->self, warp, reg, uid);
 	}
 }
 
@@ -283,7 +284,8 @@ static inline void hd__registers_written(void *self, uint32_t warp, uint32_t reg
 	for (uint32_t i = 0; i < to->n; i++) {
 		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
 
-		r->written(r->self, warp, reg, uid);
+		if (r->written)
+			r->written(r->self, warp, reg, uid);
 	}
 }
 
@@ -294,7 +296,8 @@ static inline void hd__registers_released(void *self, uint32_t warp, uint32_t re
 	for (uint32_t i = 0; i < to->n; i++) {
 		const struct hd_registers_if *r = (const struct hd_registers_if *)to->v[i];
 
-		r->released(r->self, warp, reg, uid);
+		if (r->released)
+			r->released(r->self, warp, reg, uid);
 	}
 }
 

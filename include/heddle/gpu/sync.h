@@ -52,7 +52,9 @@ static inline bool hd_warp_held(const struct hd_warps *w, const struct hd_fence_
 
 struct hd_copy_if {
 	void *self;
-	/* At issue of a copy, of a commit, of a wait until at most inst->imm groups are left. */
+	/* At issue of a copy, of a commit, of a wait until at most inst->imm groups are left; whatever lanes are
+	 * active.  A copy without any (mask 0) has no address and is finished at once: no answer will come, and
+	 * accepted() is called with n = 0. */
 	void (*add)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	void (*commit)(void *self, hd_inst_ref ref, const struct hd_inst *inst);
 	void (*wait)(void *self, hd_inst_ref ref, const struct hd_inst *inst);

@@ -13,9 +13,12 @@
 #include <heddle/gpu/inst.h>
 #include <heddle/gpu/launch.h>
 
-/* Why a warp may not issue although it has an instruction.  A unit of another kind uses OTHER. */
+/* Why a warp may not issue although it has an instruction.  A module of another kind names a reason of its own, from
+ * HD_BLOCKS on: hd_warps_name_hold(). */
 enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK_COPY, HD_BLOCK_OTHER,
 	HD_BLOCK_MBARRIER, HD_BLOCK_MMA, HD_BLOCKS };
+
+#define HD_HOLDS 16u /* with those that are named */
 
 #define HD_MOST_CLUSTER 16u /* CTAs of a cluster */
 
@@ -68,8 +71,8 @@ struct hd_warps {
 	hd_warp_set exited;                 /* all lanes have completed (functional_done); also empty
 	                                     * slots.  hd_warp_exit_lanes(): issue, dispatcher */
 	hd_warp_set blocked;                /* union of the next */
-	hd_warp_set blocked_by[HD_BLOCKS];  /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
-	                                     * a unit of another kind; ATOMIC: as `atomics` */
+	hd_warp_set blocked_by[HD_HOLDS];   /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
+	                                     * modules of other kinds; ATOMIC: as `atomics` */
 	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
 	                                     * that changes them; hd_warps_take_changed(): issue */
 
@@ -126,6 +129,9 @@ struct hd_warps {
 	/* Where activity is counted: those of the latest edge with any, and of the edge before it.
 	 * The same */
 	uint64_t done_at, done, done_before;
+
+	uint32_t holds;                     /* HD_BLOCKS, and the reasons that are named */
+	uint32_t hold[HD_HOLDS - HD_BLOCKS]; /* symbols of kind "hold": their names */
 
 	struct hd_ctx *ctx;                 /* of `warps` */
 	/* Instances to wake.  hd_warps_claim(), in start: issue, fetch, dispatcher. */
@@ -302,7 +308,7 @@ static inline uint64_t hd_warps_next_uid(struct hd_warps *w, uint32_t warp, bool
 /* ---- blocking a warp ------------------------------------------------------------------------- */
 
 /* What a warp asked for before it ended may want to hold it after: that would hold the next one of its slot. */
-static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
+static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, uint32_t why)
 {
 	if (HD_UNLIKELY(hd_warp_in(w->exited, warp)))
 		return;
@@ -310,14 +316,36 @@ static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, enum hd_warp
 	w->blocked |= hd_warp_bit(warp);
 }
 
-static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, enum hd_warp_block why)
+static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, uint32_t why)
 {
 	hd_warp_set any = 0;
 
 	w->blocked_by[why] &= ~hd_warp_bit(warp);
-	for (int i = 0; i < HD_BLOCKS; i++)
+	for (uint32_t i = 0; i < w->holds; i++)
 		any |= w->blocked_by[i];
 	w->blocked = any;
+	hd_warp_touch(w, warp);
+}
+
+/* In start: a reason of this name, a word, by which warps are held; the same number for the same name.  Lost issue
+ * slots are "idle." and the name.  HD_BLOCK_OTHER: too many are named. */
+static inline uint32_t hd_warps_name_hold(const struct hd_ctx *c, struct hd_warps *w, const char *name)
+{
+	uint32_t symbol = hd_symbol(c, "hold", name), i = HD_BLOCKS;
+
+	while (i < w->holds && w->hold[i - HD_BLOCKS] != symbol)
+		i++;
+	if (i == w->holds && (i == HD_HOLDS || symbol == UINT32_MAX))
+		return HD_BLOCK_OTHER;
+	if (i == w->holds)
+		w->hold[w->holds++ - HD_BLOCKS] = symbol;
+	return i;
+}
+
+/* Holds the warp at any time, not only at the issue of its instruction: its scheduler finds another reason. */
+static inline void hd_warp_hold(struct hd_warps *w, uint32_t warp, uint32_t why)
+{
+	hd_warp_block(w, warp, why);
 	hd_warp_touch(w, warp);
 }
 
@@ -438,7 +466,7 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
-	for (int i = 0; i < HD_BLOCKS && hd_warp_in(w->blocked, warp); i++)
+	for (uint32_t i = 0; i < w->holds && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
 	w->missing &= others;
