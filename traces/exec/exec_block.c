@@ -31,6 +31,10 @@ static bool is_complete(const struct exec_block *k, const struct exec_barrier *b
 static void open_barriers(struct exec_block *k, bool without)
 {
 	k->changed = false;
+	for (uint32_t i = 0; i < k->warps; i++) /* those that wait for a phase look again */
+		for (unsigned g = 0; g < k->warp[i].groups; g++)
+			if (k->warp[i].group[g].state == EXEC_AT_PHASE)
+				k->warp[i].group[g].state = EXEC_READY;
 	for (uint8_t n = 0; n < EXEC_BARRIERS; n++) {
 		struct exec_barrier *b = &k->barrier[n];
 
@@ -76,7 +80,7 @@ static bool go_without(struct exec_block *k)
 
 static void deadlock(struct exec_block *k)
 {
-	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
+	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier", "the barrier in shared memory," };
 
 	if (k->check)
 		hd__check_deadlock(k);
@@ -88,7 +92,7 @@ static void deadlock(struct exec_block *k)
 			continue;
 		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
 			      "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u",
-			      g->mask, w->number, at[g->state], g->barrier);
+			      g->mask, w->number, at[g->state], g->state == EXEC_AT_PHASE ? g->need : g->barrier);
 		return;
 	}
 }
