@@ -31,10 +31,6 @@ static bool is_complete(const struct exec_block *k, const struct exec_barrier *b
 static void open_barriers(struct exec_block *k, bool without)
 {
 	k->changed = false;
-	for (uint32_t i = 0; i < k->warps; i++) /* those that wait for a phase look again */
-		for (unsigned g = 0; g < k->warp[i].groups; g++)
-			if (k->warp[i].group[g].state == EXEC_AT_PHASE)
-				k->warp[i].group[g].state = EXEC_READY;
 	for (uint8_t n = 0; n < EXEC_BARRIERS; n++) {
 		struct exec_barrier *b = &k->barrier[n];
 
@@ -54,6 +50,15 @@ static void open_barriers(struct exec_block *k, bool without)
 		}
 		*b = (struct exec_barrier){ 0 };
 	}
+}
+
+/* Something has happened: those that wait for a phase look again. */
+static void look_again(struct exec_block *k)
+{
+	for (uint32_t i = 0; i < k->warps; i++)
+		for (unsigned g = 0; g < k->warp[i].groups; g++)
+			if (k->warp[i].group[g].state == EXEC_AT_PHASE)
+				k->warp[i].group[g].state = EXEC_READY;
 }
 
 static bool can_go_on(const struct exec_block *k)
@@ -115,8 +120,10 @@ static uint64_t round_of_turns(struct exec_block *k, bool *waits)
 		n += w->instructions - before;
 		if (stop == EXEC_TURN || k->changed)
 			*waits = false;
-		if (k->changed)
+		if (k->changed) {
+			look_again(k);
 			open_barriers(k, false);
+		}
 	}
 	return n;
 }

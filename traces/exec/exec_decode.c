@@ -1603,7 +1603,7 @@ static bool take_phase(struct decoder *d)
 	d->o->pd = predicate_written(d, 81);
 	d->o->c = vector_row(bits(d, 32, 8));
 	d->o->y = (uint8_t)bits(d, 72, 1); /* .TRYWAIT */
-	return in_shared(d, 0) && bits(d, 70, 1);
+	return in_shared(d, 0);
 }
 
 static bool take_invalidate(struct decoder *d)
@@ -1711,9 +1711,9 @@ static bool take_gmma(struct decoder *d)
 		o->a = vector_row(bits(d, 24, 8));
 		o->b = uniform_row(d, 32);
 	} else {
-		o->a = uniform_row(d, 24);
-		o->b = o->a == EXEC_CONSTANT ? o->a : o->a + 2 * EXEC_LANES;
+		o->a = o->b = uniform_row(d, 24);
 	}
+	o->b += o->b == EXEC_CONSTANT ? 0 : 2 * EXEC_LANES; /* four registers name both matrices, in either form */
 	o->d = vector_destination(d);
 	o->c = vector_row(c);
 	if (whole) {
