@@ -273,7 +273,7 @@ unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t addre
 /* As _generic, a byte of a text and the like; *ok is set to false after a fault. */
 uint64_t hd__exec_read(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane, bool *ok);
 
-/* ---- asynchronous units (exec_async.c, exec_tensor.c) ---- */
+/* ---- asynchronous units (exec_async.c, exec_boxes.c) ---- */
 
 /* Are the phases over that lanes ask for? */
 enum exec_phase { EXEC_PHASE_KNOWN, EXEC_PHASE_WAITS, EXEC_PHASE_FAULT };
