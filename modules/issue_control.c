@@ -304,7 +304,8 @@ enum reason {
 	REASON_COUNT, REASON_YIELD, REASON_DEPBAR, REASON_REGISTER,
 	REASON_COUNTER, /* and one for each further counter */
 	REASON_FROZEN = REASON_COUNTER + HD_COUNTERS,
-	REASON_INTERVAL, REASON_WIDE, REASON_QUEUE, REASON_RESULTS, REASON_CONSTANT, REASON_FULL, REASONS,
+	REASON_INTERVAL, REASON_WIDE, REASON_QUEUE, REASON_RESULTS, REASON_CONSTANT, REASON_FULL,
+	REASON_PRODUCTS, REASONS,
 };
 
 static const struct hd_reason reasons[] = {
@@ -328,6 +329,7 @@ static const struct hd_reason reasons[] = {
 	[REASON_RESULTS] = { "stall.result_queue", "the result queue is full" },
 	[REASON_CONSTANT] = { "stall.constant", "its constant operand is not in the cache" },
 	[REASON_FULL] = { "stall.full", "what is behind has no room, see unit and cause" },
+	[REASON_PRODUCTS] = { "stall.warpgroup_mma", "products of its warpgroup are issued and have not begun, as many as there may be" },
 	[REASONS] = STAGE_NAMED_REASONS,
 };
 
@@ -391,7 +393,7 @@ static int32_t why_stalled(const struct state *st, uint32_t warp, struct slot_ro
 		const struct hd_credits *c = st->credits.v[hd_bits_pop(&m)];
 
 		if (c->free == 0)
-			return c->taken ? REASON_QUEUE : REASON_RESULTS;
+			return c->products ? REASON_PRODUCTS : c->taken ? REASON_QUEUE : REASON_RESULTS;
 	}
 	if (n->route == HD_NO_ROUTE || hd_slots_free(&st->s.out.v[n->route]))
 		return REASON_CONSTANT;

@@ -416,7 +416,7 @@ static int init(void *state, struct hd_ctx *ctx)
 		  st->queue.n);
 	for (uint32_t s = 0; s < st->credits.n; s++)
 		((struct hd_credits *)st->credits.v)[s] = (struct hd_credits){ .classes = st->classes,
-			.free = st->queue.v[SHARED], .taken = true };
+			.free = st->queue.v[SHARED], .taken = true, .products = true };
 	return 0;
 }
 

@@ -21,31 +21,13 @@ static const struct {
 	{ 0x16a, "1", "the same" },
 	{ 0x19b, "57", "stores that convert to the format of a surface" },
 	{ 0x19c, "4", "the same" },
-	{ 0x02f, "4", "ELECT" },
-	{ 0x044, "4", "STSM" },
 	{ 0x1a4, "4", "multicast loads" },
-	{ 0x1a7, "24", "barriers in shared memory" },
-	{ 0x1b1, "4", "the same" },
-	{ 0x1b2, "2", "the same" },
-	{ 0x1b4, "12", "bulk copies, with tensors or without" },
-	{ 0x1b5, "12", "the same" },
-	{ 0x1b6, "12", "the same" },
-	{ 0x1b7, "4", "the same" },
-	{ 0x1b8, "2", "the same" },
-	{ 0x1b9, "4", "the same" },
-	{ 0x1ba, "1", "the same" },
+	{ 0x1b6, "12", "reductions of bulk copies" },
 	{ 0x1bb, "1", "the same" },
-	{ 0x1bc, "1", "the same" },
 	{ 0x1bd, "6", "stores and reductions in the shared memory of a cluster" },
 	{ 0x1be, "6", "the same" },
-	{ 0x1c5, "4", "products of warpgroups" },
-	{ 0x1c6, "1", "fences of asynchronous units" },
 	{ 0x1c7, "46", "barriers of a cluster" },
-	{ 0x1c8, "4", "registers that a warp gives back" },
-	{ 0x1f0, "46", "products of warpgroups" },
-	{ 0x1f1, "46", "the same" },
-	{ 0x1f2, "46", "the same" },
-	{ 0x1f3, "46", "the same" },
+	{ 0x1f2, "46", "products of bits of warpgroups" },
 };
 static unsigned failures;
 static uint64_t state = 1;
@@ -98,6 +80,8 @@ static bool excused(const char *text)
 	static const char *const known[] = {
 		"HMMA.SP", "IMMA.SP", "BAR.SCAN", "ATOMS.ARRIVE.32",
 		"CALL", "RET", "BRA", "BRX", "BSSY", /* with distances that no code has */
+		"SYNCS.EXCH ", "ARRIVES.LDGSTSBAR.64.ARVCNT.TRANSCNT",
+		"HGMMA", "IGMMA", "QGMMA", /* sparse, of shapes and with registers that there are not: hopper.c has the others */
 	};
 
 	if (*text == '@')
@@ -109,6 +93,9 @@ static bool excused(const char *text)
 	if (strncmp(text, "HMMA", 4) == 0)
 		return strstr(text, ".F16.BF16") || strstr(text, ".F16.TF32") || strstr(text, ".16816.F32.TF32")
 		       || strstr(text, ".1684");
+	if (strncmp(text, "UTM", 3) == 0 || strncmp(text, "UBLKCP", 6) == 0) /* not for several blocks, not of images */
+		return strstr(text, "MULTICAST") || strstr(text, "IM2COL") || strstr(text, ".6D") || strstr(text, ".7D")
+		       || strstr(text, ".8D") || strstr(text, ".S.S") || !strstr(text, ".S");
 	if (strncmp(text, "REDG", 4) == 0) /* several numbers of a lane at once */
 		return strstr(text, "32x");
 	if (strncmp(text, "VI", 2) == 0)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * usage: driver FATBIN
+ *        driver tensor CUBIN: traces/samples/cuda/gemm.cubin
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ int cuModuleLoadData(void **module, const void *code);
 int cuModuleUnload(void *module);
 int cuModuleGetFunction(void **function, void *module, const char *name);
 int cuModuleGetGlobal_v2(address *to, size_t *bytes, void *module, const char *name);
+int cuFuncSetAttribute(void *function, int attribute, int value);
 int cuFuncGetAttribute(int *to, int attribute, void *function);
 int cuMemAlloc_v2(address *to, size_t bytes);
 int cuMemFree_v2(address a);
@@ -39,6 +41,9 @@ int cuStreamCreate(void **to, unsigned flags);
 int cuStreamSynchronize(void *stream);
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void *stream, void **args, void **extra);
+
+int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags,
+                                     int *status);
 
 static int failures;
 
@@ -98,6 +103,46 @@ static void modules(const char *path)
 	CHECK(cuModuleUnload(module) == 400);
 }
 
+/* A product of matrices whose elements are all 1, through tensor maps. */
+static void tensors(const char *cubin)
+{
+	enum { M = 128, ROWS = 256, K = 128, HALF = 6, SWIZZLE_128 = 3 };
+	typedef int encode(void *map, int type, uint32_t rank, void *base, const uint64_t *size, const uint64_t *stride,
+	                   const uint32_t *box, const uint32_t *step, int interleave, int swizzle, int promotion, int fill);
+	_Alignas(128) unsigned char a[128], b[128];
+	uint64_t size[2] = { K, M }, stride = K * 2;
+	uint32_t box[2] = { 64, M }, step[2] = { 1, 1 };
+	int n = ROWS, k = K, stages = 2, status = 1;
+	address from, c;
+	void *args[] = { a, b, &c, &n, &k, &stages }, *module, *gemm, *found;
+	static float host[M * ROWS];
+	encode *tiled;
+
+	DONE(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, 0, &status));
+	CHECK(status == 0 && found);
+	if (!found)
+		return;
+	memcpy(&tiled, &found, sizeof tiled);
+	DONE(cuMemAlloc_v2(&from, ROWS * K * 2));
+	DONE(cuMemAlloc_v2(&c, sizeof host));
+	DONE(cuMemsetD32_v2(from, 0x3c003c00, ROWS * K / 2));
+	DONE(tiled(a, HALF, 2, (void *)(uintptr_t)from, size, &stride, box, step, 0, SWIZZLE_128, 0, 0));
+	size[1] = box[1] = ROWS;
+	DONE(tiled(b, HALF, 2, (void *)(uintptr_t)from, size, &stride, box, step, 0, SWIZZLE_128, 0, 0));
+	box[0] = 65;
+	CHECK(tiled(b, HALF, 2, (void *)(uintptr_t)from, size, &stride, box, step, 0, SWIZZLE_128, 0, 0) == 1);
+	DONE(cuModuleLoad(&module, cubin));
+	DONE(cuModuleGetFunction(&gemm, module, "gemm"));
+	DONE(cuFuncSetAttribute(gemm, 8, 100000));
+	DONE(cuLaunchKernel(gemm, 1, 1, 1, 384, 1, 1, 100000, NULL, args, NULL));
+	DONE(cuMemcpyDtoH_v2(host, c, sizeof host));
+	for (int i = 0; i < M * ROWS; i++)
+		if (host[i] != K) {
+			CHECK(host[i] == K);
+			break;
+		}
+}
+
 int main(int argc, char **argv)
 {
 	void *context, *current, *function;
@@ -105,6 +150,11 @@ int main(int argc, char **argv)
 	char text[100];
 	int device, v = 0;
 
+	if (argc == 3 && strcmp(argv[1], "tensor") == 0) {
+		DONE(cuInit(0));
+		tensors(argv[2]);
+		return failures != 0;
+	}
 	if (argc != 2)
 		return 99;
 	DONE(cuInit(0));

@@ -38,6 +38,11 @@ expect 0 'PTX is not compiled here' "$heddle" trace record -o made/driver.hpack 
 grep '^FAIL' out && fail driver
 kernels 2 made/driver.hpack
 left driver.hpack
+expect 0 'a tensor map has another form; expected rows of the box' "$heddle" trace record --gpu h100 -o made/tensor.hpack -- \
+	"$driver" tensor "$src/traces/samples/cuda/gemm.cubin"
+grep '^FAIL' out && fail 'driver: tensor maps'
+kernels 1 made/tensor.hpack
+left tensor.hpack
 
 # ---- what is recorded ----
 expect 0 '' "$heddle" trace record -o made/three.hpack -- "$program" "$fatbin" 3

@@ -25,7 +25,7 @@ const placeTable = {
 	dp: [100, 60, 30], fp64: [100, 60, 30], sfu: [75, 65, 42], tensor: [185, 80, 24], branch: [60, 45, 35],
 	uniform: [130, 30, 70], texture: [180, 35, 62], results: [260, 30, 72], writeback: [260, 40, 60],
 	load_store: [24, 90, 42], 'load_store:shared': [16, 75, 64], 'load_store:memory': [8, 60, 36],
-	memory_queue: [340, 50, 62],
+	memory_queue: [340, 50, 62], gmma: [185, 80, 24], mbarrier: [280, 35, 55], tma: [8, 60, 36],
 };
 
 /* A place that the table does not have: always the same one. */

@@ -89,6 +89,8 @@ struct hd_exec_kernel {
 	uint32_t constant;             /* bytes of __constant__ variables of the image */
 	uint32_t most_threads;         /* of a block */
 	uint32_t args;                 /* bytes of the arguments */
+	uint32_t cluster;              /* blocks of a cluster that it was compiled for; 0: none */
+	bool async;                    /* its image has code for the asynchronous units of Hopper */
 	const struct hd_exec_param *param; /* in order */
 	uint32_t params;
 };
@@ -135,6 +137,27 @@ struct hd_exec_texture {
 uint64_t hd__exec_texture_add(struct hd_exec *x, const struct hd_exec_texture *t);
 /* Returns false if there is no such object. */
 bool hd__exec_texture_remove(struct hd_exec *x, uint64_t handle);
+
+/* ---- tensor maps (exec_tensor.c) ---- */
+
+/* What a CUtensorMap describes: the innermost dimension first. */
+struct hd_exec_tensor {
+	uint64_t base;
+	uint32_t rank;         /* 1 to 5 */
+	uint32_t bytes;        /* of an element */
+	uint64_t size[5];      /* elements */
+	uint64_t stride[4];    /* bytes from one element to the next, of dimensions 1 and up */
+	uint32_t box[5];       /* elements that a copy moves */
+	uint32_t step[5];      /* every so many elements */
+	uint32_t swizzle;      /* bytes of the pattern in shared memory; 0: none */
+};
+#define HD_EXEC_TENSOR 128u /* bytes of a map */
+
+/* NULL, or what is expected of it instead. */
+const char *hd__exec_tensor_wrong(const struct hd_exec_tensor *t);
+void hd__exec_tensor_encode(const struct hd_exec_tensor *t, unsigned char to[HD_EXEC_TENSOR]);
+/* Returns false if it is none, or a wrong one. */
+bool hd__exec_tensor_decode(struct hd_exec_tensor *t, const unsigned char from[HD_EXEC_TENSOR]);
 
 /* ---- launches (exec_grid.c) ---- */
 
@@ -239,6 +262,14 @@ struct hd_exec_met {
 	const char *function;  /* that it is in */
 	const char *file;      /* of the source; NULL: the cubin does not say */
 	uint32_t line;
+	const struct exec_bulk *bulk; /* what a bulk copy moves, each form of which is one instruction; NULL: it is none */
+};
+
+/* Rows of `bytes` neighbouring bytes, so many in each further dimension, and the bytes that the copy reports. */
+struct exec_bulk {
+	uint32_t all, bytes, dimensions;
+	uint32_t count[4];
+	int64_t stride[4];
 };
 
 /* What a recorder gets of a launch.  Blocks end in their order, unless some wait for others. */

@@ -398,6 +398,8 @@ unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t addre
 		return shared_at(w, &w->run->image->op[pc], address % EXEC_WINDOW, bytes, lane);
 	if (address / EXEC_WINDOW == HD_EXEC_LOCAL / EXEC_WINDOW)
 		return local_at(w, pc, address % EXEC_WINDOW, bytes, lane);
+	if (address - EXEC_PARAMETERS < EXEC_BANK0 && bytes <= EXEC_BANK0 - (address - EXEC_PARAMETERS))
+		return w->run->bank0 + (address - EXEC_PARAMETERS);
 	if (hd__exec_mapped(w->run->x, address, bytes))
 		return (unsigned char *)(uintptr_t)address;
 	hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address, "%u bytes at 0x%llx, where no memory is",

@@ -52,6 +52,15 @@ static void open_barriers(struct exec_block *k, bool without)
 	}
 }
 
+/* Something has happened: those that wait for a phase look again. */
+static void look_again(struct exec_block *k)
+{
+	for (uint32_t i = 0; i < k->warps; i++)
+		for (unsigned g = 0; g < k->warp[i].groups; g++)
+			if (k->warp[i].group[g].state == EXEC_AT_PHASE)
+				k->warp[i].group[g].state = EXEC_READY;
+}
+
 static bool can_go_on(const struct exec_block *k)
 {
 	for (uint32_t i = 0; i < k->warps; i++)
@@ -76,7 +85,7 @@ static bool go_without(struct exec_block *k)
 
 static void deadlock(struct exec_block *k)
 {
-	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
+	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier", "the barrier in shared memory," };
 
 	if (k->check)
 		hd__check_deadlock(k);
@@ -88,7 +97,7 @@ static void deadlock(struct exec_block *k)
 			continue;
 		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
 			      "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u",
-			      g->mask, w->number, at[g->state], g->barrier);
+			      g->mask, w->number, at[g->state], g->state == EXEC_AT_PHASE ? g->need : g->barrier);
 		return;
 	}
 }
@@ -111,8 +120,10 @@ static uint64_t round_of_turns(struct exec_block *k, bool *waits)
 		n += w->instructions - before;
 		if (stop == EXEC_TURN || k->changed)
 			*waits = false;
-		if (k->changed)
+		if (k->changed) {
+			look_again(k);
 			open_barriers(k, false);
+		}
 	}
 	return n;
 }

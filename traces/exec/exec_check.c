@@ -177,6 +177,11 @@ void hd__check_instruction(struct exec_warp *w, uint32_t pc, uint32_t active, ui
 	enum { ARV = 8 };
 	const struct exec_op *o = &w->run->image->op[pc];
 
+	if (o->async && lanes && !w->run->failed) {
+		hd__exec_fail(w, pc, lanes, HD_EXEC_UNKNOWN, 0, "an instruction of a unit beside the warps, which is not followed "
+		              "when faults are looked for");
+		return;
+	}
 	w->run->x->check->time++;
 	hd__check_together(w, active);
 	hd__check_registers(w, pc, o, active, lanes);

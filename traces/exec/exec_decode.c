@@ -1567,6 +1567,169 @@ static bool take_sured(struct decoder *d)
 	return known && (type < 3 || type == 5) && typed(d, type);
 }
 
+/* ---- asynchronous units of Hopper ---- */
+
+static bool in_shared(struct decoder *d, unsigned base_is_uniform)
+{
+	struct exec_op *o = d->o;
+
+	address(d, base_is_uniform ? 0 : 64, 0, 0, 40, 24);
+	if (base_is_uniform)
+		o->a = uniform_row(d, 24);
+	o->flags &= (uint16_t)~(EXEC_WIDE_ADDED | EXEC_WIDE_BASE);
+	o->async = true;
+	o->notes = EXEC_VALUES;
+	return true;
+}
+
+static bool take_exchange(struct decoder *d)
+{
+	d->o->d = uniform_destination(d);
+	d->o->c = uniform_row(d, 32);
+	return in_shared(d, 1) && bits(d, 72, 1);
+}
+
+static bool take_arrive(struct decoder *d)
+{
+	destination(d);
+	d->o->c = vector_row(bits(d, 32, 8));
+	d->o->x = (uint8_t)bits(d, 84, 3);
+	d->o->y = (uint8_t)bits(d, 74, 2); /* .RED, .OPTOUT */
+	return in_shared(d, 0) && d->o->x < 6;
+}
+
+static bool take_phase(struct decoder *d)
+{
+	d->o->pd = predicate_written(d, 81);
+	d->o->c = vector_row(bits(d, 32, 8));
+	d->o->y = (uint8_t)bits(d, 72, 1); /* .TRYWAIT */
+	return in_shared(d, 0);
+}
+
+static bool take_invalidate(struct decoder *d)
+{
+	in_shared(d, 0);
+	d->o->notes = EXEC_NO_NOTES;
+	return true;
+}
+
+/* .ARVCNT arrives, .TRANSCNT is what was expected. */
+static bool take_arrives(struct decoder *d)
+{
+	in_shared(d, 0);
+	d->o->notes = EXEC_NO_NOTES;
+	d->o->x = (uint8_t)bits(d, 70, 1);
+	return bits(d, 70, 2) != 3;
+}
+
+static bool take_elect(struct decoder *d)
+{
+	d->o->d = uniform_destination(d);
+	d->o->pd = predicate_written(d, 81);
+	d->o->ps = predicate_read(d, 87);
+	return true;
+}
+
+static bool take_maxreg(struct decoder *d)
+{
+	d->o->pd = (uint8_t)(bits(d, 81, 3) | EXEC_UP);
+	return true;
+}
+
+static bool take_stsm(struct decoder *d)
+{
+	address(d, 64, 0, 0, 40, 24);
+	d->o->flags &= (uint16_t)~(EXEC_WIDE_ADDED | EXEC_WIDE_BASE);
+	d->o->c = vector_row(bits(d, 32, 8));
+	d->o->x = (uint8_t)bits(d, 72, 2);
+	d->o->y = (uint8_t)bits(d, 78, 1);
+	d->o->size = 16;
+	d->o->async = true;
+	return d->o->x != 3;
+}
+
+/* Rows of uniform registers: what is at 24, 32, and 64. */
+static bool bulk(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+
+	o->access = o->may_fail = o->async = true;
+	o->notes = EXEC_BULK;
+	o->a = uniform_row(d, 24);
+	o->b = uniform_row(d, 32);
+	o->c = uniform_row(d, 64);
+	return true;
+}
+
+/* Not for several blocks. */
+static bool take_ublkcp(struct decoder *d)
+{
+	d->o->x = (uint8_t)bits(d, 73, 2);
+	return bulk(d) && (d->o->x == 1 || d->o->x == 2) && !bits(d, 75, 1);
+}
+
+static bool take_ublkpf(struct decoder *d)
+{
+	return bulk(d);
+}
+
+/* Load, store, prefetch by the number of the operation; without im2col, and not for several blocks. */
+static bool take_tensor(struct decoder *d)
+{
+	unsigned op = bits(d, 0, 9);
+
+	d->o->x = op == 0x1b4 ? EXEC_TENSOR_LOAD : op == 0x1b5 ? EXEC_TENSOR_STORE : EXEC_TENSOR_PREFETCH;
+	d->o->y = (uint8_t)(bits(d, 79, 3) + 1);
+	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && !(op == 0x1b4 && bits(d, 75, 1));
+}
+
+static bool take_tensor_map(struct decoder *d)
+{
+	bulk(d);
+	d->o->notes = EXEC_NO_NOTES;
+	return true;
+}
+
+/* A product whose first matrix is in registers has another form. */
+static bool take_gmma(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+	unsigned op = bits(d, 0, 9), n = bits(d, 53, 5) + 1, k = bits(d, 58, 2), dst = bits(d, 16, 8), c = bits(d, 64, 8);
+	bool whole = op == 0x1f0, integers = op == 0x1f1;
+	unsigned registers = n * (integers || bits(d, 75, 1) ? 4 : 2);
+
+	o->x = (uint8_t)n;
+	o->y = (uint8_t)(whole ? bits(d, 76, 2) : integers ? 4 : 3);
+	if (integers ? bits(d, 75, 1) : 0)
+		o->flags |= EXEC_SAT;
+	if (!integers)
+		flag(d, 75, EXEC_HIGH);
+	else
+		registers = n * 4;
+	if (d->form == 6) {
+		o->flags |= EXEC_PAIR;
+		o->a = vector_row(bits(d, 24, 8));
+		o->b = uniform_row(d, 32);
+	} else {
+		o->a = o->b = uniform_row(d, 24);
+	}
+	o->b += o->b == EXEC_CONSTANT ? 0 : 2 * EXEC_LANES; /* four registers name both matrices, in either form */
+	o->d = vector_destination(d);
+	o->c = vector_row(c);
+	if (whole) {
+		o->am = (uint8_t)(bits(d, 72, 1) | bits(d, 61, 1) << 1);
+		o->bm = (uint8_t)(bits(d, 63, 1) | bits(d, 62, 1) << 1);
+	} else {
+		o->cm = (uint8_t)(integers ? bits(d, 76, 1) | bits(d, 82, 1) << 1 : bits(d, 76, 2));
+	}
+	o->ps = (uint8_t)((7 - bits(d, 87, 3)) | EXEC_UP | (bits(d, 90, 1) ? EXEC_NOT : 0));
+	o->async = o->may_fail = true;
+	if (bits(d, 73, 1) || (whole && (o->y > 2 || k != (o->y == 2))) || (!whole && k) || (o->y && !integers && !bits(d, 75, 1) && whole))
+		return false; /* sparse, or not a type */
+	return (dst == EXEC_RZ ? registers <= 8 : dst + registers <= EXEC_RZ) && (c == EXEC_RZ || c + registers <= EXEC_RZ)
+	       && (d->form != 6 || bits(d, 24, 8) + 4 <= EXEC_RZ);
+}
+
 /* ---- rows ---- */
 
 #define PLAIN(op, forms, from, to, operation, takes) { op, forms, from, to, EXEC_PLAIN, EXEC_OP_##operation, takes }
@@ -1620,6 +1783,7 @@ static const struct exec_row {
 	PLAIN(0x02b, ALL, 0, 0, dfma, take_dfma),
 	{ 0x02d, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* PREEXIT */
 	{ 0x02e, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* ACQBULK: kernels before have ended */
+	PLAIN(0x02f, "4", 90, 0, elect, take_elect),
 	PLAIN(0x030, THIRD, 0, 0, hadd2, take_hadd2),
 	PLAIN(0x031, ALL, 0, 0, hfma2, take_hfma2),
 	PLAIN(0x032, SECOND, 0, 0, hmul2, take_hadd2),
@@ -1639,6 +1803,7 @@ static const struct exec_row {
 	PLAIN(0x03f, "1", 0, 0, dmma, take_matrix),
 	PLAIN(0x040, SECOND, 0, 0, hmnmx2, take_hmnmx2),
 	PLAIN(0x043, "1", 0, 0, f2ip, take_three),
+	PLAIN(0x044, "4", 90, 0, stsm, take_stsm),
 	PLAIN(0x045, "156", 0, 0, i2f, take_i2fp),
 	PLAIN(0x046, ALL, 90, 0, viaddmnmx, take_viaddmnmx),
 	PLAIN(0x048, SECOND, 90, 0, imnmx, take_vimnmx),
@@ -1768,6 +1933,8 @@ static const struct exec_row {
 	FLOW(0x18f, "4", EXEC_NOTHING, take_nothing), /* CCTL */
 	FLOW(0x192, "4", EXEC_NOTHING, take_nothing), /* MEMBAR */
 	PLAIN(0x1a6, "4", 90, 0, atom, take_redg),
+	PLAIN(0x1a7, "4", 90, 0, syncs_arrive, take_arrive),
+	{ 0x1a7, "2", 90, 0, EXEC_PHASE, EXEC_OP_COUNT, take_phase },
 	PLAIN(0x1a8, "14", 0, 0, atom, take_atom),
 	PLAIN(0x1a9, "1", 0, 0, atom, take_cas),
 	PLAIN(0x1aa, "14", 0, 0, qspc, take_qspc),
@@ -1775,6 +1942,22 @@ static const struct exec_row {
 	FLOW_90(0x1ab, "2", EXEC_NOTHING, take_nothing), /* CGAERRBAR */
 	PLAIN(0x1ae, "67", 0, 0, ldgsts, take_ldgsts),
 	FLOW(0x1af, "4", EXEC_NOTHING, take_nothing), /* LDGDEPBAR: copies are done when they are executed */
+	PLAIN(0x1b0, "4", 90, 0, arrives, take_arrives),
+	PLAIN(0x1b1, "4", 90, 0, syncs_invalidate, take_invalidate),
+	PLAIN(0x1b2, "2", 90, 0, syncs_exch, take_exchange),
+	PLAIN(0x1b4, "12", 90, 0, tensor_copy, take_tensor),
+	PLAIN(0x1b5, "12", 90, 0, tensor_copy, take_tensor),
+	FLOW_90(0x1b7, "4", EXEC_NOTHING, take_nothing), /* UTMACMDFLUSH */
+	PLAIN(0x1b8, "2", 90, 0, tensor_copy, take_tensor),
+	PLAIN(0x1b9, "4", 90, 0, tensor_map, take_tensor_map),
+	PLAIN(0x1ba, "1", 90, 0, ublkcp, take_ublkcp),
+	PLAIN(0x1bc, "1", 90, 0, ublkpf, take_ublkpf),
+	FLOW_90(0x1c5, "4", EXEC_NOTHING, take_nothing), /* WARPGROUP */
+	FLOW_90(0x1c6, "1", EXEC_NOTHING, take_nothing), /* FENCE.VIEW.ASYNC */
+	PLAIN(0x1c8, "4", 90, 0, usetmaxreg, take_maxreg),
+	PLAIN(0x1f0, "46", 90, 0, gmma, take_gmma),
+	PLAIN(0x1f1, "46", 90, 0, gmma, take_gmma),
+	PLAIN(0x1f3, "46", 90, 0, gmma, take_gmma),
 };
 
 static const struct exec_row *find_row(unsigned op12, uint32_t sm)

@@ -70,6 +70,9 @@ static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("a block of %u threads; the kernel was compiled for at most %u",
 					 (unsigned)threads, k->most_threads));
+	if (k->cluster > 1)
+		return refuse(f, HD_EXEC_LAUNCH, k, hd__format("a cluster of %u blocks; expected one block, as clusters of several are "
+		                                               "not executed here", k->cluster));
 	if (l->nargs != k->args)
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));
@@ -130,6 +133,8 @@ static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
 		put32(r->bank0, y->workspace, (uint32_t)(r->x->workspace >> 32)); /* its upper word comes first */
 		put32(r->bank0, y->workspace + 4, (uint32_t)r->x->workspace);
 	}
+	if (r->image->sm >= 90 && r->image->sm < 100)
+		put64(r->bank0, 0x198, EXEC_PARAMETERS + base);
 	if (l->nargs && base + l->nargs <= EXEC_BANK0)
 		memcpy(r->bank0 + base, l->args, l->nargs);
 	return true;
@@ -363,6 +368,7 @@ static void free_run(struct hd_exec_run *r)
 	free(r->rows);
 	free(r->bank0);
 	free(r->number);
+	free(r->form);
 }
 
 enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch *l, const struct hd_exec_sink *sink,

@@ -21,7 +21,7 @@
 
 /* Attributes of .nv.info. */
 enum { THREADS = 0x05, ARGUMENTS = 0x0a, FRAME = 0x11, STACK = 0x12, PARAMETER = 0x17, REGISTERS = 0x2f,
-       LARGE_PARAMETER = 0x45 };
+       CLUSTER = 0x3d, LARGE_PARAMETER = 0x45 };
 #define HAS_SIZE 4u
 
 /* ---- sections and symbols ---- */
@@ -345,6 +345,10 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 		threads = threads > 1024 ? 1024 : threads * little(p + 8, 4);
 		if (threads >= 1 && threads < k->most_threads)
 			k->most_threads = (uint32_t)threads;
+	} else if (what == CLUSTER && n >= 12) {
+		uint64_t blocks = little(p, 4) * little(p + 4, 4);
+
+		k->cluster = blocks > 1024 || blocks * little(p + 8, 4) > 1024 ? 1024 : (uint32_t)(blocks * little(p + 8, 4));
 	}
 }
 
@@ -423,8 +427,23 @@ static bool add_kernel(struct hd_exec_image *m, const struct exec_symbol *y, cha
 	return check_params(&m->kernel[n], why);
 }
 
+/* Has it code for units beside the warps? */
+static bool has_async(const struct hd_exec_image *m)
+{
+	for (size_t i = 0; m->sm >= 90 && m->sm < 100 && i < m->codes; i++)
+		for (uint32_t k = 0; k < m->code[i].n; k++) {
+			unsigned op = (unsigned)little(m->code[i].words + (size_t)k * SASS_BYTES, 2) & 511;
+
+			if (op == 0x1a7 || (op >= 0x1b0 && op <= 0x1bc) || op == 0x1c5 || (op >= 0x1f0 && op <= 0x1f3))
+				return true;
+		}
+	return false;
+}
+
 static bool read_kernels(struct hd_exec_image *m, char **why)
 {
+	bool async = has_async(m);
+
 	for (size_t i = 0; i < m->symbols; i++) {
 		const struct exec_symbol *y = &m->symbol[i];
 
@@ -433,6 +452,8 @@ static bool read_kernels(struct hd_exec_image *m, char **why)
 			return false;
 	}
 	read_info(m, section_of(m, ".nv.info", ""), m->kernels);
+	for (size_t i = 0; i < m->kernels; i++)
+		m->kernel[i].async = async;
 	return true;
 }
 

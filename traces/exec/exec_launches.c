@@ -23,6 +23,12 @@ struct buffer {
 	uint64_t address;
 };
 
+/* A tensor map, as an argument. */
+struct map {
+	char *name;
+	unsigned char words[HD_EXEC_TENSOR];
+};
+
 struct session {
 	const struct exec_launches *l;
 	struct hd_exec *x;
@@ -30,6 +36,8 @@ struct session {
 	struct hd_record *record;
 	struct buffer *buffer; /* that have names */
 	size_t buffers;
+	struct map *map;
+	size_t maps;
 	char *place;           /* "launches[0]", for messages */
 	bool unwritten;        /* writing the trace failed, which was printed */
 };
@@ -149,17 +157,99 @@ static bool make_buffers(struct session *s, json_t *buffers)
 	return true;
 }
 
+/* ---- tensor maps ---- */
+
+/* An array of numbers, at most `most`; less than 0: it is none. */
+static int numbers(json_t *v, uint64_t *to, size_t most)
+{
+	json_t *x;
+	size_t i;
+
+	if (!json_is_array(v) || json_array_size(v) > most)
+		return -1;
+	json_array_foreach(v, i, x) {
+		if (!json_is_integer(x) || json_integer_value(x) < 0)
+			return -1;
+		to[i] = (uint64_t)json_integer_value(x);
+	}
+	return (int)json_array_size(v);
+}
+
+static uint64_t address_of(const struct session *s, const char *name)
+{
+	for (size_t i = 0; i < s->buffers; i++)
+		if (strcmp(s->buffer[i].name, name) == 0)
+			return s->buffer[i].address;
+	return 0;
+}
+
+static bool make_map(struct session *s, const char *name, json_t *v)
+{
+	static const char *const names[] = { "buffer", "bytes", "size", "stride", "box", "swizzle" };
+	json_t *buffer = json_object_get(v, "buffer"), *x;
+	struct hd_exec_tensor t = { .step = { 1, 1, 1, 1, 1 } };
+	uint64_t box[5];
+	const char *member, *wrong_how;
+	struct map m = { .name = NULL };
+	int rank;
+
+	json_object_foreach(v, member, x) {
+		size_t i = 0;
+
+		while (i < sizeof names / sizeof *names && strcmp(names[i], member) != 0)
+			i++;
+		if (i == sizeof names / sizeof *names)
+			return wrong(s, "map \"%s\": unknown member \"%s\"; expected buffer, bytes, size, stride, box, swizzle",
+			             name, member);
+	}
+	rank = numbers(json_object_get(v, "size"), t.size, 5);
+	if (!json_is_string(buffer) || rank < 1 || numbers(json_object_get(v, "box"), box, 5) != rank
+	    || (rank > 1 && numbers(json_object_get(v, "stride"), t.stride, 4) != rank - 1))
+		return wrong(s, "map \"%s\": expected \"buffer\", its name, and as many numbers in \"size\" and \"box\", one less in "
+		             "\"stride\", such as {\"buffer\": \"a\", \"bytes\": 2, \"size\": [256, 128], \"stride\": [512], "
+		             "\"box\": [64, 128], \"swizzle\": 128}", name);
+	t.base = address_of(s, json_string_value(buffer));
+	if (!t.base)
+		return wrong(s, "map \"%s\": there is no buffer '%s'", name, json_string_value(buffer));
+	t.rank = (uint32_t)rank;
+	t.bytes = (uint32_t)json_integer_value(json_object_get(v, "bytes"));
+	t.swizzle = (uint32_t)json_integer_value(json_object_get(v, "swizzle"));
+	for (int i = 0; i < rank; i++)
+		t.box[i] = box[i] > UINT32_MAX ? 0 : (uint32_t)box[i];
+	wrong_how = hd__exec_tensor_wrong(&t);
+	if (wrong_how)
+		return wrong(s, "map \"%s\": expected %s", name, wrong_how);
+	m.name = hd__xstrdup(name);
+	hd__exec_tensor_encode(&t, m.words);
+	s->map = hd__xappend(s->map, s->maps, sizeof *s->map);
+	s->map[s->maps++] = m;
+	return true;
+}
+
+static bool make_maps(struct session *s, json_t *maps)
+{
+	const char *name;
+	json_t *v;
+
+	if (maps && !json_is_object(maps))
+		return wrong(s, "\"maps\" is not an object; expected one with tensor maps by name");
+	json_object_foreach(maps, name, v)
+		if (!make_map(s, name, v))
+			return false;
+	return true;
+}
+
 /* ---- arguments ---- */
 
 struct value {
-	unsigned char bytes[8];
+	unsigned char bytes[HD_EXEC_TENSOR];
 	uint32_t n;
 };
 
 static bool bad_argument(const struct session *s, const char *word)
 {
 	return wrong(s,
-		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, or i32:, u32:, i64:, u64:, f32:, "
+		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, map:NAME, or i32:, u32:, i64:, u64:, f32:, "
 		     "f64: and "
 		     "a number",
 		     word);
@@ -201,10 +291,17 @@ static bool argument(struct session *s, const char *word, struct value *v)
 	uint64_t address = 0;
 
 	*v = (struct value){ .n = 8 };
+	if (strncmp(word, "map:", 4) == 0) {
+		for (size_t i = 0; i < s->maps; i++)
+			if (strcmp(s->map[i].name, word + 4) == 0) {
+				memcpy(v->bytes, s->map[i].words, sizeof s->map[i].words);
+				v->n = HD_EXEC_TENSOR;
+				return true;
+			}
+		return wrong(s, "argument '%s': there is no such map in \"maps\"", word);
+	}
 	if (*word == '@') {
-		for (size_t i = 0; i < s->buffers; i++)
-			if (strcmp(s->buffer[i].name, word + 1) == 0)
-				address = s->buffer[i].address;
+		address = address_of(s, word + 1);
 		if (!address)
 			return wrong(s, "argument '%s': there is no such buffer in \"buffers\"", word);
 	} else if (strncmp(word, "buf:", 4) == 0) {
@@ -417,9 +514,11 @@ static bool run(struct session *s, json_t *d)
 	if (!json_is_object(d) || !json_is_array(launches))
 		return wrong(s, "expected an object with \"cubin\" and an array \"launches\"");
 	json_object_foreach(d, name, x)
-		if (strcmp(name, "cubin") != 0 && strcmp(name, "buffers") != 0 && strcmp(name, "launches") != 0)
-			return wrong(s, "unknown member \"%s\"; expected cubin, buffers, launches", name);
-	if (!load(s, json_object_get(d, "cubin")) || !make_buffers(s, json_object_get(d, "buffers")))
+		if (strcmp(name, "cubin") != 0 && strcmp(name, "buffers") != 0 && strcmp(name, "maps") != 0
+		    && strcmp(name, "launches") != 0)
+			return wrong(s, "unknown member \"%s\"; expected cubin, buffers, maps, launches", name);
+	if (!load(s, json_object_get(d, "cubin")) || !make_buffers(s, json_object_get(d, "buffers"))
+	    || !make_maps(s, json_object_get(d, "maps")))
 		return false;
 	json_array_foreach(launches, i, v) {
 		free(s->place);
@@ -453,6 +552,9 @@ static void end(struct session *s)
 	for (size_t i = 0; i < s->buffers; i++)
 		free(s->buffer[i].name);
 	free(s->buffer);
+	for (size_t i = 0; i < s->maps; i++)
+		free(s->map[i].name);
+	free(s->map);
 	free(s->place);
 	hd__exec_free(s->x);
 }

@@ -20,6 +20,7 @@
 #define EXEC_CODE UINT64_C(0x7d0000000000)  /* address of instruction 0 */
 #define EXEC_CALLS UINT64_C(0x7dff00000000) /* of what the machine itself does: printf and others, 16 bytes each */
 #define EXEC_WINDOW UINT32_C(0x1000000)     /* bytes of a window */
+#define EXEC_PARAMETERS (HD_EXEC_LOCAL + EXEC_WINDOW) /* generic addresses of bank 0 of constants */
 #define EXEC_STACK UINT32_C(0xfffdc0)       /* of a thread, where it begins */
 
 /* ---- device memory ---- */
@@ -132,13 +133,13 @@ enum exec_call { EXEC_VPRINTF, EXEC_MALLOC, EXEC_FREE, EXEC_ASSERT, EXEC_NO_CALL
 /* ---- warps ---- */
 
 /* Lanes of a warp that are at the same place. */
-enum exec_state { EXEC_READY, EXEC_AT_BSYNC, EXEC_AT_WARPSYNC, EXEC_AT_BARRIER };
+enum exec_state { EXEC_READY, EXEC_AT_BSYNC, EXEC_AT_WARPSYNC, EXEC_AT_BARRIER, EXEC_AT_PHASE };
 
 struct exec_group {
 	uint32_t pc, mask;     /* pc: an instruction of the image */
 	uint8_t state;         /* enum exec_state */
 	uint8_t barrier;
-	uint32_t need;         /* AT_WARPSYNC: lanes that have to come; AT_BSYNC: participants */
+	uint32_t need;         /* AT_WARPSYNC: lanes that have to come; AT_BSYNC: participants; AT_PHASE: the address */
 	uint32_t yields;
 	int64_t since;         /* the latest ready group goes on */
 };
@@ -162,6 +163,8 @@ struct exec_warp {
 	_Alignas(64) uint32_t on[EXEC_LANES];  /* all bits of a lane set, or none: those of on_of */
 	_Alignas(64) uint32_t scratch[8 * EXEC_LANES];
 	_Alignas(64) uint64_t address[EXEC_LANES]; /* of the latest access */
+	uint64_t value[EXEC_LANES]; /* what it is recorded with */
+	struct exec_bulk bulk;
 	uint32_t on_of;
 	uint32_t reduced;      /* result of the latest barrier that reduces */
 	uint32_t polled_pc;    /* the latest strong load: */
@@ -199,6 +202,13 @@ struct exec_block {
 	unsigned char *locals;
 };
 
+/* A form of a bulk copy, of those of one instruction. */
+struct exec_form {
+	struct exec_bulk bulk;
+	uint32_t number;       /* of the static instruction */
+	uint32_t next;         /* form + 1 */
+};
+
 /* A launch that is being executed. */
 struct hd_exec_run {
 	struct hd_exec *x;
@@ -213,8 +223,10 @@ struct hd_exec_run {
 	unsigned char *bank0;
 	uint32_t **rows;       /* of constants, by function; NULL: not yet entered */
 	const struct hd_exec_sink *sink;
-	uint32_t *number;      /* of a static instruction + 1, by instruction */
+	uint32_t *number;      /* of a static instruction + 1, by instruction; of a bulk copy that of a form + 1 */
 	uint32_t met;          /* so many of them */
+	struct exec_form *form; /* of bulk copies */
+	size_t forms, cap_forms;
 	struct hd_exec_counts counts;
 	uint64_t left;         /* warp instructions until the launch is given up */
 	struct hd_exec_fault *fault;
@@ -260,6 +272,20 @@ bool hd__exec_block(struct exec_block *b, uint64_t most);
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
 /* As _generic, a byte of a text and the like; *ok is set to false after a fault. */
 uint64_t hd__exec_read(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane, bool *ok);
+
+/* ---- asynchronous units (exec_async.c, exec_boxes.c) ---- */
+
+/* Are the phases over that lanes ask for? */
+enum exec_phase { EXEC_PHASE_KNOWN, EXEC_PHASE_WAITS, EXEC_PHASE_FAULT };
+enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uint32_t lanes);
+
+#define EXEC_PIECE_OF_COPY 32768u /* bytes, at most, of neighbouring ones that are recorded as one piece */
+
+enum exec_tensor { EXEC_TENSOR_LOAD, EXEC_TENSOR_STORE, EXEC_TENSOR_PREFETCH };
+/* The box of a tensor at these coordinates, from or to shared memory; sets w->bulk and w->address.  Returns false after a
+ * fault. */
+bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, const int32_t *at,
+                          uint32_t shared, enum exec_tensor how, unsigned lane);
 
 /* ---- textures and surfaces (exec_texture.c) ---- */
 

@@ -166,22 +166,22 @@ static double value_of(uint32_t v, enum type type)
 }
 
 /* Elements with a factor or summand that is infinite or none. */
-static void special_elements(const struct exec_op *o, const uint32_t *a, const uint32_t *b, uint32_t c[][COLUMNS],
-                             unsigned per_word, bool to_half, uint32_t d[][COLUMNS])
+static void special_elements(const struct exec_product *p, uint32_t c[][COLUMNS], unsigned per_word, uint32_t d[][COLUMNS])
 {
 	double u[MOST_ROWS][MOST_ROWS], v[COLUMNS][MOST_ROWS]; /* rows of A, columns of B */
-	bool row_is[MOST_ROWS] = { false }, column_is[COLUMNS] = { false };
+	bool row_is[MOST_ROWS] = { false }, column_is[COLUMNS] = { false }, to_half = p->halves;
+	enum type type = (enum type)p->type;
 
-	for (unsigned k = 0; k < o->x; k++) {
+	for (unsigned k = 0; k < p->k; k++) {
 		struct place at = place_of(k, per_word);
 		unsigned reg = at.number / per_word, shift = at.number % per_word * 16;
 
 		for (unsigned x = 0; x < MOST_ROWS; x++) {
-			u[x][k] = value_of(a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, o->y);
+			u[x][k] = value_of(p->a[(reg * 2 + x / 8) * EXEC_LANES + x % 8 * 4 + at.lane] >> shift, type);
 			row_is[x] |= !isfinite(u[x][k]);
 		}
 		for (unsigned n = 0; n < COLUMNS; n++) {
-			v[n][k] = value_of(b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, o->y);
+			v[n][k] = value_of(p->b[reg * EXEC_LANES + n * 4 + at.lane] >> shift, type);
 			column_is[n] |= !isfinite(v[n][k]);
 		}
 	}
@@ -191,7 +191,7 @@ static void special_elements(const struct exec_op *o, const uint32_t *a, const u
 
 			if (!row_is[x] && !column_is[n] && isfinite(sum))
 				continue;
-			for (unsigned k = 0; k < o->x; k++)
+			for (unsigned k = 0; k < p->k; k++)
 				sum += u[x][k] * v[n][k];
 			d[x][n] = to_half      ? EXEC_NAME(to_half)(sum)
 				  : sum != sum ? NAN32
@@ -271,20 +271,19 @@ static int32_t fraction_of(const struct exec_op *o)
 }
 
 /* Products get the bits of fraction that are kept; a factor with them has at most 15 bits. */
-static bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a, const uint32_t *b,
-		      uint32_t c[][COLUMNS], uint32_t d[][COLUMNS])
+static bool multiply(const struct exec_product *of, struct shape s, uint32_t c[][COLUMNS], uint32_t d[][COLUMNS])
 {
 	unsigned fraction = formats[s.type].fraction, more;
 	struct product p; /* large: what is not used stays as it is */
 	bool finite;
 
-	p.k = o->x;
-	p.fraction = fraction_of(o);
+	p.k = of->k;
+	p.fraction = of->fraction;
 	more = (unsigned)p.fraction - 2 * fraction;
 	p.a_more = more < 14 - fraction ? more : 14 - fraction;
 	p.b_more = more - p.a_more;
 	p.c_more = (unsigned)p.fraction - formats[s.to_half ? HALF : FLOAT].fraction;
-	finite = take_factors(&p, s, a, b);
+	finite = take_factors(&p, s, of->a, of->b);
 	memcpy(d, c, MOST_ROWS * sizeof *d);
 	for (unsigned from = 0; from < p.k; from += s.at_once)
 		for (unsigned x = 0; x < MOST_ROWS; x++) /* rows do not wait for each other */
@@ -292,27 +291,33 @@ static bool multiply(const struct exec_op *o, struct shape s, const uint32_t *a,
 	return finite;
 }
 
+void EXEC_NAME(float_product)(const struct exec_product *p, uint32_t *to)
+{
+	unsigned per_word = p->type == EXEC_TF32 ? 1 : 2;
+	uint32_t c[MOST_ROWS][COLUMNS], d[MOST_ROWS][COLUMNS];
+	bool finite;
+
+#ifdef EXEC_WIDE
+	if (hd__exec_sums_avx2(p, to))
+		return;
+#endif
+	take_c(c, p->c, p->halves);
+	finite = multiply(p, (struct shape){ (enum type)p->type, per_word, p->once, p->halves }, c, d);
+	if (!finite || !all_finite(c, p->halves))
+		special_elements(p, c, per_word, d);
+	put_d(to, d, p->halves);
+}
+
 /* The products that are added at once fill 16 bytes, from Hopper on 32 bytes. */
 OPERATION(hmma)
 {
-	bool to_half = !(o->flags & EXEC_HIGH), finite;
+	bool to_half = !(o->flags & EXEC_HIGH);
 	unsigned per_word = o->y == TF32 ? 1 : 2, most = (o->more >= 90 ? 8 : 4) * per_word;
 	struct exec_product p = { .type = (enum exec_factor)o->y, .k = o->x, .once = o->x < most ? o->x : most,
 		                  .fraction = fraction_of(o), .halves = to_half,
 		                  .a = row(w, o->a), .b = row(w, o->b), .c = row(w, o->c) };
-	uint32_t c[MOST_ROWS][COLUMNS], d[MOST_ROWS][COLUMNS], *to = result(w, o, lanes);
 
-#ifdef EXEC_WIDE
-	if (hd__exec_sums_avx2(&p, to)) {
-		finish(w, o, lanes, to_half ? 2 : 4);
-		return;
-	}
-#endif
-	take_c(c, p.c, to_half);
-	finite = multiply(o, (struct shape){ (enum type)o->y, per_word, p.once, to_half }, p.a, p.b, c, d);
-	if (!finite || !all_finite(c, to_half))
-		special_elements(o, p.a, p.b, c, per_word, to_half, d);
-	put_d(to, d, to_half);
+	EXEC_NAME(float_product)(&p, result(w, o, lanes));
 	finish(w, o, lanes, to_half ? 2 : 4);
 }
 

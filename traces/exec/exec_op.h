@@ -73,7 +73,11 @@ enum exec_flow {
 	EXEC_YIELD,
 	EXEC_BARRIER,
 	EXEC_TRAP,
+	EXEC_PHASE,
 };
+
+/* What else is recorded of an operation. */
+enum exec_notes { EXEC_NO_NOTES, EXEC_VALUES, EXEC_BULK };
 
 struct exec_op {
 	exec_function *run;
@@ -82,6 +86,8 @@ struct exec_op {
 	bool uniform;           /* of the uniform datapath: done once, for all lanes */
 	bool access;            /* has addresses */
 	bool may_fail;
+	bool async;             /* of units beside the warps */
+	uint8_t notes;          /* enum exec_notes */
 	uint8_t size;           /* of an access, bytes */
 	uint8_t pd, pd2;        /* predicates that are written, EXEC_PT: none */
 	uint8_t ps, ps2, ps3;   /* that are read */

@@ -28,7 +28,9 @@
 			X(ldgsts) X(qspc) /* exec_atomics.c */                                                       \
 		X(atom) X(atom_shared) X(cas_predicate) X(sured) /* exec_surface.c */                                \
 		X(tex) X(tld) X(tld4) X(txq) X(suld) X(sust) /* exec_matrix.c */                                     \
-		X(hmma) X(imma) X(bmma) X(dmma)
+		X(hmma) X(imma) X(bmma) X(dmma) /* exec_async.c */                                                   \
+		X(syncs_exch) X(syncs_arrive) X(syncs_invalidate) X(arrives) X(elect) X(usetmaxreg) X(stsm)          \
+			X(ublkcp) X(ublkpf) X(tensor_copy) X(tensor_map) X(gmma)
 
 enum exec_operation {
 #define X(n) EXEC_OP_##n,
@@ -250,6 +252,8 @@ struct exec_product {
 	const uint32_t *a, *b, *c; /* registers */
 };
 
+/* D = A * B + C of 16 rows and 8 columns, as HMMA has them in registers. */
+void EXEC_NAME(float_product)(const struct exec_product *p, uint32_t *d);
 /* Returns false with *d as it was if a number is infinite or none, or the range is too large. */
 bool hd__exec_sums_avx2(const struct exec_product *p, uint32_t *d);
 

@@ -1,8 +1,8 @@
 /* exec_record.c - records what kernels do, as a packed trace or as texts
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5; control words
- * come from the cubin.  Line numbers of a packed trace are those that the texts would have.
+ * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5, or 6 if there is code for
+ * asynchronous units; control words come from the cubin.  Line numbers of a packed trace are those that the texts would have.
  */
 #include "exec_parts.h"
 #include "exec_record.h"
@@ -21,11 +21,20 @@
 
 #define HEADER_LINES 18u /* of the text of a kernel */
 
+/* What a bulk copy moves. */
+struct form {
+	struct hasm_box box;
+	uint32_t bytes;             /* that it reports */
+};
+
 /* The kernel that is being recorded. */
 struct recorded {
 	struct hasm_kernel k;       /* .code: in the order in which instructions were met */
 	struct hasm_line *line;     /* of each */
 	size_t cap_lines;
+	struct form *form;          /* of each, if it is a bulk copy */
+	size_t cap_forms;
+	bool all;                   /* lines of version 6 */
 	struct packed_static *first; /* of each: where it is met first */
 	size_t cap_first;
 	uint64_t lines, blocks, instructions; /* so far */
@@ -63,6 +72,19 @@ static struct hasm_control control_of(struct sass_word w)
 	return c;
 }
 
+static struct form form_of(const struct exec_bulk *b)
+{
+	struct form f = { .bytes = b ? b->all : 0 };
+
+	if (!b)
+		return f;
+	f.box.bytes = b->bytes;
+	f.box.dimensions = b->dimensions;
+	memcpy(f.box.count, b->count, sizeof b->count);
+	memcpy(f.box.stride, b->stride, sizeof b->stride);
+	return f;
+}
+
 static bool meet(void *arg, const struct hd_exec_met *met)
 {
 	struct recorded *r = &((struct hd_record *)arg)->r;
@@ -77,6 +99,7 @@ static bool meet(void *arg, const struct hd_exec_met *met)
 	r->k.code = hd__xgrow(r->k.code, r->k.n, &r->k.cap, sizeof *r->k.code);
 	r->line = hd__xgrow(r->line, r->k.n, &r->cap_lines, sizeof *r->line);
 	r->first = hd__xgrow(r->first, r->k.n, &r->cap_first, sizeof *r->first);
+	r->form = hd__xgrow(r->form, r->k.n, &r->cap_forms, sizeof *r->form);
 	i = &r->k.code[r->k.n];
 	*i = (struct hasm_inst){ .pc = met->pc, .control = control_of(w) };
 	s = (struct hd_scan){
@@ -90,8 +113,11 @@ static bool meet(void *arg, const struct hd_exec_met *met)
 	}
 	if (met->file)
 		i->where = hd__format("%s:%" PRIu32, met->file, met->line);
-	r->line[r->k.n] = hd__hasm_line(i, false);
+	r->line[r->k.n] = hd__hasm_line(i, r->all);
 	r->first[r->k.n] = (struct packed_static){ .imm = r->line[r->k.n].imm };
+	if (r->all && hd__hasm_names_barrier(i))
+		r->first[r->k.n].extra = TRACE_NAMED((uint32_t)r->line[r->k.n].imm, (uint32_t)r->line[r->k.n].second);
+	r->form[r->k.n] = form_of(met->bulk);
 	r->k.n++;
 	hd__diags_free(&d);
 	free(text);
@@ -107,13 +133,26 @@ static void forget(struct recorded *r)
 	free(r->k.code);
 	free(r->line);
 	free(r->first);
+	free(r->form);
 	*r = (struct recorded){ .f = NULL };
 }
 
 /* ---- warps as texts ---- */
 
+/* Values of its lanes at *p: one of all, or one for each. */
+static const unsigned char *unpack_values(const unsigned char *p, unsigned tag, uint32_t mask, struct hasm_more *more)
+{
+	uint64_t all = tag & TRACE_TAG_VALUE ? trace_get(&p) : 0;
+
+	for (uint32_t i = 0; i < HD_LANES; i++)
+		more->value[i] = tag & TRACE_TAG_VALUES && mask >> i & 1 ? trace_get(&p) : all;
+	more->valued = tag & (TRACE_TAG_VALUE | TRACE_TAG_VALUES);
+	return p;
+}
+
 /* The instruction at *p: its number, mask, and the addresses of its lanes in their order. */
-static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *w, uint64_t address[HD_LANES])
+static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *w, uint64_t address[HD_LANES],
+                                   struct hasm_more *more)
 {
 	unsigned tag = *p++, form = trace_tag_form(tag);
 	uint32_t n, given;
@@ -123,7 +162,7 @@ static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *
 		p = trace_get_mask(p, w);
 	p = trace_get_index(p, tag, &w->index);
 	if (form == TRACE_NONE)
-		return p;
+		return unpack_values(p, tag, w->mask, more);
 	n = hd_bits_count32(w->mask);
 	given = form == TRACE_LIST ? n - 1 : 1;
 	w->base += trace_get(&p);
@@ -134,7 +173,7 @@ static const unsigned char *unpack(const unsigned char *p, struct trace_cursor *
 		if (i + 1 < n)
 			address[i + 1] = address[i] + (uint64_t)delta;
 	}
-	return p;
+	return unpack_values(p, tag, w->mask, more);
 }
 
 static struct trace_cursor start_of(const struct recorded *r, uint32_t warp)
@@ -161,9 +200,14 @@ static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
 		fprintf(r->f, "warp = %" PRIu32 "\ninsts = %" PRIu64 "\n", i, s->instructions);
 		rec->block.n = 0;
 		for (const unsigned char *p = s->packed; p < s->packed + s->bytes;) {
-			p = unpack(p, &w, address);
+			struct hasm_more more = { .valued = false };
+
+			p = unpack(p, &w, address, &more);
+			more.bar = (uint32_t)more.value[0];
+			more.tx = r->form[w.index].bytes;
+			more.box = &r->form[w.index].box;
 			hd__hasm_put(&rec->block, r->k.code[w.index].pc, w.mask, &r->line[w.index], address,
-			             NULL);
+			             r->all ? &more : NULL);
 		}
 		if (rec->block.n)
 			fwrite(rec->block.v, 1, rec->block.n, r->f);
@@ -246,19 +290,20 @@ static void begin_kernel(struct hd_record *rec, const struct hd_exec_launch *l)
 	*k = (struct hasm_kernel){ .name = (char *)from->name, .sm = from->sm, .shared = from->shared + l->shared,
 		.regs = from->registers, .id = rec->launches, .stream = rec->stream, .shared_base = HD_EXEC_SHARED,
 		.local_base = HD_EXEC_LOCAL, .threads = l->block[0] * l->block[1] * l->block[2] };
+	rec->r.all = from->async;
 	memcpy(k->grid, l->grid, sizeof k->grid);
 	memcpy(k->block, l->block, sizeof k->block);
 }
 
-static void put_header(const struct hasm_kernel *k, FILE *f)
+static void put_header(const struct hasm_kernel *k, int version, FILE *f)
 {
 	fprintf(f, "-kernel name = %s\n-kernel id = %" PRIu64 "\n-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n"
 	        "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %" PRIu64 "\n"
 	        "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n-nvbit version = none\n"
-	        "-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
+	        "-accelsim tracer version = %d\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
 	        "[reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate\n\n\n\n",
 	        k->name, k->id, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared,
-	        k->regs, k->sm, k->stream, k->shared_base, k->local_base);
+	        k->regs, k->sm, k->stream, k->shared_base, k->local_base, version);
 }
 
 static int by_pc(const void *a, const void *b)
@@ -268,7 +313,7 @@ static int by_pc(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* The listing, in order of pc; the instructions stay in theirs. */
+/* The listing, in order of pc, without further forms of one; the instructions stay in theirs. */
 static json_t *listing_of(const struct recorded *r)
 {
 	struct hasm_kernel k = r->k;
@@ -278,6 +323,10 @@ static json_t *listing_of(const struct recorded *r)
 	if (k.n) {
 		memcpy(k.code, r->k.code, k.n * sizeof *k.code);
 		qsort(k.code, k.n, sizeof *k.code, by_pc);
+		k.n = 1;
+		for (size_t i = 1; i < r->k.n; i++)
+			if (k.code[i].pc != k.code[k.n - 1].pc)
+				k.code[k.n++] = k.code[i];
 	}
 	listing = hd__listing(&k);
 	free(k.code);
@@ -292,6 +341,20 @@ static void put_listing(const struct recorded *r, FILE *f)
 	json_decref(listing);
 }
 
+/* The whole line of a bulk copy. */
+static char *bulk_text(struct hd_record *rec, size_t i)
+{
+	struct recorded *r = &rec->r;
+	const struct hasm_more more = { .tx = r->form[i].bytes, .box = &r->form[i].box };
+	char *text;
+
+	rec->block.n = 0;
+	hd__hasm_put(&rec->block, r->k.code[i].pc, UINT32_MAX, &r->line[i], (const uint64_t[HD_LANES]){ 0 }, &more);
+	text = hd__format("%.*s", (int)rec->block.n - 1, (const char *)rec->block.v);
+	rec->block.n = 0;
+	return text;
+}
+
 /* The static instructions with their texts: up to the width, if addresses follow, else the whole line. */
 static void take_statics(struct hd_record *rec)
 {
@@ -301,7 +364,8 @@ static void take_statics(struct hd_record *rec)
 	for (size_t i = 0; i < r->k.n; i++) {
 		struct packed_static *s = &r->first[i];
 		const struct hasm_line *line = &r->line[i];
-		char *text = line->memory ? hd__format("%04x ffffffff %s", r->k.code[i].pc, line->middle)
+		char *text = line->bulk     ? bulk_text(rec, i)
+		             : line->memory ? hd__format("%04x ffffffff %s", r->k.code[i].pc, line->middle)
 		             : hd__format("%04x ffffffff %s%d ", r->k.code[i].pc, line->middle, line->imm);
 
 		s->text = rec->texts.n;
@@ -338,7 +402,7 @@ static void packed_kernel(struct hd_record *rec)
 				   .shmem = r->k.shared,
 				   .nregs = r->k.regs,
 				   .binary = r->k.sm,
-				   .version = 5,
+				   .version = r->all ? 6 : 5,
 				   .begin_line = HEADER_LINES,
 				   .end_line = r->lines - 1,
 				   .blocks = r->at,
@@ -444,7 +508,7 @@ static bool text_begin(struct hd_record *rec)
 	rec->r.f = hd__folder_file(&rec->out, name);
 	free(name);
 	if (rec->r.f)
-		put_header(&rec->r.k, rec->r.f);
+		put_header(&rec->r.k, rec->r.all ? 6 : 5, rec->r.f);
 	return rec->r.f != NULL;
 }
 

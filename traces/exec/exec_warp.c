@@ -15,26 +15,66 @@
 
 /* ---- recording ---- */
 
-/* Tells of a static instruction that is met first. */
-static void meet(struct exec_warp *w, uint32_t pc)
+/* Tells of a static instruction that is met first, or of a form of one.  Returns its number. */
+static uint32_t meet(struct exec_warp *w, uint32_t pc, const struct exec_bulk *bulk)
 {
 	struct hd_exec_run *r = w->run;
 	const struct exec_code *c = &r->image->code[r->image->op[pc].code];
 	const struct exec_code *kernel = exec_code_at(r->image, r->image->entry[r->kernel_number]);
 	const unsigned char *p = c->words + (size_t)(pc - c->first) * SASS_BYTES;
-	struct hd_exec_met met = { .number = r->met++, .function = c->name };
+	struct hd_exec_met met = { .number = r->met++, .function = c->name, .bulk = bulk };
 
 	met.pc = (c == kernel ? pc - c->first : kernel->n + pc) * SASS_BYTES;
 	memcpy(&met.lo, p, 8);
 	memcpy(&met.hi, p + 8, 8);
 	if (!hd__exec_line(r->image, pc, &met.file, &met.line))
 		met.file = NULL;
-	r->number[pc] = r->met;
 	if (!r->sink->meet(r->sink->arg, &met))
 		hd__exec_fail(w, pc, 0, HD_EXEC_UNKNOWN, 0,
 			      "an instruction of sm_%u whose text is not known; it is executed, "
 			      "but cannot be recorded",
 			      r->image->sm);
+	return met.number;
+}
+
+/* The number of a bulk copy: one for each form, those of an instruction linked. */
+static uint32_t number_of_form(struct exec_warp *w, uint32_t pc)
+{
+	struct hd_exec_run *r = w->run;
+
+	for (uint32_t i = r->number[pc]; i; i = r->form[i - 1].next)
+		if (memcmp(&r->form[i - 1].bulk, &w->bulk, sizeof w->bulk) == 0)
+			return r->form[i - 1].number;
+	r->form = hd__xgrow(r->form, r->forms, &r->cap_forms, sizeof *r->form);
+	r->form[r->forms] = (struct exec_form){ .bulk = w->bulk, .next = r->number[pc] };
+	r->number[pc] = (uint32_t)++r->forms;
+	return r->form[r->forms - 1].number = meet(w, pc, &w->bulk);
+}
+
+/* A value for each lane, or one if all have the same. */
+static void set_values(const struct exec_warp *w, struct trace_line *line)
+{
+	bool same = true;
+
+	FOR_LANES(line->mask) {
+		line->value[line->nvalues] = w->value[i];
+		same &= line->value[line->nvalues++] == line->value[0];
+	}
+	line->nvalues = same ? 1 : line->nvalues;
+}
+
+/* A bulk copy has one address and value, and if no lane executes it no form. */
+static void set_bulk(struct exec_warp *w, uint32_t pc, struct trace_line *line)
+{
+	if (!line->mask)
+		w->bulk = (struct exec_bulk){ .all = 0 };
+	line->index = number_of_form(w, pc);
+	line->form = TRACE_EVEN;
+	line->base = w->address[0];
+	line->delta[0] = 0;
+	line->ndelta = 0;
+	line->value[0] = w->value[0];
+	line->nvalues = line->mask != 0;
 }
 
 /* As the tracer chooses: a stride of neighbouring lanes if they have one. */
@@ -66,14 +106,20 @@ static void record(struct exec_warp *w, uint32_t pc, uint32_t lanes, const struc
 	struct exec_stream *s = w->stream;
 	struct trace_line line;
 
-	if (w->run->number[pc] == 0)
-		meet(w, pc);
-	line.index = w->run->number[pc] - 1;
 	line.mask = lanes;
 	line.form = TRACE_NONE;
 	line.nvalues = 0;
-	if (o->access && lanes)
-		set_addresses(&line, w->address);
+	if (o->notes == EXEC_BULK) {
+		set_bulk(w, pc, &line);
+	} else {
+		if (w->run->number[pc] == 0)
+			w->run->number[pc] = meet(w, pc, NULL) + 1;
+		line.index = w->run->number[pc] - 1;
+		if (o->access && lanes)
+			set_addresses(&line, w->address);
+		if (o->notes == EXEC_VALUES && lanes)
+			set_values(w, &line);
+	}
 	s->cta.data = hd__xreserve(s->cta.data, s->cta.n + TRACE_LONGEST, &s->cta.cap, 1);
 	trace_pack(&s->cta, &s->at, &line, o->access);
 	s->instructions++;
@@ -534,6 +580,18 @@ static enum next warpsync(struct exec_warp *w, uint32_t pc, const struct exec_op
 	return CHOOSE;
 }
 
+/* Waits for the phase of a barrier in shared memory: the instruction is executed again when something happens. */
+static enum next wait_for_phase(struct exec_warp *w, uint32_t pc, uint32_t lanes)
+{
+	struct exec_group *g = &w->group[w->current];
+
+	g->pc = pc;
+	g->state = EXEC_AT_PHASE;
+	w->instructions--;
+	w->threads -= (unsigned)__builtin_popcount(lanes);
+	return CHOOSE;
+}
+
 /* Everything but plain operations.  The present group has its mask; lanes: those that execute. */
 static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o, uint32_t lanes)
 {
@@ -641,6 +699,16 @@ static inline __attribute__((always_inline)) enum exec_stop turn_of(struct exec_
 			}
 			if (o->flow == EXEC_EXIT)
 				lanes &= predicate(w, o->ps);
+			if (o->flow == EXEC_PHASE && lanes) {
+				enum exec_phase phase = hd__exec_phase(w, o, lanes);
+
+				if (phase == EXEC_PHASE_FAULT)
+					return EXEC_ENDED;
+				if (phase == EXEC_PHASE_WAITS) {
+					next = wait_for_phase(w, pc, lanes);
+					continue;
+				}
+			}
 			if (w->stream && o->flow != EXEC_UNKNOWN)
 				record(w, pc, lanes, o);
 			next = flow(w, &pc, o, lanes);

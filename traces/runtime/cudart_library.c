@@ -4,6 +4,8 @@
 #include "cudart.h"
 #include "base/xalloc.h"
 
+#include <dlfcn.h>
+
 struct library {
 	struct hd_exec_image *image;
 	struct cuda_function **v;
@@ -122,3 +124,40 @@ CUDA_API int cudaLibraryGetGlobal(void **to, size_t *bytes, void *library, const
 	return hd__cuda_leave(error);
 }
 CUDA_ALSO(cudaLibraryGetGlobal, cudaLibraryGetManaged);
+
+/* ---- functions of the driver library, by name ---- */
+
+/* It is beside this one, or where the program has it from. */
+CUDA_API int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags, int *status)
+{
+	typedef int finder(const char *name, void **function, int version, uint64_t flags, int *status);
+	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+	void *found = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+	finder *find;
+	int missing = 1;
+
+	*function = NULL;
+	if (found) {
+		memcpy(&find, &found, sizeof find);
+		find(name, function, (int)version, flags, &missing);
+	}
+	if (status)
+		*status = missing;
+	return hd__cuda_leave(CUDA_SUCCESS);
+}
+
+CUDA_API int cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags, int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, function, 0, flags, status);
+}
+
+CUDA_API int cudaGetDriverEntryPoint_ptsz(const char *name, void **function, unsigned long long flags, int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, function, 0, flags, status);
+}
+
+CUDA_API int cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function, unsigned version, unsigned long long flags,
+                                                   int *status)
+{
+	return cudaGetDriverEntryPointByVersion(name, function, version, flags, status);
+}

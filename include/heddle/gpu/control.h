@@ -45,12 +45,13 @@ struct hd_credits {
 	uint32_t free;
 	bool taken;       /* the issue stage takes one for each instruction, else it only has to be
 	                   * free */
+	bool products;    /* they are those of a unit that multiplies for warpgroups, for reasons of lost slots */
 	/* By the issue stage in start: woken when one is free again; a bit that is set while none is. */
 	struct hd_waker issue, full;
 };
 
 static const struct hd_type hd_type_credits = {
-	.name = "credits", .size = sizeof(struct hd_credits), .version = 2,
+	.name = "credits", .size = sizeof(struct hd_credits), .version = 3,
 };
 
 /* So many places are free now. */

@@ -1,0 +1,478 @@
+/* exec_async.c - operations of Hopper: barriers in shared memory, bulk copies, products of warpgroups
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * What units beside the warps do is done when the instruction is executed, which a GPU may do as well: copies and products
+ * are complete at once.  So a wait for a product is none, and one for a copy is that for its barrier.
+ *
+ * A barrier is a word of 64 bits in shared memory, as code initialises it: bits 1 to 20 have 2^20 less the arrivals of a phase,
+ * 43 to 62 the same of those that are pending, 21 to 42 bytes that are expected and have not come, bit 63 is the parity.
+ */
+#include "exec_ops.h"
+
+#define COUNT ((UINT64_C(1) << 20) - 1) /* bits of a number of arrivals */
+#define EXPECTED 1u
+#define BYTES 21u
+#define PENDING 43u
+#define BYTES_BITS 22u
+#define PARITY 63u
+
+/* ---- barriers in shared memory ---- */
+
+static void fail(struct exec_warp *w, const struct exec_op *o, unsigned lane, uint64_t address, const char *what)
+{
+	hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, address, "%s, at 0x%llx of shared memory", what,
+	              (unsigned long long)address);
+}
+
+/* NULL after a fault. */
+static unsigned char *barrier_at(struct exec_warp *w, const struct exec_op *o, uint64_t address, unsigned lane)
+{
+	if (address % 8 == 0)
+		return shared_at(w, o, address, 8, lane);
+	fail(w, o, lane, address, "a barrier whose address is not a multiple of 8");
+	return NULL;
+}
+
+static uint64_t count_at(uint64_t v, unsigned bit)
+{
+	return (0 - (v >> bit)) & COUNT;
+}
+
+static uint64_t with_count(uint64_t v, unsigned bit, uint64_t n)
+{
+	return (v & ~(COUNT << bit)) | ((0 - n) & COUNT) << bit;
+}
+
+/* Arrivals, and bytes that are expected or, negative, have come.  Returns false after a fault. */
+static bool arrive(struct exec_warp *w, const struct exec_op *o, uint64_t address, unsigned lane, uint64_t arrivals,
+                   int64_t bytes, bool drops, uint64_t *before)
+{
+	unsigned char *p = barrier_at(w, o, address, lane);
+	uint64_t v, pending, mask = (UINT64_C(1) << BYTES_BITS) - 1, left;
+
+	if (!p)
+		return false;
+	memcpy(&v, p, sizeof v);
+	*before = v;
+	pending = count_at(v, PENDING);
+	if (arrivals > pending) {
+		fail(w, o, lane, address, "more arrivals than the phase of the barrier expects");
+		return false;
+	}
+	left = ((v >> BYTES) + (uint64_t)bytes) & mask;
+	v = (v & ~(mask << BYTES)) | left << BYTES;
+	if (drops)
+		v = with_count(v, EXPECTED, count_at(v, EXPECTED) - 1);
+	v = with_count(v, PENDING, pending - arrivals);
+	if (pending == arrivals && left == 0)
+		v = with_count(v ^ UINT64_C(1) << PARITY, PENDING, count_at(v, EXPECTED));
+	memcpy(p, &v, sizeof v);
+	w->block->changed = true;
+	return true;
+}
+
+OPERATION(syncs_exch)
+{
+	const uint32_t *c = row(w, o->c);
+	uint32_t *d = w->base[0] + o->d;
+
+	window_addresses(w, o, 0);
+	FOR_LANES(lanes) {
+		unsigned char *p = barrier_at(w, o, w->address[i], i);
+		uint64_t v;
+
+		if (!p)
+			return;
+		memcpy(&v, p, sizeof v);
+		w->value[i] = pair(c, i);
+		memcpy(p, &w->value[i], sizeof v);
+		fill_row(d, (uint32_t)v);
+		fill_row(d + EXEC_LANES, (uint32_t)(v >> 32));
+	}
+	w->block->changed = true;
+}
+
+OPERATION(syncs_arrive)
+{
+	enum { A1TR, A1T0, A0T1, A0TR, A0TX, ART0 };
+	const uint32_t *c = row(w, o->c);
+	uint32_t *d = w->base[0] + o->d;
+
+	window_addresses(w, o, 0);
+	FOR_LANES(lanes) {
+		uint32_t n = c[i];
+		int64_t bytes = o->x == A1TR || o->x == A0TR ? n : o->x == A0T1 ? 1 : o->x == A0TX ? -(int64_t)n : 0;
+		uint64_t arrivals = o->x <= A1T0 ? 1 : o->x == ART0 ? n : 0, before;
+
+		w->value[i] = n;
+		if (!arrive(w, o, w->address[i], i, arrivals, bytes, o->y & 2, &before))
+			return;
+		if (!(o->y & 1))
+			put_pair(d, i, before);
+	}
+}
+
+OPERATION(syncs_invalidate)
+{
+	(void)lanes;
+	window_addresses(w, o, 0);
+}
+
+/* The asynchronous copies of the lane are done: it arrives, or what was expected of it has come. */
+OPERATION(arrives)
+{
+	uint64_t before;
+
+	window_addresses(w, o, 0);
+	FOR_LANES(lanes)
+		if (!arrive(w, o, w->address[i], i, o->x, o->x ? 0 : -1, false, &before))
+			return;
+}
+
+#ifndef EXEC_WIDE
+enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uint32_t lanes)
+{
+	const uint32_t *c = row(w, o->c);
+	uint32_t over = 0;
+
+	window_addresses(w, o, 0);
+	FOR_LANES(lanes) {
+		unsigned char *p = barrier_at(w, o, w->address[i], i);
+		uint64_t v;
+
+		if (!p)
+			return EXEC_PHASE_FAULT;
+		memcpy(&v, p, sizeof v);
+		w->value[i] = c[i];
+		over |= (uint32_t)(v >> PARITY != c[i] >> 31) << i;
+	}
+	if (o->y && over != lanes) {
+		w->group[w->current].need = (uint32_t)w->address[__builtin_ctz(lanes & ~over)];
+		return EXEC_PHASE_WAITS;
+	}
+	set_predicate(w, o->pd, over, lanes);
+	w->polled |= over != lanes; /* a loop around it waits for others */
+	return EXEC_PHASE_KNOWN;
+}
+#endif
+
+/* ---- one lane; registers ---- */
+
+OPERATION(elect)
+{
+	uint32_t among = lanes & predicate(w, o->ps), first = among & -among;
+
+	set_predicate(w, o->pd, first, lanes);
+	if (first)
+		fill_row(w->base[0] + o->d, (uint32_t)__builtin_ctz(first));
+}
+
+/* Registers are there for every warp. */
+OPERATION(usetmaxreg)
+{
+	(void)lanes;
+	set_predicate(w, o->pd, EXEC_ALL, EXEC_ALL);
+}
+
+/* Rows of matrices of 8 by 8 halves, whose addresses 8 lanes have: the reverse of LDSM. */
+OPERATION(stsm)
+{
+	const uint32_t *c = row(w, o->c);
+	unsigned n = 1u << o->x;
+
+	(void)lanes;
+	window_addresses(w, o, 0);
+	for (unsigned k = 0; k < n; k++) {
+		uint16_t m[8][8];
+
+		for (unsigned i = 0; i < EXEC_LANES; i++) {
+			uint32_t v = c[i + k * EXEC_LANES];
+			unsigned r = i / 4, at = i % 4 * 2;
+
+			m[o->y ? at : r][o->y ? r : at] = (uint16_t)v;
+			m[o->y ? at + 1 : r][o->y ? r : at + 1] = (uint16_t)(v >> 16);
+		}
+		for (unsigned r = 0; r < 8; r++) {
+			unsigned char *p = shared_at(w, o, w->address[8 * k + r], 16, 8 * k + r);
+
+			if (!p)
+				return;
+			memcpy(p, m[r], 16);
+		}
+	}
+}
+
+/* ---- bulk copies: of one lane, whatever the mask ---- */
+
+static void all_at(struct exec_warp *w, uint64_t address)
+{
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		w->address[i] = address;
+}
+
+/* What a copy of so many neighbouring bytes moves, in pieces that a line of a trace can have. */
+static void neighbours(struct exec_warp *w, uint64_t address, uint32_t bytes, uint64_t barrier)
+{
+	uint32_t piece = bytes;
+
+	while (piece > EXEC_PIECE_OF_COPY)
+		piece = bytes & -bytes && (bytes & -bytes) < EXEC_PIECE_OF_COPY ? bytes & -bytes : EXEC_PIECE_OF_COPY;
+	w->bulk = (struct exec_bulk){ .all = bytes, .bytes = piece, .dimensions = piece < bytes,
+		                      .count = { piece ? bytes / piece : 0 }, .stride = { piece } };
+	w->value[0] = barrier;
+	all_at(w, address);
+}
+
+OPERATION(ublkcp)
+{
+	enum { TO_SHARED = 1, TO_GLOBAL };
+	unsigned lane = (unsigned)__builtin_ctz(lanes);
+	const uint32_t *b = row(w, o->b);
+	uint32_t bytes = (row(w, o->c)[0] & 0xffff) * 16, shared = (o->x == TO_SHARED ? b : row(w, o->a))[0];
+	uint64_t global = pair(o->x == TO_SHARED ? row(w, o->a) : b, 0), before;
+	unsigned char *there = shared_at(w, o, shared, bytes, lane), *here = NULL;
+
+	if (there)
+		here = bytes ? hd__exec_generic(w, exec_pc(w, o), global, bytes, lane) : there;
+	if (!here)
+		return;
+	if (o->x == TO_SHARED)
+		memcpy(there, here, bytes);
+	else
+		memcpy(here, there, bytes);
+	if (o->x == TO_SHARED && !arrive(w, o, b[EXEC_LANES], lane, 0, -(int64_t)bytes, false, &before))
+		return;
+	neighbours(w, global, bytes, o->x == TO_SHARED ? b[EXEC_LANES] : 0);
+}
+
+/* To the second-level cache, which is not here. */
+OPERATION(ublkpf)
+{
+	(void)lanes;
+	neighbours(w, pair(row(w, o->a), 0), (row(w, o->c)[0] & 0xffff) * 16, 0);
+}
+
+/* UTMALDG, UTMASTG, UTMAPF.  Row b: the address in shared memory, of a load its barrier, coordinates. */
+OPERATION(tensor_copy)
+{
+	unsigned lane = (unsigned)__builtin_ctz(lanes), skip = o->x == EXEC_TENSOR_STORE ? 1 : 2;
+	const uint32_t *b = row(w, o->b);
+	unsigned char words[HD_EXEC_TENSOR];
+	struct hd_exec_tensor t;
+	int32_t at[5];
+	uint64_t map = pair(row(w, o->a), 0), before;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < sizeof words && ok; i++)
+		words[i] = (unsigned char)hd__exec_read(w, exec_pc(w, o), map + i, 1, lane, &ok);
+	if (!ok)
+		return;
+	if (!hd__exec_tensor_decode(&t, words) || t.rank != o->y) {
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, map, "no tensor map of %u dimensions is at "
+		              "0x%llx; expected one of cuTensorMapEncodeTiled", o->y, (unsigned long long)map);
+		return;
+	}
+	for (unsigned i = 0; i < o->y; i++)
+		at[i] = (int32_t)b[(skip + i) * EXEC_LANES];
+	if (!hd__exec_tensor_copy(w, o, &t, at, b[0], (enum exec_tensor)o->x, lane))
+		return;
+	w->value[0] = o->x == EXEC_TENSOR_LOAD ? b[EXEC_LANES] : 0;
+	if (o->x == EXEC_TENSOR_LOAD)
+		arrive(w, o, b[EXEC_LANES], lane, 0, -(int64_t)w->bulk.all, false, &before);
+}
+
+/* A tensor map is read where it is. */
+OPERATION(tensor_map)
+{
+	(void)lanes;
+	all_at(w, pair(row(w, o->a), 0));
+}
+
+/* ---- products of warpgroups: each warp has 16 of the 64 rows ---- */
+
+#define GMMA_ROWS 16u
+#define GMMA_BYTES 32u /* of a row of A, or of a column of B */
+
+enum { GMMA_F16, GMMA_BF16, GMMA_TF32, GMMA_FP8, GMMA_INT };
+
+/* Where elements are in shared memory. */
+struct gmma_matrix {
+	uint32_t start, leading, stride, swizzle; /* bytes; swizzle: of a row of the pattern, 16: none */
+	bool columns;                             /* numbers that are side by side are of a column of A, or a row of B */
+};
+
+static bool matrix_of(struct gmma_matrix *m, const uint32_t *descriptor, bool columns)
+{
+	static const uint8_t widths[] = { 16, 128, 64, 32 };
+	uint64_t v = pair(descriptor, 0);
+
+	*m = (struct gmma_matrix){ .start = (uint32_t)(v & 0x3fff) << 4, .leading = (uint32_t)(v >> 16 & 0x3fff) << 4,
+		.stride = (uint32_t)(v >> 32 & 0x3fff) << 4, .swizzle = widths[v >> 62], .columns = columns };
+	return (v >> 49 & 7) == 0;
+}
+
+/* The address of 16 bytes with element k of row n of A, or column n of B. */
+static uint32_t element_at(const struct gmma_matrix *m, unsigned n, unsigned k, unsigned bytes)
+{
+	unsigned side = 16 / bytes, wide = m->swizzle / 16;
+	uint32_t at = m->start;
+
+	if (m->columns) {
+		uint32_t outer = n / (side * wide), deep = k / 8;
+
+		at += n / side % wide * 16 + k % 8 * m->swizzle;
+		at += wide == 1 ? outer * m->stride + deep * m->leading : outer * m->leading + deep * m->stride;
+	} else {
+		at += n % 8 * m->swizzle + n / 8 * m->stride + k / side * (wide == 1 ? m->leading : 16);
+	}
+	return at ^ (at >> 3 & (m->swizzle - 16));
+}
+
+/* So many rows of 32 bytes, one after the other, out of shared memory.  Returns false after a fault. */
+static bool take_rows(struct exec_warp *w, const struct exec_op *o, const struct gmma_matrix *m, unsigned first, unsigned rows,
+                      unsigned bytes, unsigned char to[][GMMA_BYTES])
+{
+	unsigned side = 16 / bytes, columns = GMMA_BYTES / bytes;
+
+	for (unsigned n = 0; n < rows; n++)
+		for (unsigned k = 0; k < columns; k += m->columns ? 1 : side) {
+			uint32_t at = element_at(m, first + n, k, bytes);
+			const unsigned char *p = shared_at(w, o, at, 16, 0);
+
+			if (!p)
+				return false;
+			if (m->columns)
+				memcpy(to[n] + (size_t)k * bytes, p + (size_t)((first + n) % side) * bytes, bytes);
+			else
+				memcpy(to[n] + (size_t)k * bytes, p, 16);
+		}
+	return true;
+}
+
+/* A half with the value of a number of 8 bits. */
+static uint16_t wider(uint8_t v, bool e5m2)
+{
+	uint16_t sign = (uint16_t)((v & 0x80) << 8), f = v & 7, e = v >> 3 & 15;
+
+	if (e5m2)
+		return (uint16_t)(v << 8);
+	if ((v & 0x7f) == 0x7f)
+		return sign | 0x7fff;
+	if (e)
+		return (uint16_t)(sign | (e + 8) << 10 | f << 7);
+	return sign | EXEC_NAME(to_half)(f * 0x1p-9);
+}
+
+/* Registers of lanes as HMMA has them, of columns `from` on of rows that are 32 bytes each: of A, those of rows 8 to 15
+ * behind each of the first. */
+static void to_registers(uint32_t *to, unsigned char rows[][GMMA_BYTES], unsigned n, unsigned from, unsigned words)
+{
+	for (unsigned q = 0; q < words; q++)
+		for (unsigned h = 0; h < n / 8; h++)
+			for (unsigned i = 0; i < EXEC_LANES; i++)
+				memcpy(&to[(q * (n / 8) + h) * EXEC_LANES + i], rows[h * 8 + i / 4] + from + (q * 4 + i % 4) * 4, 4);
+}
+
+/* Numbers of 8 bits of 16 columns from `from` on become halves in place. */
+static void widen(unsigned char to[][GMMA_BYTES], unsigned char rows[][GMMA_BYTES], unsigned n, unsigned from, bool e5m2)
+{
+	for (unsigned x = 0; x < n; x++)
+		for (unsigned k = 0; k < 16; k++)
+			memcpy(to[x] + 2 * k, &(uint16_t){ wider(rows[x][from + k], e5m2) }, 2);
+}
+
+static void negate(uint32_t *v, unsigned words, bool is)
+{
+	for (unsigned i = 0; is && i < words * EXEC_LANES; i++)
+		v[i] ^= 0x80008000;
+}
+
+/* Products of 8 bits are those of halves, 16 columns and then the others. */
+static void multiply8(const struct exec_op *o, unsigned char a[][GMMA_BYTES], unsigned char b[][GMMA_BYTES], struct exec_product *p,
+                      uint32_t *d)
+{
+	unsigned char wide_a[GMMA_ROWS][GMMA_BYTES], wide_b[8][GMMA_BYTES];
+	uint32_t ra[4 * EXEC_LANES], rb[2 * EXEC_LANES], sum[4 * EXEC_LANES];
+
+	for (unsigned from = 0; from < 32; from += 16) {
+		widen(wide_a, a, GMMA_ROWS, from, o->cm & 1);
+		widen(wide_b, b, 8, from, o->cm & 2);
+		to_registers(ra, wide_a, GMMA_ROWS, 0, 2);
+		to_registers(rb, wide_b, 8, 0, 2);
+		p->a = ra;
+		p->b = rb;
+		EXEC_NAME(float_product)(p, from ? d : sum);
+		p->c = sum;
+	}
+}
+
+static void multiply_integers(const struct exec_op *o, unsigned char a[][GMMA_BYTES], unsigned char b[][GMMA_BYTES],
+                              const uint32_t *c, uint32_t *d)
+{
+	for (unsigned i = 0; i < EXEC_LANES; i++)
+		for (unsigned r = 0; r < 4; r++) {
+			const unsigned char *x = a[i / 4 + r / 2 * 8], *y = b[i % 4 * 2 + r % 2];
+			int64_t sum = (int32_t)c[i + r * EXEC_LANES];
+
+			for (unsigned k = 0; k < 32; k++)
+				sum += (o->cm & 1 ? (int8_t)x[k] : x[k]) * (o->cm & 2 ? (int8_t)y[k] : y[k]);
+			if (o->flags & EXEC_SAT)
+				sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+			d[i + r * EXEC_LANES] = (uint32_t)sum;
+		}
+}
+
+/* A out of registers, as rows of 32 bytes. */
+static void from_registers(unsigned char to[][GMMA_BYTES], const uint32_t *a)
+{
+	for (unsigned q = 0; q < 2; q++)
+		for (unsigned h = 0; h < 2; h++)
+			for (unsigned i = 0; i < EXEC_LANES; i++)
+				memcpy(to[h * 8 + i / 4] + (q * 4 + i % 4) * 4, &a[(q * 2 + h) * EXEC_LANES + i], 4);
+}
+
+OPERATION(gmma)
+{
+	static const uint8_t sizes[] = { 2, 2, 4, 1, 1 };
+	unsigned bytes = sizes[o->y], first = w->number % 4 * GMMA_ROWS, registers = o->flags & EXEC_HIGH || o->y == GMMA_INT ? 4 : 2;
+	const uint32_t *a = row(w, o->a), *b = row(w, o->b), *c = row(w, o->c);
+	unsigned char ra[GMMA_ROWS][GMMA_BYTES], rb[8][GMMA_BYTES];
+	uint32_t va[4 * EXEC_LANES], vb[2 * EXEC_LANES], zero[4 * EXEC_LANES] = { 0 }, *d = w->base[0] + o->d;
+	bool in_registers = o->flags & EXEC_PAIR, adds = predicate(w, o->ps) & 1;
+	struct exec_product p = { .type = o->y == GMMA_FP8 ? EXEC_HALVES : (enum exec_factor)o->y, .k = o->y == GMMA_TF32 ? 8 : 16,
+		                  .once = o->y == GMMA_TF32 ? 8 : 16, .fraction = 25, .halves = registers == 2 };
+	struct gmma_matrix ma = { .start = 0 }, mb;
+
+	if (o->d == EXEC_NOWHERE * EXEC_LANES) /* the end of a group without a product */
+		return;
+	if (lanes != EXEC_ALL || !matrix_of(&mb, b, o->bm & 2) || (!in_registers && !matrix_of(&ma, a, o->am & 2))) {
+		hd__exec_fail(w, exec_pc(w, o), lanes, HD_EXEC_UNKNOWN, 0, lanes != EXEC_ALL ? "a product of a warpgroup without some "
+		              "of its lanes" : "a matrix whose pattern begins elsewhere than at a multiple of its size, which is not "
+		              "executed here");
+		return;
+	}
+	if (in_registers)
+		from_registers(ra, a);
+	else if (!take_rows(w, o, &ma, first, GMMA_ROWS, bytes, ra))
+		return;
+	to_registers(va, ra, GMMA_ROWS, 0, 2);
+	negate(va, 4, o->am & 1);
+	for (unsigned n = 0; n < o->x; n++, d += registers * EXEC_LANES) {
+		if (!take_rows(w, o, &mb, 8 * n, 8, bytes, rb))
+			return;
+		p.c = !adds ? zero : o->c == EXEC_CONSTANT ? zero : c + (size_t)n * registers * EXEC_LANES;
+		if (o->y == GMMA_INT) {
+			multiply_integers(o, ra, rb, p.c, d);
+			continue;
+		}
+		if (o->y == GMMA_FP8) {
+			multiply8(o, ra, rb, &p, d);
+			continue;
+		}
+		to_registers(vb, rb, 8, 0, 2);
+		negate(vb, 2, o->bm & 1);
+		p.a = va;
+		p.b = vb;
+		EXEC_NAME(float_product)(&p, d);
+	}
+}
