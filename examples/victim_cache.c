@@ -16,7 +16,7 @@ struct state {
 	struct hd_pool *pool;
 	struct hd_end request, out, reply, response;
 	const struct hd_cache_if *cache;
-	struct hd_cache_losses losses;
+	struct hd_cache_notices notices;
 	uint32_t lines, latency;
 	struct kept {
 		uint64_t addr;
@@ -147,8 +147,8 @@ static int start(void *state)
 {
 	struct state *st = state;
 
-	st->losses = (struct hd_cache_losses){ .self = st, .evicted = evicted, .emptied = emptied };
-	st->cache->listen(st->cache->self, &st->losses);
+	st->notices = (struct hd_cache_notices){ .self = st, .evicted = evicted, .emptied = emptied };
+	st->cache->listen(st->cache->self, &st->notices);
 	return 0;
 }
 

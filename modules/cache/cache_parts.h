@@ -140,7 +140,7 @@ struct user {
 	struct evicted *gone;     /* at the same places: content of a write-back */
 	struct hd_mem_line out;   /* the head, if it is one */
 	uint32_t queue_head, queue_count;
-	const struct hd_cache_losses *losses; /* or NULL: it does not listen */
+	const struct hd_cache_notices *notices; /* or NULL: it does not listen */
 };
 
 struct cache {

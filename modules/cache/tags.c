@@ -318,9 +318,9 @@ static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t
 		modified |= (uint32_t)(line_sector(l, s) == SECTOR_MODIFIED) << s;
 	}
 	for (uint32_t k = 0; l->state != 0 && k < c->users.n; k++) {
-		const struct hd_cache_losses *to = c->user[k].losses;
+		const struct hd_cache_notices *to = c->user[k].notices;
 
-		if (to)
+		if (to && to->evicted)
 			to->evicted(to->self, l->tag, c->sectored ? has : has * whole,
 			            c->sectored ? modified : modified * whole, req);
 	}
@@ -329,8 +329,8 @@ static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t
 static void tell_lost(const struct cache *c, bool all)
 {
 	for (uint32_t k = 0; c->heard && k < c->users.n; k++)
-		if (c->user[k].losses)
-			c->user[k].losses->emptied(c->user[k].losses->self, all);
+		if (c->user[k].notices && c->user[k].notices->emptied)
+			c->user[k].notices->emptied(c->user[k].notices->self, all);
 }
 
 /* The line gets the address and the state of its sectors, which is not that of an invalid line. */
