@@ -6,6 +6,7 @@
  * through a `request_share`.
  */
 #include <heddle/gpu/cache.h>
+#include <heddle/gpu/matrix.h>
 
 #define LINE 128u
 #define SECTOR 32u
@@ -15,6 +16,7 @@ struct state {
 	struct hd_ctx *ctx;
 	const struct hd_cache_if *cache;
 	struct hd_cache_notices notices;
+	const struct hd_smem_port_if *port;    /* of the cache, or NULL: it is free */
 	struct hd_end request, response;
 	struct hd_pool *pool;
 	uint32_t degree;
@@ -64,6 +66,8 @@ static bool read_sector(struct state *st)
 	r.flags = HD_MEM_LOAD;
 	r.uid = r.dst = 0;
 	if (st->cache->probe(st->cache->self, r.addr, &record) == HD_CACHE_ABSENT) {
+		if (st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
+			return true;
 		if (st->cache->access(st->cache->self, &r, &events) == HD_CACHE_FAIL)
 			return true;
 		st->prefetches++;
@@ -132,6 +136,8 @@ const struct hd_module hd_module_prefetcher = {
 	.ports = (const struct hd_port[]){
 		{ .name = "cache", .doc = "whose misses it follows", .kind = HD_USES, .type = &hd_type_cache_if,
 		  AT(cache) },
+		{ .name = "port", .doc = "port of the cache that others use as well; open: it is free", .kind = HD_USES,
+		  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, AT(port) },
 		{ .name = "request", .doc = "its reads", .kind = HD_OUT, .type = &hd_type_mem, AT(request), .most = 1 },
 		{ .name = "response", .doc = "replies to them", .kind = HD_IN, .type = &hd_type_mem, AT(response) },
 		{ .name = NULL } },

@@ -1,9 +1,8 @@
-/* smem_port.c - the port of shared memory that several units share
+/* smem_port.c - the port of shared memory, or of an L1D, that several units share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, WG4.  Operands of matrices are read in a pattern that is known when it begins; others take a cycle
- * at a
- * time, in the order of their links.
+ * docs/hopper.md, SP1 and SP2.  Operands of matrices are read in a pattern that is known when it begins; others take a
+ * cycle at a time, in the order of their links.
  */
 #include <heddle/gpu/matrix.h>
 
@@ -89,7 +88,7 @@ static const struct hd_stat stats[] = {
 	{ .name = "mma", .unit = "cycles", .doc = "for operands of matrices", .offset = P(by[HD_SMEM_MMA]),
 	  .rate = "port utilisation" },
 	{ .name = "load_store", .unit = "cycles", .doc = "for loads and stores", .offset = P(by[HD_SMEM_LOAD_STORE]) },
-	{ .name = "bulk", .unit = "cycles", .doc = "for bulk copies", .offset = P(by[HD_SMEM_BULK]) },
+	{ .name = "bulk", .unit = "cycles", .doc = "for copies", .offset = P(by[HD_SMEM_BULK]) },
 	{ .name = "remote", .unit = "cycles", .doc = "for other CTAs of the cluster", .offset = P(by[HD_SMEM_REMOTE]) },
 	{ .name = "refused", .unit = "cycles", .doc = "in which one wanted the port and another had it",
 	  .offset = P(refused) },
@@ -100,7 +99,7 @@ const struct hd_module hd_module_smem_port = {
 	.abi = HD_ABI,
 	.size = sizeof(struct hd_module),
 	.name = "smem_port",
-	.doc = "port of shared memory that matrix units, loads and stores, and bulk copies share",
+	.doc = "port of a memory inside of an SM that matrix units, loads and stores, and copies share",
 	.params = params,
 	.ports = ports,
 	.stats = stats,
