@@ -3,20 +3,23 @@
  *
  * It is another user of the cache, which tells it of misses.  As such it has a miss queue of its own, so that its reads
  * fill lines as those of the load/store unit do, and are answered to it.  Its requests and those of the unit go on
- * through a `request_share`.
+ * through a `request_share`.  In front of a slice of a second-level cache it reads the next lines of that slice.
  */
 #include <heddle/gpu/cache.h>
+#include <heddle/gpu/map.h>
 #include <heddle/gpu/matrix.h>
 
 #define LINE 128u
 #define SECTOR 32u
 #define MOST 64u /* lines that wait to be read */
+#define FAR 256u /* lines among which the next one of a slice is */
 
 struct state {
 	struct hd_ctx *ctx;
 	const struct hd_cache_if *cache;
 	struct hd_cache_notices notices;
 	const struct hd_smem_port_if *port;    /* of the cache, or NULL: it is free */
+	const struct hd_map_if *map;           /* of slices, or NULL: the cache has all lines */
 	struct hd_end request, response;
 	struct hd_pool *pool;
 	uint32_t degree;
@@ -26,6 +29,17 @@ struct state {
 	uint32_t head, n, sector;
 	uint64_t triggers, prefetches, dropped;
 };
+
+static uint64_t next(const struct state *st, uint64_t line)
+{
+	const struct hd_map_if *map = st->map;
+	uint64_t end = line + (map ? LINE * FAR : LINE), of = line;
+
+	for (line += LINE; line < end; line += LINE)
+		if (map->slice(map->self, line) == map->slice(map->self, of))
+			break;
+	return line;
+}
 
 static void add(struct state *st, uint64_t line)
 {
@@ -47,8 +61,8 @@ static void missed(void *self, const struct hd_mem_req *req)
 	st->like = *req;
 	st->last = line;
 	st->triggers++;
-	for (uint32_t i = 1; i <= st->degree; i++)
-		add(st, line + i * LINE);
+	for (uint32_t i = 0; i < st->degree; i++)
+		add(st, line = next(st, line));
 }
 
 /* One sector of the oldest line, unless it is there or under way.  A cache that has no room is asked again. */
@@ -138,6 +152,8 @@ const struct hd_module hd_module_prefetcher = {
 		  AT(cache) },
 		{ .name = "port", .doc = "port of the cache that others use as well; open: it is free", .kind = HD_USES,
 		  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, AT(port) },
+		{ .name = "map", .doc = "of slices of the memory; open: the cache has all lines", .kind = HD_USES,
+		  .flags = HD_OPTIONAL, .type = &hd_type_map_if, AT(map) },
 		{ .name = "request", .doc = "its reads", .kind = HD_OUT, .type = &hd_type_mem, AT(request), .most = 1 },
 		{ .name = "response", .doc = "replies to them", .kind = HD_IN, .type = &hd_type_mem, AT(response) },
 		{ .name = NULL } },
