@@ -98,8 +98,9 @@ const struct hd_module hd_module_bypass = {
 	.name = "bypass", .doc = "forwards results of function units before they are in the register file",
 	.init = init, .start = start, .eval = eval, .checkpoint = checkpoint,
 	.params = (const struct hd_param[]){
-		{ .name = "lead", .unit = "cycles", .doc = "before a result is written in which its reader may issue, at most",
-		  .type = HD_U32, AT(lead), .def = "1", .min = 1, .max = 16 },
+		{ .name = "lead", .unit = "cycles", .type = HD_U32,
+		  .doc = "most, before a result is written, in which its reader may issue",
+		  AT(lead), .def = "1", .min = 1, .max = 16 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "bus", .doc = "for function units", .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_GOES_ON

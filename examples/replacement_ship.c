@@ -3,10 +3,10 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o replacement_ship.so replacement_ship.c
  *
- * A counter for each line predicts how far its next use is: 0 when it was used again, one less than the greatest when it
- * came (SRRIP).  A line with the greatest goes.  Where the lines that an instruction brought went without another use,
- * those that it brings next begin with the greatest: a stream does not push out what is used again.  Wu and others,
- * SHiP: Signature-based hit predictor for high performance caching, MICRO 2011.
+ * A counter for each line predicts how far its next use is: 0 when it was used again, one less than the greatest when
+ * it came (SRRIP).  A line with the greatest goes.  Where the lines that an instruction brought went without another
+ * use, those that it brings next begin with the greatest: a stream does not push out what is used again.
+ * Wu and others, SHiP: Signature-based hit predictor for high performance caching, MICRO 2011.
  */
 #include <heddle/gpu/replacement.h>
 
@@ -74,7 +74,8 @@ static void allocated(void *self, uint32_t set, uint32_t way, const struct hd_me
 	if (st->entries && !l->used && st->reused[l->signature] > 0)
 		st->reused[l->signature]--;
 	st->brought++;
-	*l = (struct line){ .by = use_of(req), .signature = signature_of(st, req), .distance = (uint16_t)(st->far - 1) };
+	*l = (struct line){ .by = use_of(req), .signature = signature_of(st, req),
+		            .distance = (uint16_t)(st->far - 1) };
 	if (st->entries && !st->reused[l->signature]) {
 		l->distance = (uint16_t)st->far;
 		st->distant++;

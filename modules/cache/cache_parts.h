@@ -148,7 +148,7 @@ struct cache {
 	struct user *user, *at; /* all; the one whose request is looked at */
 	struct hd_users users;  /* the port: interfaces and wakers */
 	bool several;           /* users have sent requests */
-	bool heard;             /* a policy, or one of them, is told of lines that are replaced */
+	bool heard;             /* a policy, or one of them, is notified of lines that are replaced */
 	struct line *line;
 	struct written *written; /* by line */
 	uint32_t *bucket;

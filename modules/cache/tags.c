@@ -251,7 +251,7 @@ static uint32_t oldest(const struct cache *c, uint32_t anchor)
 	return i != anchor ? i : CACHE_NONE;
 }
 
-/* The same with a policy, which chooses among the lines of a full set. */
+/* A policy chooses among the lines of a full set. */
 static __attribute__((noinline)) uint32_t chosen(const struct cache *c, const struct hd_mem_req *req)
 {
 	uint32_t set = set_of(c, req->addr), n = 0, k;
@@ -305,7 +305,7 @@ uint32_t hd__cache_victim(const struct cache *c, const struct hd_mem_req *req)
 	return oldest_of(c, req->addr);
 }
 
-/* A line is given to the request: the policy is told, and users that listen, if that replaces another one. */
+/* A line is given to the request.  The policy is notified, and users that listen, if that replaces another one. */
 static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t i, const struct hd_mem_req *req)
 {
 	const struct line *l = &c->line[i];

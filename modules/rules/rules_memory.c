@@ -188,8 +188,8 @@ static void cache_evicted(void *self, uint64_t addr, uint32_t has, uint32_t modi
 	struct cache *k = self;
 
 	if (!by || addr == by->addr || ((has | modified) & ~UINT32_C(0xf)))
-		hd_rules_wrong(&k->by, "told that the line at address 0x%llx is evicted, with sectors 0x%x, for %s; expected "
-		               "another line, and sets of 4 sectors", (unsigned long long)addr, has | modified,
+		hd_rules_wrong(&k->by, "gave notice of the line at address 0x%llx with sectors 0x%x, evicted for %s; "
+		               "expected another line, and sets of 4 sectors", (unsigned long long)addr, has | modified,
 		               by ? "a request to it" : "no request");
 	k->notices.evicted(k->notices.self, addr, has, modified, by);
 }

@@ -315,8 +315,10 @@ static const struct rule rules[] = {
 		"it gets the request, with warp and pc where these are known, also when a fill allocates",
 		.shows = "CA21",
 		.netlist = chosen,
-		.params = "'sets': 1, 'ways': 1, 'allocate': 'on_fill', 'write_policy': 'read_only', 'write_allocate': 'none'",
-		.script = "0 u load 0x0 w3 pc=16; 0 u send; 1 u reply; 1 u answer; 2 u load 0x0 w4 pc=32; 3 u load 0x80 w5 pc=48;"
+		.params = "'sets': 1, 'ways': 1, 'allocate': 'on_fill', 'write_policy': 'read_only', "
+		          "'write_allocate': 'none'",
+		.script = "0 u load 0x0 w3 pc=16; 0 u send; 1 u reply; 1 u answer;"
+		          "2 u load 0x0 w4 pc=32; 3 u load 0x80 w5 pc=48;"
 		          "3 u send; 4 u reply; 4 u answer; 5 u bring 0x100",
 		.log = "0 u load 0 = miss; 0 u sent 0 w3 load; 1 p allocated 0.0 for w3 pc 0x10;"
 		       "1 u answer 0 w3 load; 2 p used 0.0 for w4 pc 0x20; 2 u load 0 = hit;"

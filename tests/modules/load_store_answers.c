@@ -262,7 +262,8 @@ static const struct rule rules[] = {
 		       "20 sm uid=0 completed=4; end it accepted=2 busy=2 l1d_accesses=2",
 	},
 	{
-		"what copies bring takes cycles of a port of shared memory, what they find in one cycle of the L1D one",
+		"what copies bring takes cycles of a port of shared memory, what they find in one cycle of the "
+		"L1D one",
 		.shows = "LS21",
 		.netlist = copy_port,
 		.params = FAST,
@@ -277,7 +278,8 @@ static const struct rule rules[] = {
 		       "held it: 1 instructions in the shared-memory pipeline",
 	},
 	{
-		"fills and accesses of the L1D take cycles of a port as well; a copy that hits takes one of both, if they are one",
+		"fills and accesses of the L1D take cycles of a port as well; a copy that hits takes one of both, "
+		"if they are one",
 		.shows = "LS21",
 		.netlist = one_port,
 		.params = FAST,

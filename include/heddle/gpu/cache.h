@@ -30,7 +30,7 @@ enum hd_cache_presence {
 
 #define HD_CACHE_UNSENT UINT32_MAX
 
-/* What any user of a cache may be told of, each function or NULL.  They are called within a call of some user, which
+/* Notices of a cache for users, each function or NULL.  They are called within a call of some user, which
  * the order of the links puts before or after the one that listens, and do not call the cache themselves. */
 struct hd_cache_notices {
 	void *self;

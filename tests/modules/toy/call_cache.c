@@ -266,8 +266,8 @@ static void missed(void *self, const struct hd_mem_req *req)
 
 static void evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
 {
-	toy_log(((struct state *)self)->actor.ctx, "loses %#llx has=%x modified=%x for %#llx", (unsigned long long)addr, has,
-	        modified, (unsigned long long)by->addr);
+	toy_log(((struct state *)self)->actor.ctx, "loses %#llx has=%x modified=%x for %#llx",
+	        (unsigned long long)addr, has, modified, (unsigned long long)by->addr);
 }
 
 static void emptied(void *self, bool all)
