@@ -26,15 +26,17 @@ struct state {
 	uint64_t forwarded;
 };
 
-/* Called by a unit for the instruction that it takes.  Only what is known to come is forwarded. */
+/* Called by a unit for the instruction that it takes.  Only what is known to come is forwarded: `lead` cycles before it
+ * is written, or in the next one if that is nearer. */
 static bool reserve(void *self, hd_inst_ref inst, uint32_t ahead)
 {
 	struct state *st = self;
+	uint32_t lead = st->lead < ahead ? st->lead : ahead - 1;
 
 	if (!hd_result_bus_reserve(st->to, inst, ahead))
 		return false;
-	if (ahead > st->lead && st->n < MOST && hd_inst(st->pool, inst)->dst) {
-		st->coming[st->n++] = (struct coming){ hd_now(st->ctx) + ahead - st->lead, inst, 0 };
+	if (ahead > 1 && st->n < MOST && hd_inst(st->pool, inst)->dst) {
+		st->coming[st->n++] = (struct coming){ hd_now(st->ctx) + ahead - lead, inst, 0 };
 		hd_wake(st->ctx->self);
 	}
 	return true;
@@ -96,8 +98,9 @@ const struct hd_module hd_module_bypass = {
 	.name = "bypass", .doc = "forwards results of function units before they are in the register file",
 	.init = init, .start = start, .eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
-		{ .name = "lead", .unit = "cycles", .doc = "before a result is written in which its reader may issue",
-		  .type = HD_U32, AT(lead), .def = "1", .min = 1, .max = 16 },
+		{ .name = "lead", .unit = "cycles", .type = HD_U32,
+		  .doc = "most, before a result is written, in which its reader may issue",
+		  AT(lead), .def = "1", .min = 1, .max = 16 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "bus", .doc = "for function units", .kind = HD_PROVIDES, .flags = HD_ORDERED | HD_GOES_ON

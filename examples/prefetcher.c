@@ -1,20 +1,25 @@
-/* prefetcher.c - a prefetcher in front of an L1D: a load that misses a line reads the next ones as well
+/* prefetcher.c - a prefetcher beside an L1D: a load that misses a line reads the next ones as well
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * It stands between the load/store unit and the cache, which it calls for the unit at port `front`.  At port `own` it
- * is another user of the cache: with a miss queue of its own, so that its reads fill lines as those of the unit do, and
- * are answered to it.  Its requests and those of the unit go on through a `request_share`.
+ * It is another user of the cache, which tells it of misses.  As such it has a miss queue of its own, so that its reads
+ * fill lines as those of the load/store unit do, and are answered to it.  Its requests and those of the unit go on
+ * through a `request_share`.  In front of a slice of a second-level cache it reads the next lines of that slice.
  */
 #include <heddle/gpu/cache.h>
+#include <heddle/gpu/map.h>
+#include <heddle/gpu/matrix.h>
 
 #define LINE 128u
 #define SECTOR 32u
 #define MOST 64u /* lines that wait to be read */
+#define FAR 256u /* lines among which the next one of a slice is */
 
 struct state {
 	struct hd_ctx *ctx;
-	struct hd_users users;                 /* the load/store unit, with that of `front`, but for access() */
-	const struct hd_cache_if *front, *own;
+	const struct hd_cache_if *cache;
+	struct hd_cache_notices notices;
+	const struct hd_smem_port_if *port;    /* of the cache, or NULL: it is free */
+	const struct hd_map_if *map;           /* of slices, or NULL: the cache has all lines */
 	struct hd_end request, response;
 	struct hd_pool *pool;
 	uint32_t degree;
@@ -25,6 +30,17 @@ struct state {
 	uint64_t triggers, prefetches, dropped;
 };
 
+static uint64_t next(const struct state *st, uint64_t line)
+{
+	const struct hd_map_if *map = st->map;
+	uint64_t end = line + (map ? LINE * FAR : LINE), of = line;
+
+	for (line += LINE; line < end; line += LINE)
+		if (map->slice(map->self, line) == map->slice(map->self, of))
+			break;
+	return line;
+}
+
 static void add(struct state *st, uint64_t line)
 {
 	if (st->n == MOST)
@@ -34,43 +50,27 @@ static void add(struct state *st, uint64_t line)
 	hd_wake(st->ctx->self);
 }
 
-static enum hd_cache_status look(void *self, const struct hd_mem_req *req, unsigned *events)
+/* Called by the cache when another user misses. */
+static void missed(void *self, const struct hd_mem_req *req)
 {
 	struct state *st = self;
-	enum hd_cache_status status = st->front->access(st->front->self, req, events);
 	uint64_t line = req->addr & ~(uint64_t)(LINE - 1);
 
-	if (status != HD_CACHE_MISS || (req->flags & (HD_MEM_WRITE | HD_MEM_ATOMIC | HD_MEM_LOCAL)) || line == st->last)
-		return status;
+	if ((req->flags & (HD_MEM_WRITE | HD_MEM_ATOMIC | HD_MEM_LOCAL)) || line == st->last)
+		return;
 	st->like = *req;
 	st->last = line;
 	st->triggers++;
-	for (uint32_t i = 1; i <= st->degree; i++)
-		add(st, line + i * LINE);
-	return status;
+	for (uint32_t i = 0; i < st->degree; i++)
+		add(st, line = next(st, line));
 }
 
-/* The other functions of the cache, for the unit. */
-#define PASS(type, name, arg, call) \
-	static type name arg { const struct state *st = self; return st->front->name call; }
-#define PASS_VOID(name, arg, call) static void name arg { const struct state *st = self; st->front->name call; }
-PASS(uint32_t, pending, (const void *self), (st->front->self))
-PASS(enum hd_cache_presence, probe, (const void *self, uint64_t addr, uint32_t *r), (st->front->self, addr, r))
-PASS(const struct hd_mem_req *, outgoing, (void *self), (st->front->self))
-PASS(const struct hd_mem_req *, sent, (void *self), (st->front->self))
-PASS(const struct hd_mem_req *, ready, (void *self), (st->front->self))
-PASS(const struct hd_mem_req *, taken, (void *self), (st->front->self))
-PASS_VOID(fill, (void *self, const struct hd_mem_req *reply), (st->front->self, reply))
-PASS_VOID(invalidate, (void *self), (st->front->self))
-PASS_VOID(flush, (void *self), (st->front->self))
-PASS_VOID(set_ways, (void *self, uint32_t ways, bool shared), (st->front->self, ways, shared))
-PASS_VOID(sent_as, (void *self, uint64_t addr, uint32_t record), (st->front->self, addr, record))
-
-/* One sector of the oldest line.  A cache that has no room is asked again. */
+/* One sector of the oldest line, unless it is there or under way.  A cache that has no room is asked again. */
 static bool read_sector(struct state *st)
 {
 	struct hd_mem_req r = st->like;
 	unsigned events;
+	uint32_t record;
 
 	if (st->n == 0)
 		return false;
@@ -79,9 +79,13 @@ static bool read_sector(struct state *st)
 	r.size = SECTOR;
 	r.flags = HD_MEM_LOAD;
 	r.uid = r.dst = 0;
-	if (st->own->access(st->own->self, &r, &events) == HD_CACHE_FAIL)
-		return true;
-	st->prefetches++;
+	if (st->cache->probe(st->cache->self, r.addr, &record) == HD_CACHE_ABSENT) {
+		if (st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
+			return true;
+		if (st->cache->access(st->cache->self, &r, &events) == HD_CACHE_FAIL)
+			return true;
+		st->prefetches++;
+	}
 	if (++st->sector == LINE / SECTOR) {
 		st->sector = 0;
 		st->head = (st->head + 1) % MOST;
@@ -95,19 +99,16 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	hd_mem_ref reply = hd_mem_front(&st->response);
 
-	/* The unit may sleep until the cache is not as it was when it refused an access. */
-	if (reply || *st->own->queued)
-		hd_wake(st->users.waker[0]);
 	if (reply) {
-		st->own->fill(st->own->self, &hd_mem(st->pool, reply)->line.req);
+		st->cache->fill(st->cache->self, &hd_mem(st->pool, reply)->line.req);
 		hd_take(&st->response);
 		hd_release(st->pool, reply);
 	}
-	while (*st->own->filled)
-		st->own->taken(st->own->self); /* no instruction waits for it */
-	if (*st->own->queued && hd_room(&st->request))
-		hd_mem_send_on(st->ctx, st->pool, &st->request, st->own->sent(st->own->self));
-	return read_sector(st) || *st->own->queued ? HD_NEXT : HD_SLEEP;
+	while (*st->cache->filled)
+		st->cache->taken(st->cache->self); /* no instruction waits for it */
+	if (*st->cache->queued && hd_room(&st->request))
+		hd_mem_send_on(st->ctx, st->pool, &st->request, st->cache->sent(st->cache->self));
+	return read_sector(st) || *st->cache->queued ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)
@@ -123,24 +124,9 @@ static int init(void *state, struct hd_ctx *ctx)
 static int start(void *state)
 {
 	struct state *st = state;
-	struct hd_cache_if *cache = st->users.v;
 
-	if (st->users.n == 0)
-		return hd_error(st->ctx, "port 'cache' has no link; expected one of a load/store unit");
-	*cache = *st->front; /* with its counts */
-	cache->self = st;
-	cache->access = look;
-	cache->outgoing = outgoing;
-	cache->sent = sent;
-	cache->fill = fill;
-	cache->ready = ready;
-	cache->taken = taken;
-	cache->invalidate = invalidate;
-	cache->flush = flush;
-	cache->set_ways = set_ways;
-	cache->pending = pending;
-	cache->probe = probe;
-	cache->sent_as = sent_as;
+	st->notices = (struct hd_cache_notices){ .self = st, .missed = missed };
+	st->cache->listen(st->cache->self, &st->notices);
 	return 0;
 }
 
@@ -162,13 +148,12 @@ const struct hd_module hd_module_prefetcher = {
 		  AT(degree), .def = "1", .min = 1, .max = 8 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
-		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES,
-		  .flags = HD_ARRAY | HD_ORDERED | HD_GOES_ON | HD_PROVIDER_FIRST, .type = &hd_type_cache_if, AT(users),
-		  .users = 1 },
-		{ .name = "front", .doc = "the cache, for that unit", .kind = HD_USES, .type = &hd_type_cache_if,
-		  AT(front) },
-		{ .name = "own", .doc = "the same cache, for its own reads", .kind = HD_USES, .type = &hd_type_cache_if,
-		  AT(own) },
+		{ .name = "cache", .doc = "whose misses it follows", .kind = HD_USES, .type = &hd_type_cache_if,
+		  AT(cache) },
+		{ .name = "port", .doc = "port of the cache that others use as well; open: it is free", .kind = HD_USES,
+		  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, AT(port) },
+		{ .name = "map", .doc = "of slices of the memory; open: the cache has all lines", .kind = HD_USES,
+		  .flags = HD_OPTIONAL, .type = &hd_type_map_if, AT(map) },
 		{ .name = "request", .doc = "its reads", .kind = HD_OUT, .type = &hd_type_mem, AT(request), .most = 1 },
 		{ .name = "response", .doc = "replies to them", .kind = HD_IN, .type = &hd_type_mem, AT(response) },
 		{ .name = NULL } },

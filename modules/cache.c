@@ -153,11 +153,11 @@ static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
 		e->after = record;
 }
 
-static void cache_listen(void *self, const struct hd_cache_losses *to)
+static void cache_listen(void *self, const struct hd_cache_notices *to)
 {
 	struct user *u = self;
 
-	u->losses = to;
+	u->notices = to;
 	u->cache->heard = true;
 }
 

@@ -37,13 +37,16 @@ struct unit {
 	const struct hd_banks_if *l1d_data; /* of the L1D's data, or NULL: accesses go by bank */
 	const struct hd_copy_if *copy;
 	const struct hd_touch_if *touch;
-	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory */
-	bool watched;             /* accesses concern .touch or .held, or several kernels */
-	bool ports;               /* several sectors come in a cycle, or a fill takes its port for some */
+	const struct hd_smem_port_if *smem_port; /* or NULL: no other unit uses shared memory, */
+	const struct hd_smem_port_if *copy_port; /* the same of what copies write to it, */
+	const struct hd_smem_port_if *l1d_port;  /* and of the L1D */
+	bool watched;             /* accesses concern .touch, .held, .copy_port or .l1d_port, or several kernels */
+	bool ports;               /* several sectors come in a cycle, or a fill takes a port */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
 	uint32_t fill_cycles;     /* for which a fill takes the fill port of the L1D */
+	bool fill_waits;          /* that is not 0, or .l1d_port is not NULL */
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
 	uint32_t l1d_tags, tag_bits, sectors;
@@ -106,12 +109,20 @@ static inline __attribute__((always_inline)) void load_done(struct unit *u, cons
 	hd_warps_complete_all(u->warps, r->inst_lanes);
 }
 
+/* LS21: takes a cycle of a port that others use as well.  Without one it is free. */
+static bool port_taken(const struct hd_smem_port_if *port, enum hd_smem_client client)
+{
+	return port && !port->take(port->self, client);
+}
+
 /* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
  * written when it has all. */
 static inline __attribute__((always_inline)) void write_back(struct unit *u, bool several)
 {
 	const struct hd_mem_req *r = &u->wb;
 
+	if (HD_UNLIKELY(r->flags & HD_MEM_COPY) && port_taken(u->copy_port, HD_SMEM_BULK))
+		return;
 	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
 	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
@@ -187,6 +198,15 @@ static inline __attribute__((always_inline)) void fill_writeback(struct unit *u)
 
 /* ---- the L1D and responses of memory ---- */
 
+/* Has the L1D no port for a fill in this cycle? */
+static bool fill_waits(struct unit *u)
+{
+	if (u->tick < u->fill_from || port_taken(u->l1d_port, HD_SMEM_LOAD_STORE))
+		return true;
+	u->fill_from = u->tick + u->fill_cycles;
+	return false;
+}
+
 /* LS14 */
 static inline __attribute__((always_inline)) void take_response(struct unit *u, hd_mem_ref ref, bool ports)
 {
@@ -203,11 +223,8 @@ static inline __attribute__((always_inline)) void take_response(struct unit *u, 
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_back(u->held, ref);
 	} else if (HD_LIKELY(u->l1d != NULL)) {
-		if (ports && u->fill_cycles != 0) {
-			if (u->tick < u->fill_from)
-				return;
-			u->fill_from = u->tick + u->fill_cycles;
-		}
+		if (ports && u->fill_waits && fill_waits(u))
+			return;
 		if (HD_UNLIKELY(u->held != NULL))
 			hd__held_filled(u->held, r->addr);
 		u->l1d->fill(u->l1d->self, r);
@@ -260,12 +277,29 @@ static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_
 	}
 }
 
+/* LS21: what copies find in the L1D in a cycle is written to shared memory together.  The port is asked once, unless it
+ * is that of the L1D, of which this cycle is taken. */
+enum turn { TURN_UNKNOWN, TURN_HAS, TURN_WAITS };
+
+static bool copy_waits(const struct unit *u, const struct hd_mem_req *r, enum turn *turn)
+{
+	uint32_t record;
+
+	if (!u->copy_port || !(r->flags & HD_MEM_COPY)
+	    || u->l1d->probe(u->l1d->self, r->addr, &record) != HD_CACHE_HAS)
+		return false;
+	if (*turn == TURN_UNKNOWN)
+		*turn = u->copy_port != u->l1d_port && port_taken(u->copy_port, HD_SMEM_BULK) ? TURN_WAITS : TURN_HAS;
+	return *turn == TURN_WAITS;
+}
+
 /* LS11: the last stage of each bank's queue.  What is refused has to be tried again.  Watched: an address map gets
  * each line that is written back, as it depends on what is used, the unit may be observed, or kernels overlap. */
 static inline __attribute__((always_inline)) void access_due(struct unit *u, bool watched)
 {
 	const struct hd_cache_if *l1d = u->l1d;
 	struct banks *b = &u->l1d_queue;
+	enum turn turn = TURN_UNKNOWN;
 	uint64_t left = 0;
 
 	for (uint64_t m = b->due; m;) {
@@ -279,6 +313,8 @@ static inline __attribute__((always_inline)) void access_due(struct unit *u, boo
 			hd_for_part(u->ctx, u->warps->kernel[r->warp]);
 			hd_for_part(l1d->ctx, u->warps->kernel[r->warp]);
 		}
+		if (watched && copy_waits(u, r, &turn))
+			continue;
 		u->l1d_accesses++;
 		status = l1d->access(l1d->self, r, &events);
 		if (status == HD_CACHE_FAIL)
@@ -296,7 +332,8 @@ static inline __attribute__((always_inline)) void access_due(struct unit *u, boo
 
 static __attribute__((noinline)) void access_watched(struct unit *u)
 {
-	access_due(u, true);
+	if (!port_taken(u->l1d_port, HD_SMEM_LOAD_STORE))
+		access_due(u, true);
 }
 
 static inline void access_l1d(struct unit *u)
@@ -520,7 +557,7 @@ static inline void latch_work(struct unit *u)
 		return;
 	}
 	if (HD_UNLIKELY(u->smem_port != NULL) && inst->space == HD_SPACE_SHARED
-	    && !u->smem_port->take(u->smem_port->self, HD_SMEM_LOAD_STORE))
+	    && port_taken(u->smem_port, HD_SMEM_LOAD_STORE))
 		return;
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
@@ -825,10 +862,11 @@ static int start(void *state)
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	u->fill_cycles = u->l1d ? u->l1d->atom / u->l1d_port_width : 0;
-	u->ports = u->sectors > 1 || u->fill_cycles;
+	u->ports = u->sectors > 1 || u->fill_cycles || u->l1d_port;
 	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
 		return -1;
-	u->watched = u->touch || u->held || u->ctx->parts;
+	u->fill_waits = u->fill_cycles || u->l1d_port;
+	u->watched = u->touch || u->held || u->ctx->parts || u->copy_port || u->l1d_port;
 	return 0;
 }
 
@@ -962,6 +1000,10 @@ static const struct hd_port ports[] = {
 	{ .name = "smem_port", .doc = "port of shared memory that others use as well; open: it is free",
 	  .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(smem_port) },
+	{ .name = "copy_port", .doc = "port by which asynchronous copies write to shared memory; open: it is free",
+	  .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(copy_port) },
+	{ .name = "l1d_port", .doc = "port of the L1D that others use as well; open: it is free", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(l1d_port) },
 	{ .name = "touch", .doc = "an address map that depends on what is used first; open: none "
 	  "does", .kind = HD_USES, .flags = HD_OPTIONAL, .type = &hd_type_touch,
 	  .offset = P(touch) },

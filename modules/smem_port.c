@@ -1,9 +1,8 @@
-/* smem_port.c - the port of shared memory that several units share
+/* smem_port.c - the port of shared memory, or of an L1D, that several units share
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, WG4.  Operands of matrices are read in a pattern that is known when it begins; others take a cycle
- * at a
- * time, in the order of their links.
+ * docs/hopper.md, SP1 and SP2.  Operands of matrices are read in a pattern that is known when it begins; others take a
+ * cycle at a time, in the order of their links.
  */
 #include <heddle/gpu/matrix.h>
 

@@ -154,6 +154,16 @@ static ALWAYS_INLINE void send_packet(struct cache *c, const struct hd_mem_req *
 	packet->size = (uint16_t)c->atom;
 }
 
+static __attribute__((noinline, cold)) void tell_miss(const struct cache *c, const struct hd_mem_req *req)
+{
+	for (uint32_t k = 0; k < c->users.n; k++) {
+		const struct hd_cache_notices *to = c->user[k].notices;
+
+		if (to && to->missed && &c->user[k] != c->at)
+			to->missed(to->self, req);
+	}
+}
+
 /* Common to all misses that wait for data: tags, miss entry, packet, write-back.  Merging depends
  * on the miss entry alone, not on the tags (docs/memory.md, CA11).  `flags` are those of the
  * waiting request.  Returns the evicted modified sectors. */
@@ -181,6 +191,8 @@ static ALWAYS_INLINE uint32_t await(struct cache *c, const struct hd_mem_req *re
 		mshr_opened(&c->mshr);
 		/* not from the node: a processor waits for what it has just stored in parts */
 		send_packet(c, req, w->key, flags);
+		if (HD_UNLIKELY(c->heard))
+			tell_miss(c, req);
 	}
 	return HD_UNLIKELY(gone) ? write_back(c, req, &e) : 0;
 }

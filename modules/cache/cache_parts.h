@@ -140,7 +140,7 @@ struct user {
 	struct evicted *gone;     /* at the same places: content of a write-back */
 	struct hd_mem_line out;   /* the head, if it is one */
 	uint32_t queue_head, queue_count;
-	const struct hd_cache_losses *losses; /* or NULL: it does not listen */
+	const struct hd_cache_notices *notices; /* or NULL: it does not listen */
 };
 
 struct cache {
@@ -148,7 +148,7 @@ struct cache {
 	struct user *user, *at; /* all; the one whose request is looked at */
 	struct hd_users users;  /* the port: interfaces and wakers */
 	bool several;           /* users have sent requests */
-	bool heard;             /* a policy, or one of them, is told of lines that are replaced */
+	bool heard;             /* a policy, or one of them, is notified of lines that are replaced */
 	struct line *line;
 	struct written *written; /* by line */
 	uint32_t *bucket;

@@ -251,7 +251,7 @@ static uint32_t oldest(const struct cache *c, uint32_t anchor)
 	return i != anchor ? i : CACHE_NONE;
 }
 
-/* The same with a policy, which chooses among the lines of a full set. */
+/* A policy chooses among the lines of a full set. */
 static __attribute__((noinline)) uint32_t chosen(const struct cache *c, const struct hd_mem_req *req)
 {
 	uint32_t set = set_of(c, req->addr), n = 0, k;
@@ -305,7 +305,7 @@ uint32_t hd__cache_victim(const struct cache *c, const struct hd_mem_req *req)
 	return oldest_of(c, req->addr);
 }
 
-/* A line is given to the request: the policy is told, and users that listen, if that replaces another one. */
+/* A line is given to the request.  The policy is notified, and users that listen, if that replaces another one. */
 static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t i, const struct hd_mem_req *req)
 {
 	const struct line *l = &c->line[i];
@@ -318,9 +318,9 @@ static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t
 		modified |= (uint32_t)(line_sector(l, s) == SECTOR_MODIFIED) << s;
 	}
 	for (uint32_t k = 0; l->state != 0 && k < c->users.n; k++) {
-		const struct hd_cache_losses *to = c->user[k].losses;
+		const struct hd_cache_notices *to = c->user[k].notices;
 
-		if (to)
+		if (to && to->evicted)
 			to->evicted(to->self, l->tag, c->sectored ? has : has * whole,
 			            c->sectored ? modified : modified * whole, req);
 	}
@@ -329,8 +329,8 @@ static __attribute__((noinline, cold)) void tell(const struct cache *c, uint32_t
 static void tell_lost(const struct cache *c, bool all)
 {
 	for (uint32_t k = 0; c->heard && k < c->users.n; k++)
-		if (c->user[k].losses)
-			c->user[k].losses->emptied(c->user[k].losses->self, all);
+		if (c->user[k].notices && c->user[k].notices->emptied)
+			c->user[k].notices->emptied(c->user[k].notices->self, all);
 }
 
 /* The line gets the address and the state of its sectors, which is not that of an invalid line. */

@@ -100,8 +100,8 @@ static inline void cache_modify(struct cache *c, uint32_t i, unsigned sector)
 
 /* The sector of a sector miss, in a cache that allocates on a miss, becomes RESERVED or MODIFIED.  One that
  * is modified but cannot be read is noted, to be modified again. */
-static inline __attribute__((always_inline)) void cache_reserve(struct cache *c, const struct hd_mem_req *req, uint32_t i,
-                                                                unsigned sector, enum sector_state s)
+static inline __attribute__((always_inline)) void cache_reserve(struct cache *c, const struct hd_mem_req *req,
+                                                                uint32_t i, unsigned sector, enum sector_state s)
 {
 	struct line *l = &c->line[i];
 	unsigned on_fill = LINE_MODIFIED_ON_FILL | LINE_READABLE_ON_FILL;

@@ -16,7 +16,7 @@ struct cache {
 	struct hd_cache_if of;
 	struct hd_mem_req head; /* of the miss queue as outgoing() has returned it last */
 	uint64_t waiting;       /* requests that missed, and have not been taken */
-	struct hd_cache_losses losses, told; /* functions of the user, if it listens; those that are called in their places */
+	struct hd_cache_notices notices, told; /* functions of the user, if it listens; the checks in their places */
 };
 
 static enum hd_cache_presence cache_probe(const void *self, uint64_t addr, uint32_t *record)
@@ -173,25 +173,35 @@ static void cache_sent_as(void *self, uint64_t addr, uint32_t record)
 	k->of.sent_as(k->of.self, addr, record);
 }
 
+static void cache_missed(void *self, const struct hd_mem_req *req)
+{
+	struct cache *k = self;
+	struct hd_mem_req was = *req;
+
+	k->notices.missed(k->notices.self, req);
+	if (memcmp(&was, req, sizeof was) != 0)
+		hd_rules_misused(&k->by, "has changed the request in missed(); expected that it only reads it");
+}
+
 static void cache_evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
 {
 	struct cache *k = self;
 
 	if (!by || addr == by->addr || ((has | modified) & ~UINT32_C(0xf)))
-		hd_rules_wrong(&k->by, "told that the line at address 0x%llx is evicted, with sectors 0x%x, for %s; expected "
-		               "another line, and sets of 4 sectors", (unsigned long long)addr, has | modified,
+		hd_rules_wrong(&k->by, "gave notice of the line at address 0x%llx with sectors 0x%x, evicted for %s; "
+		               "expected another line, and sets of 4 sectors", (unsigned long long)addr, has | modified,
 		               by ? "a request to it" : "no request");
-	k->losses.evicted(k->losses.self, addr, has, modified, by);
+	k->notices.evicted(k->notices.self, addr, has, modified, by);
 }
 
 static void cache_emptied(void *self, bool all)
 {
 	struct cache *k = self;
 
-	k->losses.emptied(k->losses.self, all);
+	k->notices.emptied(k->notices.self, all);
 }
 
-static void cache_listen(void *self, const struct hd_cache_losses *to)
+static void cache_listen(void *self, const struct hd_cache_notices *to)
 {
 	struct cache *k = self;
 
@@ -199,9 +209,10 @@ static void cache_listen(void *self, const struct hd_cache_losses *to)
 		hd_rules_misused(&k->by, "called listen() of '%s' a second time; expected once",
 		                 hd_rules_name(k->by.provider));
 	k->told = *to;
-	HD_STAND(&k->losses, &k->told, evicted, cache_evicted);
-	HD_STAND(&k->losses, &k->told, emptied, cache_emptied);
-	HD_STAND(&k->losses, &k->told, self, self);
+	HD_STAND(&k->notices, &k->told, missed, cache_missed);
+	HD_STAND(&k->notices, &k->told, evicted, cache_evicted);
+	HD_STAND(&k->notices, &k->told, emptied, cache_emptied);
+	HD_STAND(&k->notices, &k->told, self, self);
 	k->of.listen(k->of.self, &k->told);
 }
 

@@ -71,36 +71,51 @@ static const struct rule rules[] = {
 		       "held it: 2 requests in the miss queue, first for address 0x1020",
 	},
 	{
-		"a user that listens is told of each line that is replaced, of its sectors, and for whom",
+		"a user that listens is notified of each line that is replaced, and of misses of others",
 		.shows = "CA24",
 		.netlist = listener,
 		.params = "'sets': 1, 'ways': 2, 'write_policy': 'write_back'",
-		.script = "0 u bring 0x1000; 0 u bring 0x1060; 0 u store 0x1020; 0 u store 0x1040 bytes=1; 1 u bring 0x2000;"
-		          "2 u load 0x3000; 3 u load 0x2000; 4 u load 0x4000; 5 u load 0x5000; 6 u send; 7 u reply; 8 u answer;"
-		          "9 u flush; 10 u bring 0x5000; 11 u invalidate; 12 u bring 0x6000",
-		.log = "0 u store 0x1020 = miss; 0 u store 0x1040 = miss; 2 u load 0x3000 = miss;"
-		       "2 v loses 0x1000 has=b modified=6 for 0x3000; 3 u load 0x2000 = hit;"
-		       "4 u load 0x4000 = miss; 4 v loses 0x2000 has=1 modified=0 for 0x4000;"
-		       "5 u load 0x5000 = fail; 6 u sent 0x3000 w0 load;"
+		.script = "0 u bring 0x1000; 0 u bring 0x1060; 0 u store 0x1020;"
+		          "0 u store 0x1040 bytes=1; 1 u bring 0x2000;"
+		          "2 u load 0x3000; 3 u load 0x2000; 4 u load 0x4000; 5 u load 0x5000;"
+		          "6 u send; 7 u reply; 8 u answer;"
+		          "9 u flush; 10 u bring 0x5000; 11 u invalidate; 12 u bring 0x6000;"
+		          "13 u load 0x7000; 13 u load 0x7000; 13 v load 0x8000; 13 v load 0x7000;"
+		          "13 u store 0x8020 bytes=1",
+		.log = "0 u store 0x1020 = miss; 0 u store 0x1040 = miss; 0 v misses 0x1000; 0 v misses 0x1060;"
+		       "1 v misses 0x2000; 2 u load 0x3000 = miss; 2 v loses 0x1000 has=b modified=6 for 0x3000;"
+		       "2 v misses 0x3000; 3 u load 0x2000 = hit; 4 u load 0x4000 = miss;"
+		       "4 v loses 0x2000 has=1 modified=0 for 0x4000; 4 v misses 0x4000; 5 u load 0x5000 = fail;"
+		       "6 u sent 0x3000 w0 load;"
 		       "6 u sent 0x1000/6 w0 write,line,silent size=64 lines=0,ffffffff,1,0 via=0x3000;"
 		       "6 u sent 0x4000 w0 load; 8 u answer 0x3000 w0 load; 8 u answer 0x4000 w0 load;"
 		       "9 v loses all that is modified; 10 v loses 0x3000 has=1 modified=0 for 0x5000;"
-		       "11 v loses all that is there;"
-		       "end it accesses=10 hits=1 misses=6 sector_misses=3 reservation_fails=1 writes=2 "
-		       "write_sector_misses=2 fails_ways=1 evictions=3 write_backs=1 fills=7 global_read_hits=1 "
-		       "global_read_misses=6 global_read_sector_misses=1 global_read_refusals=1 "
-		       "global_read_fails_ways=1 global_write_sector_misses=2",
+		       "10 v misses 0x5000; 11 v loses all that is there; 12 v misses 0x6000;"
+		       "13 u load 0x7000 = miss; 13 u load 0x7000 = miss; 13 u store 0x8020 = miss;"
+		       "13 v misses 0x7000; 13 v loses 0x6000 has=1 modified=0 for 0x8020;"
+		       "13 v load 0x8000 = miss; 13 v load 0x7000 = miss;"
+		       "end it accesses=15 hits=1 reserved_hits=2 misses=8 sector_misses=4 reservation_fails=1 "
+		       "writes=3 "
+		       "write_misses=1 write_sector_misses=2 fails_ways=1 merged=2 evictions=4 write_backs=1 fills=7 "
+		       "global_read_hits=1 global_read_reserved_hits=2 global_read_misses=7 "
+		       "global_read_sector_misses=2 "
+		       "global_read_merged=2 global_read_refusals=1 global_read_fails_ways=1 global_write_misses=1 "
+		       "global_write_sector_misses=2;"
+		       "held it: 1 requests in the miss queue, first for address 0x7000;"
+		       "held it: 1 requests in the miss queue, first for address 0x8000;"
+		       "held it: 4 requests in 2 miss entries, 0 of which are filled",
 	},
 	{
 		"a plain line is there as a whole, also where it is allocated by its fill",
 		.shows = "CA24",
 		.netlist = listener,
 		.params = "'sets': 1, 'ways': 1, 'sectored': false, 'line': 64, " ON_FILL,
-		.script = "0 u load 0x1000; 0 u probe 0x1020; 0 u send; 1 u reply; 1 u answer; 1 u probe 0x1020; 2 u load 0x2000;"
+		.script = "0 u load 0x1000; 0 u probe 0x1020; 0 u send; 1 u reply; 1 u answer;"
+		          "1 u probe 0x1020; 2 u load 0x2000;"
 		          "2 u send; 3 u reply; 3 u answer",
 		.log = "0 u load 0x1000 = miss; 0 u 0x1020 coming; 0 u sent 0x1000 w0 load size=64;"
-		       "1 u answer 0x1000 w0 load; 1 u 0x1020 there; 2 u load 0x2000 = miss;"
-		       "2 u sent 0x2000 w0 load size=64; 3 u answer 0x2000 w0 load;"
+		       "0 v misses 0x1000; 1 u answer 0x1000 w0 load; 1 u 0x1020 there; 2 u load 0x2000 = miss;"
+		       "2 u sent 0x2000 w0 load size=64; 2 v misses 0x2000; 3 u answer 0x2000 w0 load;"
 		       "3 v loses 0x1000 has=3 modified=0 for 0x2000;"
 		       "end it accesses=2 misses=2 evictions=1 fills=2 global_read_misses=2",
 	},

@@ -315,16 +315,20 @@ static const struct rule rules[] = {
 		"it gets the request, with warp and pc where these are known, also when a fill allocates",
 		.shows = "CA21",
 		.netlist = chosen,
-		.params = "'sets': 1, 'ways': 1, 'allocate': 'on_fill', 'write_policy': 'read_only', 'write_allocate': 'none'",
-		.script = "0 u load 0x0 w3 pc=16; 0 u send; 1 u reply; 1 u answer; 2 u load 0x0 w4 pc=32; 3 u load 0x80 w5 pc=48;"
+		.params = "'sets': 1, 'ways': 1, 'allocate': 'on_fill', 'write_policy': 'read_only', "
+		          "'write_allocate': 'none'",
+		.script = "0 u load 0x0 w3 pc=16; 0 u send; 1 u reply; 1 u answer;"
+		          "2 u load 0x0 w4 pc=32; 3 u load 0x80 w5 pc=48;"
 		          "3 u send; 4 u reply; 4 u answer; 5 u bring 0x100",
-		.log = "0 u load 0 = miss; 0 u sent 0 w3 load; 1 p allocated 0.0 for w3 pc 0x10;"
-		       "1 u answer 0 w3 load; 2 p used 0.0 for w4 pc 0x20; 2 u load 0 = hit;"
-		       "3 p victim of set 0: 0 for w5 pc 0x30; 3 u load 0x80 = miss; 3 u sent 0x80 w5 load;"
-		       "4 p victim of set 0: 0 for w5 pc 0x30; 4 p allocated 0.0 for w5 pc 0x30;"
-		       "4 u answer 0x80 w5 load; 5 p victim of set 0: 0; 5 p victim of set 0: 0;"
-		       "5 p allocated 0.0;"
-		       "end it accesses=4 hits=1 misses=3 evictions=2 fills=3 global_read_hits=1 global_read_misses=3",
+		.log = "0 u load 0 = miss; 0 u sent 0 w3 load kernel=1 pc=0x10;"
+		       "1 p allocated 0.0 for w3 pc 0x10; 1 u answer 0 w3 load kernel=1 pc=0x10;"
+		       "2 p used 0.0 for w4 pc 0x20; 2 u load 0 = hit;"
+		       "3 p victim of set 0: 0 for w5 pc 0x30; 3 u load 0x80 = miss;"
+		       "3 u sent 0x80 w5 load kernel=1 pc=0x30; 4 p victim of set 0: 0 for w5 pc 0x30;"
+		       "4 p allocated 0.0 for w5 pc 0x30; 4 u answer 0x80 w5 load kernel=1 pc=0x30;"
+		       "5 p victim of set 0: 0; 5 p victim of set 0: 0; 5 p allocated 0.0;"
+		       "end it accesses=4 hits=1 misses=3 evictions=2 fills=3 global_read_hits=1 "
+		       "global_read_misses=3",
 	},
 	{
 		"among those that may be replaced: not under way, and modified ones only if there are many",

@@ -329,6 +329,18 @@ static const struct rule rules[] = {
 		       "end it accepted=1 busy=1 l1d_accesses=1",
 	},
 	{
+		"requests carry kernel and pc of the instruction",
+		.shows = "Q3",
+		.params = FAST,
+		.script = "0 a put slot=0 " LD(1) "kernel=2 pc=0x70 addr=0x100 mask=0x1;"
+		          "4 a put slot=0 #2 w5 uid=2 kernel=2 pc=0x80 space=global flags=store,bypass addr=0x200 "
+		          "mask=0x1",
+		.log = "5 l1d access 0x100/f w1 load of=1 uid=1 kernel=2 pc=0x70 = miss;"
+		       "7 req took 0x100/f w1 load of=1 uid=1 kernel=2 pc=0x70;"
+		       "7 req took 0x200/f w5 write,bypass of=1 uid=2 kernel=2 pc=0x80;"
+		       "end it accepted=2 busy=2 l1d_accesses=1 bypassed=1",
+	},
+	{
 		"requests carry the properties of the instruction: local, atomic, lanes, bytes",
 		.shows = "Q1",
 		.params = FAST,

@@ -6,6 +6,11 @@
 static const char netlist[] = INSTANCES "'links': [" LINKS L1D COPY "]";
 static const char without_copy[] = INSTANCES "'links': [" LINKS L1D "]";
 
+#define WITH_PORT INSTANCES_AND("'port': {'module': 'smem_port'}, ") "'links': [" LINKS L1D COPY
+static const char one_port[] = WITH_PORT
+	", {'from': ['it.smem_port', 'it.copy_port', 'it.l1d_port'], 'to': 'port.port'}]";
+static const char copy_port[] = WITH_PORT ", {'from': ['it.smem_port', 'it.copy_port'], 'to': 'port.port'}]";
+
 static const struct rule rules[] = {
 	{
 		"a miss is sent, filled, written, one step a cycle",
@@ -255,6 +260,37 @@ static const struct rule rules[] = {
 		       "15 req took 0x200/f w1 copy,load of=2 uid=9;"
 		       "17 l1d fill 0x200 w1 copy,load of=2; 18 l1d taken;"
 		       "20 sm uid=0 completed=4; end it accepted=2 busy=2 l1d_accesses=2",
+	},
+	{
+		"what copies bring takes cycles of a port of shared memory, what they find in one cycle of the "
+		"L1D one",
+		.shows = "LS21",
+		.netlist = copy_port,
+		.params = FAST,
+		.script = "0 l1d hit; 0 sm flight w1 n=2; 0 a put slot=0 " COPIES(7) "addr=0x100,0x120 mask=0x3;"
+		          "2 mem put 0x200 w1 flags=load,copy id=9 of=2; 3 a put slot=0 " LDS(8) "dst=R4 mask=0xf",
+		.log = "1 sync accepted #7 n=2; 3 l1d fill 0x200 w1 copy,load of=2 id=9; 4 acc banks #8;"
+		       "4 l1d taken; 5 sync answered w1 9;"
+		       "6 l1d access 0x100/f w1 copy,load of=2 id=7 uid=7 = hit;"
+		       "6 l1d access 0x120/f w1 copy,load of=2 id=7 uid=7 = hit; 6 sync answered w1 7;"
+		       "6 sync answered w1 7; 7 it mark shared kept #8; end port load_store=1 bulk=2 refused=3;"
+		       "end it accepted=2 busy=4 l1d_accesses=2;"
+		       "held it: 1 instructions in the shared-memory pipeline",
+	},
+	{
+		"fills and accesses of the L1D take cycles of a port as well; a copy that hits takes one of both, "
+		"if they are one",
+		.shows = "LS21",
+		.netlist = one_port,
+		.params = FAST,
+		.script = "0 l1d hit; 0 sm flight w1 n=2; 0 a put slot=0 " COPIES(7) "addr=0x100,0x120 mask=0x3;"
+		          "4 mem put 0x200 w1 flags=load,copy id=9 of=2; 3 a put slot=0 " LDS(8) "dst=R4 mask=0xf",
+		.log = "1 sync accepted #7 n=2; 4 acc banks #8; 5 l1d fill 0x200 w1 copy,load of=2 id=9;"
+		       "6 l1d taken; 6 l1d access 0x100/f w1 copy,load of=2 id=7 uid=7 = hit;"
+		       "6 l1d access 0x120/f w1 copy,load of=2 id=7 uid=7 = hit; 6 sync answered w1 7;"
+		       "6 sync answered w1 7; 7 sync answered w1 9; 8 it mark shared kept #8;"
+		       "end port load_store=3 bulk=1 refused=4; end it accepted=2 busy=5 l1d_accesses=2;"
+		       "held it: 1 instructions in the shared-memory pipeline",
 	},
 };
 

@@ -30,10 +30,12 @@ enum hd_cache_presence {
 
 #define HD_CACHE_UNSENT UINT32_MAX
 
-/* Notices of what a cache loses, for any user that wants to know.  They are called within a call of any user, which the
- * links decide to be before or after the one that listens; none of them calls the cache. */
-struct hd_cache_losses {
+/* Notices of a cache for users, each function or NULL.  They are called within a call of some user, which
+ * the order of the links puts before or after the one that listens, and do not call the cache themselves. */
+struct hd_cache_notices {
 	void *self;
+	/* A read goes to memory for this request of another user. */
+	void (*missed)(void *self, const struct hd_mem_req *req);
 	/* The line at addr gives its place to another one, for the request `by`.  Of its sectors, bit i = 32 bytes at
 	 * addr + 32 * i, those in `has` can be read and those in `modified` were written here. */
 	void (*evicted)(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by);
@@ -84,7 +86,7 @@ struct hd_cache_if {
 	/* The read of this sector, or line, which sent() has returned, is in the record from now on. */
 	void (*sent_as)(void *self, uint64_t addr, uint32_t record);
 	/* In start(), once: the user's functions are called from now on.  They are not copied. */
-	void (*listen)(void *self, const struct hd_cache_losses *to);
+	void (*listen)(void *self, const struct hd_cache_notices *to);
 };
 
 static const struct hd_type hd_type_cache_if = {

@@ -19,7 +19,7 @@ static const struct hd_type hd_type_async_if = {
 	.name = "async", .size = sizeof(struct hd_async_if), .version = 1,
 };
 
-/* Who uses the port of shared memory, in the order in which they are served. */
+/* Who uses the port of shared memory, or of an L1D; BULK are all copies. */
 enum hd_smem_client { HD_SMEM_MMA, HD_SMEM_LOAD_STORE, HD_SMEM_BULK, HD_SMEM_REMOTE, HD_SMEM_CLIENTS };
 
 struct hd_smem_port_if {

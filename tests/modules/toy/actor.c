@@ -254,6 +254,7 @@ void arg_inst(struct args *a, struct hd_inst *inst)
 		.warp = (uint8_t)arg_warp(a),
 		.uid = arg_number(a, "uid", 0),
 		.pc = (uint32_t)arg_number(a, "pc", 0),
+		.kernel = (uint32_t)arg_number(a, "kernel", 0),
 		.mask = (uint32_t)arg_number(a, "mask", UINT32_MAX),
 		.exits = (uint32_t)arg_number(a, "exits", 0),
 		.imm = (int32_t)arg_number(a, "imm", 0),

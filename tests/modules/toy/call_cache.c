@@ -16,7 +16,7 @@
  *   invalidate, flush, ways n=N
  *   preset 0xADDRESS [ahead=N] [later=N]
  *   where, probe 0xADDRESS   the record of the read; "absent", "coming" or "there"
- * With the parameter `listens` it logs what the cache loses.
+ * With the parameter `listens` it logs what the cache tells.
  */
 #include "mem.h"
 
@@ -32,7 +32,7 @@ struct state {
 	struct hd_mem_req under_way[MOST];
 	uint32_t n, records; /* under way; sent so far */
 	bool listens;
-	struct hd_cache_losses losses;
+	struct hd_cache_notices notices;
 };
 
 static enum hd_cache_status ask(struct state *st, const struct hd_mem_req *r, bool log)
@@ -259,10 +259,15 @@ static const struct verb verbs[] = {
 	{ .name = NULL },
 };
 
+static void missed(void *self, const struct hd_mem_req *req)
+{
+	toy_log(((struct state *)self)->actor.ctx, "misses %#llx", (unsigned long long)req->addr);
+}
+
 static void evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
 {
-	toy_log(((struct state *)self)->actor.ctx, "loses %#llx has=%x modified=%x for %#llx", (unsigned long long)addr, has,
-	        modified, (unsigned long long)by->addr);
+	toy_log(((struct state *)self)->actor.ctx, "loses %#llx has=%x modified=%x for %#llx",
+	        (unsigned long long)addr, has, modified, (unsigned long long)by->addr);
 }
 
 static void emptied(void *self, bool all)
@@ -274,14 +279,14 @@ static int start(void *state)
 {
 	struct state *st = state;
 
-	st->losses = (struct hd_cache_losses){ st, evicted, emptied };
+	st->notices = (struct hd_cache_notices){ st, missed, evicted, emptied };
 	if (st->listens)
-		st->f->listen(st->f->self, &st->losses);
+		st->f->listen(st->f->self, &st->notices);
 	return 0;
 }
 
 static const struct hd_param params[] = {
-	{ .name = "listens", .unit = "", .doc = "logs what the cache loses", .type = HD_BOOL,
+	{ .name = "listens", .unit = "", .doc = "logs what the cache tells", .type = HD_BOOL,
 	  .offset = offsetof(struct state, listens), .def = "false" },
 	{ .name = NULL },
 };

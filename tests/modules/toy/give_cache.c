@@ -191,10 +191,10 @@ static uint32_t pending(const void *self)
 /* Where requests are is for dumps. */
 static enum hd_cache_presence probe(const void *self, uint64_t addr, uint32_t *record)
 {
-	(void)self;
-	(void)addr;
+	const struct state *st = self;
+
 	*record = HD_CACHE_UNSENT;
-	return HD_CACHE_ABSENT;
+	return st->status == HD_CACHE_HIT && addr != st->refused ? HD_CACHE_HAS : HD_CACHE_ABSENT;
 }
 
 static void sent_as(void *self, uint64_t addr, uint32_t record)

@@ -80,6 +80,8 @@ const char *mem_text(const struct hd_mem_req *r, char *buf)
 		ADD(" uid=%u", r->uid);
 	if (r->core)
 		ADD(" core=%u", r->core);
+	if (r->kernel)
+		ADD(" kernel=%u pc=%#x", r->kernel, r->pc);
 #undef ADD
 	return buf;
 }
