@@ -13,7 +13,6 @@
 #include "base/xalloc.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 enum { MOST_TABLES = 64 /* that extend each other */ };
 
@@ -526,18 +525,6 @@ static void read_root(const struct reader *r)
 
 static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named, unsigned depth);
 
-/* Where the table is: as a netlist is looked for, or among the installed tables. */
-static char *table_path(const char *from, const char *name)
-{
-	char *path = hd__data_path(from, name), *other = hd__format("energy/%s", name);
-	char *installed = hd__data_path(NULL, other);
-	bool there = access(path, F_OK) == 0 || access(installed, F_OK) != 0;
-
-	free(other);
-	free(there ? installed : path);
-	return there ? path : installed;
-}
-
 /* Reads a text, which is its own, and the tables that it extends: `depth` extend it. */
 static void read_text(struct reader *r, struct hd_energy_file *f, size_t length, unsigned depth)
 {
@@ -559,8 +546,8 @@ static void read_text(struct reader *r, struct hd_energy_file *f, size_t length,
 	if (base && depth >= MOST_TABLES)
 		BAD(r, "/extends", false, "more than %d tables extend each other; expected fewer", MOST_TABLES);
 	else if (base)
-		f->base = open_file(r, table_path(f->file, json_string_value(base)), json_string_value(base),
-		                    depth + 1);
+		f->base = open_file(r, hd__data_path_in("energy", f->file, json_string_value(base)),
+		                    json_string_value(base), depth + 1);
 	r->f = f;
 	if (!base || r->d->errors == 0)
 		read_root(r);
@@ -590,7 +577,7 @@ bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct h
 	size_t before = d->errors;
 
 	*t = (struct hd_energy_table){ .name = "?", .volts = 1, .interval = 500 };
-	t->file = open_file(&r, table_path(NULL, name), name, 0);
+	t->file = open_file(&r, hd__data_path_in("energy", NULL, name), name, 0);
 	return d->errors == before;
 }
 
