@@ -663,6 +663,7 @@ static bool read_energy(struct hd_run_args *a, const struct hd_registry *modules
 	hd__diags_print(d, stderr);
 	hd__diags_free(d);
 	hd__energy_options(&a->watts, &a->table, &a->opt);
+	a->watts.most = a->opt.most_items > a->watts.most ? a->opt.most_items : a->watts.most;
 	a->watts.interval = interval;
 	a->watts.arg = a;
 	return good;

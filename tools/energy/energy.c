@@ -7,6 +7,7 @@
 #include "energy.h"
 
 #include "base/path.h"
+#include "base/pointer.h"
 #include "base/words.h"
 #include "base/xalloc.h"
 #include "kernel/stats/per_item.h"
@@ -205,8 +206,34 @@ static void find_counting(struct hd_energy *e, const uint32_t *users)
 	free(read);
 }
 
+/* The first component that both need energy for, or UINT32_MAX. */
+static uint32_t common(const struct hd_energy_parts *a, const struct hd_energy_parts *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (a->v[i].component == b->v[k].component)
+				return a->v[i].component;
+	return UINT32_MAX;
+}
+
+/* Another row is for this instance, too: one message for each row. */
+static void check_twice(const struct hd_energy *e, struct hd_energy_event *v, const char *path, struct hd_diags *d)
+{
+	for (const struct hd_energy_event *w = v->like; w; w = w->like) {
+		uint32_t c = common(&v->pj, &w->pj);
+
+		if (c == UINT32_MAX || !fits(w->instances, path))
+			continue;
+		hd__energy_diag(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of "
+		                "'%s' as well; expected one row for each instance", v->statistic, path,
+		                e->table->components[c], w->instances ? w->instances : "*");
+		v->like = NULL;
+		return;
+	}
+}
+
 /* What is read of an instance, in the block before it if the same moves. */
-static void read_instance(struct hd_energy *e, const struct hd_instance *in, const uint64_t *moves)
+static void read_instance(struct hd_energy *e, const struct hd_instance *in, const uint64_t *moves, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
 	const struct hd_energy_rows *of = e->of;
@@ -220,6 +247,8 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in, con
 			continue;
 		pattern = v->instances;
 		v->found = true;
+		if (v->like)
+			check_twice(e, v, in->path, d);
 		if (v->pj.n > 0 && v->sum < t->nevents)
 			read_counter(e, in, &v->counter, v->sum);
 	}
@@ -267,19 +296,26 @@ static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
 	}
 }
 
-/* "lanes.itn": the classes are known once the opcodes are. */
+/* The classes are known once the opcodes are. */
+static void warn_class(const struct hd_energy_file *f, const char *at, bool key, const struct hd_kind *k, const char *name,
+                       struct hd_diags *d)
+{
+	char buf[400];
+
+	hd__energy_diag(f, d, HD_DIAG_WARNING, at, key, "no opcode has the %s class '%s'%s", k->name, name,
+	                hd__suggest(name, (const char *const *)k->symbol, k->n, "classes are", buf, sizeof buf));
+}
+
+/* "lanes.itn" */
 static void warn_classes(const struct hd_energy *e, struct hd_diags *d)
 {
 	for (size_t i = 0; i < e->table->nevents; i++) {
 		const struct hd_energy_event *v = &e->table->events[i];
 		const struct hd_kind *k = v->found && v->counter.unknown ? classes_of(e->sim, v->counter.activity->kind)
 		                          : NULL;
-		char buf[400];
 
 		if (k)
-			WARN(v, d, "no opcode has the %s class '%s'%s", k->name, strchr(v->statistic, '.') + 1,
-			     hd__suggest(strchr(v->statistic, '.') + 1, (const char *const *)k->symbol, k->n,
-			                 "classes are", buf, sizeof buf));
+			warn_class(v->from, v->at, true, k, strchr(v->statistic, '.') + 1, d);
 	}
 }
 
@@ -303,35 +339,50 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	return e->hz >= 1;
 }
 
-/* The set of these classes. */
-static uint64_t set_of(const struct hd_sim *s, const json_t *list)
+/* The set of these classes, which are at that place. */
+static uint64_t set_of(const struct hd_energy *e, const json_t *list, const char *at, struct hd_diags *d)
 {
-	const struct hd_kind *k = classes_of(s, "power");
+	const struct hd_kind *k = classes_of(e->sim, "power");
 	uint64_t set = 0;
 	size_t i;
 	json_t *v;
 
-	json_array_foreach(list, i, v)
-		for (uint32_t c = 0; k && json_is_string(v) && c < k->n; c++)
-			set |= strcmp(k->symbol[c], json_string_value(v)) == 0 ? hd_bit(c) : 0;
+	json_array_foreach((json_t *)list, i, v) {
+		char *place = hd__format("%s/%zu", at, i);
+		uint32_t c = 0;
+
+		while (k && c < k->n && strcmp(k->symbol[c], json_string_value(v)) != 0)
+			c++;
+		if (k && c < k->n)
+			set |= hd_bit(c);
+		else if (k)
+			warn_class(e->table->static_from, place, false, k, json_string_value(v), d);
+		free(place);
+	}
 	return set;
 }
 
 /* Groups of classes, and for each row of the static power those that must not be there. */
-static void find_sets(struct hd_energy *e)
+static void find_sets(struct hd_energy *e, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
-	size_t n = json_object_size(t->classes);
+	size_t n = 0;
 	const char *name;
 	json_t *list;
+	char *at;
 
-	e->groups = hd__xcalloc(n + t->nrows, sizeof *e->groups);
+	e->groups = hd__xcalloc(json_object_size(t->classes) + t->nrows, sizeof *e->groups);
+	json_object_foreach((json_t *)t->classes, name, list) {
+		at = hd__pointer_add("/static_w/groups", name);
+		e->groups[n++] = set_of(e, list, at, d);
+		free(at);
+	}
 	e->absent = e->groups + n;
-	n = 0;
-	json_object_foreach((json_t *)t->classes, name, list)
-		e->groups[n++] = set_of(e->sim, list);
-	for (size_t i = 0; i < t->nrows; i++)
-		e->absent[i] = set_of(e->sim, t->rows[i].absent);
+	for (size_t i = 0; i < t->nrows; i++) {
+		at = hd__format("/static_w/rows/%zu/classes_absent", i);
+		e->absent[i] = set_of(e, t->rows[i].absent, at, d);
+		free(at);
+	}
 }
 
 static struct hd_energy_item new_item(const struct hd_energy *e)
@@ -382,6 +433,10 @@ static void find_counters(struct hd_energy *e)
 		v->counter = counter_of(e->sim, v->of, v->statistic);
 		v->sum = v->of == e->unit && v->counter.activity == e->lanes.activity && !v->instances
 		         && v->counter.activity && !v->counter.unknown ? lanes(e) + v->counter.class : i;
+		v->like = NULL;
+		for (size_t k = 0; k < i; k++)
+			if (t->events[k].of == v->of && strcmp(t->events[k].statistic, v->statistic) == 0)
+				v->like = &t->events[k];
 		add_row(e, i);
 	}
 }
@@ -392,6 +447,7 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	const struct hd_kind *k = classes_of(s, "power");
 	const uint64_t **moves;
 	uint32_t *users;
+	size_t before = d->errors;
 
 	e->sim = s;
 	e->nclasses = k ? k->n : 0;
@@ -414,16 +470,16 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	for (int turn = 0; turn < 3; turn++) /* few blocks */
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (turn == (moves[i] == &s->evals ? 1 : moves[i] == &any_time || !moves[i] ? 0 : 2))
-				read_instance(e, &s->instances[i], moves[i]);
+				read_instance(e, &s->instances[i], moves[i], d);
 	find_counting(e, users);
 	free((void *)moves);
 	free(users);
 	e->last = hd__xcalloc(e->nunits * e->nclasses, sizeof *e->last);
 	warn_absent(e, d);
 	warn_classes(e, d);
-	find_sets(e);
+	find_sets(e, d);
 	e->next = t->interval;
-	return true;
+	return d->errors == before;
 }
 
 void hd__energy_drop(struct hd_energy *e)

@@ -16,6 +16,7 @@ struct hd_energy_file {
 	char *file, *text;
 	json_t *root;
 	struct hd_energy_file *base; /* that it extends; or NULL */
+	const struct hd_energy_file *up; /* that extends it; or NULL */
 };
 
 /* So much of a component. */
@@ -36,7 +37,8 @@ struct hd_energy_event {
 	const struct hd_energy_file *from;
 	char *at;                    /* its place there */
 	bool optional, found;
-	const struct hd_module *of;  /* during a run: its module, */
+	struct hd_energy_event *like; /* during a run: an earlier one of the statistic, for other instances; or NULL */
+	const struct hd_module *of;  /* its module, */
 	struct hd_energy_counter {   /* and what it is there */
 		const struct hd_stat *stat;
 		const struct hd_activity *activity;
@@ -72,6 +74,7 @@ struct hd_energy_table {
 	const json_t *classes;       /* group of the rows -> classes */
 	struct hd_energy_static *rows;
 	size_t nrows;
+	const struct hd_energy_file *static_from; /* that has these */
 	struct hd_energy_file *file;
 };
 
