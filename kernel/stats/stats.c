@@ -36,11 +36,20 @@ static int compare_instances(const void *a, const void *b)
 
 const struct hd_instance **hd__instances_sorted(const struct hd_sim *s)
 {
+	size_t n;
+
+	return hd__instances_among(s, NULL, &n);
+}
+
+const struct hd_instance **hd__instances_among(const struct hd_sim *s, const bool *some, size_t *n)
+{
 	const struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
 
+	*n = 0;
 	for (size_t i = 0; i < s->ninstances; i++)
-		v[i] = &s->instances[i];
-	qsort(v, s->ninstances, sizeof *v, compare_instances);
+		if (!some || some[i])
+			v[(*n)++] = &s->instances[i];
+	qsort(v, *n, sizeof *v, compare_instances);
 	return v;
 }
 

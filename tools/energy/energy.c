@@ -189,7 +189,7 @@ static const uint64_t **find_moves(const struct hd_sim *s, const uint32_t *users
 static void find_counting(struct hd_energy *e, const uint32_t *users)
 {
 	const struct hd_sim *s = e->sim;
-	bool *read = hd__xcalloc(s->ninstances, sizeof *read);
+	bool *read = e->read = hd__xcalloc(s->ninstances, sizeof *read);
 
 	for (size_t i = 0; i < e->nreaders; i++)
 		read[e->readers[i].instance] = true;
@@ -203,7 +203,6 @@ static void find_counting(struct hd_energy *e, const uint32_t *users)
 			e->counting = hd__xappend((void *)e->counting, e->ncounting, sizeof *e->counting);
 			e->counting[e->ncounting++] = &s->instances[i];
 		}
-	free(read);
 }
 
 /* The first component that both need energy for, or UINT32_MAX. */
@@ -494,6 +493,7 @@ void hd__energy_drop(struct hd_energy *e)
 	free(e->units);
 	free(e->last);
 	free((void *)e->counting);
+	free(e->read);
 	free(e->blocks);
 	free(e->now);
 	free(e->v);

@@ -115,6 +115,7 @@ struct hd_energy {
 	size_t nreaders;
 	struct hd_energy_unit *units; /* and by class, */
 	size_t nunits;
+	bool *read;                  /* by instance: is anything? */
 	const struct hd_instance **counting; /* whose `skipped` may change what is read */
 	size_t ncounting;
 	uint64_t *last;              /* by unit and class: what was read last */
