@@ -349,7 +349,7 @@ static bool check_points(const struct args *a, const struct study *s, const stru
 {
 	struct hd_energy_table t = { .name = NULL };
 	const char *whole = a->cache ? study_needs_whole(s) : NULL;
-	bool good = !s->energy || hd__energy_read(&t, s->energy, r, d);
+	bool good = !s->energy || hd__energy_read(&t, s->energy, NULL, r, d);
 
 	hd__energy_free(&t);
 	if (whole)

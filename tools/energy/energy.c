@@ -13,6 +13,8 @@
 #include "kernel/stats/per_item.h"
 #include "kernel/stats/stats.h"
 
+#define SAY(f, d, ...) hd__from_diag(&(struct hd_json_from){ (f)->file, (f)->text, d }, __VA_ARGS__)
+
 /* What is read of an instance. */
 struct hd_energy_reader {
 	const uint64_t *at;              /* a counter; NULL: */
@@ -43,25 +45,12 @@ struct hd_energy_rows {
 	size_t first, end;
 };
 
-/* Sums behind those of the events. */
-static size_t resident(const struct hd_energy *e)
-{
-	return e->table->nevents;
-}
+/* Sums behind those of the events; LANES: the first of them, by class. */
+enum { RESIDENT, COMPLETED, INSTRUCTIONS, LANES };
 
-static size_t completed(const struct hd_energy *e)
+static inline size_t sum_of(const struct hd_energy *e, int which)
 {
-	return e->table->nevents + 1;
-}
-
-static size_t instructions(const struct hd_energy *e)
-{
-	return e->table->nevents + 2;
-}
-
-static size_t lanes(const struct hd_energy *e)
-{
-	return e->table->nevents + 3;
+	return e->table->nevents + (size_t)which;
 }
 
 /* ---- what is read ---- */
@@ -223,7 +212,7 @@ static void check_twice(const struct hd_energy *e, struct hd_energy_event *v, co
 
 		if (c == UINT32_MAX || !fits(w->instances, path))
 			continue;
-		hd__energy_diag(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of "
+		SAY(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of "
 		                "'%s' as well; expected one row for each instance", v->statistic, path,
 		                e->table->components[c], w->instances ? w->instances : "*");
 		v->like = NULL;
@@ -253,9 +242,9 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in, con
 	}
 	if (e->sm == in->module) {
 		e->nsms++;
-		read_counter(e, in, &e->resident, resident(e));
+		read_counter(e, in, &e->resident, sum_of(e, RESIDENT));
 		if (t->completed)
-			read_counter(e, in, &e->done, completed(e));
+			read_counter(e, in, &e->done, sum_of(e, COMPLETED));
 	}
 	if (e->unit == in->module)
 		read_unit(e, in);
@@ -271,7 +260,7 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in, con
 
 /* ---- before a run ---- */
 
-#define WARN(event, d, ...) hd__energy_diag((event)->from, d, HD_DIAG_WARNING, (event)->at, true, __VA_ARGS__)
+#define WARN(event, d, ...) SAY((event)->from, d, HD_DIAG_WARNING, (event)->at, true, __VA_ARGS__)
 
 /* Events without an instance: one message for each row of a file. */
 static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
@@ -301,7 +290,7 @@ static void warn_class(const struct hd_energy_file *f, const char *at, bool key,
 {
 	char buf[400];
 
-	hd__energy_diag(f, d, HD_DIAG_WARNING, at, key, "no opcode has the %s class '%s'%s", k->name, name,
+	SAY(f, d, HD_DIAG_WARNING, at, key, "no opcode has the %s class '%s'%s", k->name, name,
 	                hd__suggest(name, (const char *const *)k->symbol, k->n, "classes are", buf, sizeof buf));
 }
 
@@ -327,13 +316,13 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	if (e->table->clock && strcmp(e->table->clock, name) != 0) {
 		while (f->base && !json_object_get(f->root, "clock"))
 			f = f->base;
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the "
+		SAY(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the "
 		                "first clock of the netlist, so expected '%s'", e->table->clock, name);
 		return false;
 	}
 	e->hz = (double)(r->rate / r->ticks / 1000 / 1000000) * 1e6;
 	if (e->hz < 1)
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency "
+		SAY(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency "
 		                "in the netlist", name);
 	return e->hz >= 1;
 }
@@ -431,7 +420,7 @@ static void find_counters(struct hd_energy *e)
 		v->of = module_of(e, v->module);
 		v->counter = counter_of(e->sim, v->of, v->statistic);
 		v->sum = v->of == e->unit && v->counter.activity == e->lanes.activity && !v->instances
-		         && v->counter.activity && !v->counter.unknown ? lanes(e) + v->counter.class : i;
+		         && v->counter.activity && !v->counter.unknown ? sum_of(e, LANES) + v->counter.class : i;
 		v->like = NULL;
 		for (size_t k = 0; k < i; k++)
 			if (t->events[k].of == v->of && strcmp(t->events[k].statistic, v->statistic) == 0)
@@ -452,7 +441,7 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	e->nclasses = k ? k->n : 0;
 	if (!find_clock(e, d))
 		return false;
-	e->nsums = lanes(e) + e->nclasses;
+	e->nsums = sum_of(e, LANES) + e->nclasses;
 	e->nvalues = hd__energy_more(e) + HD_ENERGY_MORE;
 	e->now = hd__xcalloc(3 * e->nsums, sizeof *e->now);
 	e->before = e->now + e->nsums;
@@ -512,9 +501,9 @@ static inline uint64_t value_of(const struct hd_energy_reader *r)
 
 static void read_lanes(struct hd_energy *e, struct hd_energy_unit *u)
 {
-	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses, *now = e->now + lanes(e);
+	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses, *now = e->now + sum_of(e, LANES);
 
-	e->now[instructions(e)] += n - u->before;
+	e->now[sum_of(e, INSTRUCTIONS)] += n - u->before;
 	u->before = n;
 	for (uint32_t c = 0; c < e->nclasses; c++) {
 		now[c] += u->lanes[c] - last[c];
@@ -557,7 +546,7 @@ static uint64_t read_completed(const struct hd_energy *e)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < e->nreaders; i++)
-		if (e->readers[i].sum == completed(e))
+		if (e->readers[i].sum == sum_of(e, COMPLETED))
 			sum += value_of(&e->readers[i]);
 	return sum;
 }
@@ -591,7 +580,7 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	const struct hd_energy_table *t = e->table;
 	double seconds = (double)n / e->hz, *more = v + hd__energy_more(e), *counts = v + hd__energy_counts(e);
 	double squared = t->volts * t->volts, sms = e->nsms, active, share;
-	uint64_t seen = 0, l = 0, w = e->now[instructions(e)] - from[instructions(e)];
+	uint64_t seen = 0, l = 0, w = e->now[sum_of(e, INSTRUCTIONS)] - from[sum_of(e, INSTRUCTIONS)];
 	const struct hd_energy_static *row;
 
 	memset(v, 0, e->nvalues * sizeof *v);
@@ -602,13 +591,13 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 		add_parts(v, &t->events[i].pj, counts[i] * 1e-12 / seconds * squared);
 	}
 	for (uint32_t c = 0; c < e->nclasses; c++) {
-		uint64_t grown = e->now[lanes(e) + c] - from[lanes(e) + c];
+		uint64_t grown = e->now[sum_of(e, LANES) + c] - from[sum_of(e, LANES) + c];
 
 		seen |= grown ? hd_bit(c) : 0;
 		l += grown;
 	}
 	add_parts(v, &t->constant_w, squared);
-	active = (double)(e->now[resident(e)] - from[resident(e)]);
+	active = (double)(e->now[sum_of(e, RESIDENT)] - from[sum_of(e, RESIDENT)]);
 	share = e->nsms ? (double)done / (t->lanes_per_cycle * sms * (double)n) : 0;
 	if (t->completed && e->nsms)
 		add_parts(v, &t->pipeline_pj, (share < t->limit ? share : t->limit) * sms * e->hz * 1e-12 * squared);
@@ -650,7 +639,7 @@ static void end_piece(struct hd_energy *e, uint64_t cycles)
 
 	if (n == 0)
 		return;
-	find_power(e, e->cut, n, e->now[completed(e)] - e->cut[completed(e)], e->piece);
+	find_power(e, e->cut, n, e->now[sum_of(e, COMPLETED)] - e->cut[sum_of(e, COMPLETED)], e->piece);
 	for (size_t i = 0; i < e->table->ncomponents; i++) {
 		e->present.joules[i] += e->piece[i] * (double)n / e->hz;
 		e->run.joules[i] += e->piece[i] * (double)n / e->hz;
@@ -672,7 +661,7 @@ static void end_interval(struct hd_energy *e, uint64_t cycles)
 	read_all(e);
 	end_piece(e, cycles);
 	if (!e->table->delay)
-		e->completed = e->now[completed(e)];
+		e->completed = e->now[sum_of(e, COMPLETED)];
 	if (n == e->table->interval && !e->table->delay) /* what the piece is, is the interval */
 		memcpy(e->v, e->piece, e->nvalues * sizeof *e->v);
 	else
@@ -758,23 +747,23 @@ static void share(const struct hd_energy *e, const struct hd_energy_parts *p, do
 void hd__energy_instances(const struct hd_energy *e, double *to)
 {
 	const struct hd_energy_table *t = e->table;
-	double cycles = (double)e->run.cycles, active = (double)e->now[resident(e)];
-	double done = (double)e->now[completed(e)], squared = t->volts * t->volts;
+	double cycles = (double)e->run.cycles, active = (double)e->now[sum_of(e, RESIDENT)];
+	double done = (double)e->now[sum_of(e, COMPLETED)], squared = t->volts * t->volts;
 
 	for (const struct hd_energy_reader *r = e->readers; r < e->readers + e->nreaders; r++) {
 		double *v = to + r->instance * t->ncomponents, n = (double)value_of(r);
 
 		if (r->sum < t->nevents)
 			add_parts(v, &t->events[r->sum].pj, n * squared);
-		if (r->sum == resident(e)) {
+		if (r->sum == sum_of(e, RESIDENT)) {
 			add_parts(v, &t->idle_w, (cycles - n) / e->hz * 1e12 * t->volts);
 			share(e, &t->static_w, n / active, v);
 		}
-		if (r->sum == completed(e))
+		if (r->sum == sum_of(e, COMPLETED))
 			share(e, &t->pipeline_pj, n / done, v);
 	}
 	for (size_t i = 0; i < t->nevents; i++)
-		for (size_t k = 0; k < e->nunits && t->events[i].sum >= lanes(e); k++)
+		for (size_t k = 0; k < e->nunits && t->events[i].sum >= sum_of(e, LANES); k++)
 			add_parts(to + e->units[k].instance * t->ncomponents, &t->events[i].pj,
-			          (double)e->units[k].lanes[t->events[i].sum - lanes(e)] * squared);
+			          (double)e->units[k].lanes[t->events[i].sum - sum_of(e, LANES)] * squared);
 }

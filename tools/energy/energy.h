@@ -7,6 +7,7 @@
 #ifndef TOOLS_ENERGY_ENERGY_H
 #define TOOLS_ENERGY_ENERGY_H
 
+#include "base/json_read.h"
 #include "base/json_write.h"
 #include "kernel/record/recorder.h"
 
@@ -78,15 +79,11 @@ struct hd_energy_table {
 	struct hd_energy_file *file;
 };
 
-/* Reads a table, which is searched as netlists are.  False after messages. */
-bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct hd_registry *r, struct hd_diags *d);
-/* Reads a table from a text, which it takes over. */
-bool hd__energy_parse(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *r,
-                      struct hd_diags *d);
+/* Reads a table of that name, which is searched as netlists are, or from a text, which it takes over.  False after
+ * messages. */
+bool hd__energy_read(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *r,
+                     struct hd_diags *d);
 void hd__energy_free(struct hd_energy_table *t);
-/* A message about a place of one of its files. */
-void hd__energy_diag(const struct hd_energy_file *f, struct hd_diags *d, enum hd_severity severity, const char *at,
-                     bool key, const char *fmt, ...) HD_PRINTF(6, 7);
 
 /* ---- energy.c: a run ---- */
 

@@ -6,8 +6,6 @@
  */
 #include "energy.h"
 
-#include "base/json_read.h"
-#include "base/path.h"
 #include "base/pointer.h"
 #include "base/words.h"
 #include "base/xalloc.h"
@@ -21,58 +19,30 @@ enum { MOST_TABLES = 64 /* that extend each other */ };
 struct reader {
 	struct hd_energy_table *t;
 	const struct hd_energy_file *f; /* that is being read */
+	struct hd_json_from from;       /* the same, for messages */
 	const struct hd_registry *modules;
-	struct hd_diags *d;
 };
 
 /* ---- messages, members ---- */
 
-void hd__energy_diag(const struct hd_energy_file *f, struct hd_diags *d, enum hd_severity severity, const char *at,
-                     bool key, const char *fmt, ...)
+#define BAD(r, at, key, ...) hd__from_diag(&(r)->from, HD_DIAG_ERROR, at, key, __VA_ARGS__)
+
+static void read_from(struct reader *r, const struct hd_energy_file *f)
 {
-	int line = 0, column = 0;
-	va_list ap;
-
-	hd__locate(f->text, at, key, &line, &column);
-	va_start(ap, fmt);
-	hd__diagv(d, severity, f->file, line, column, fmt, ap);
-	va_end(ap);
+	r->f = f;
+	r->from.file = f->file;
+	r->from.text = f->text;
 }
-
-#define BAD(r, at, key, ...) hd__energy_diag((r)->f, (r)->d, HD_DIAG_ERROR, at, key, __VA_ARGS__)
 
 static void known_members(const struct reader *r, json_t *o, const char *at, const char *what, const char *const *known)
 {
-	const char *name;
-	char buf[1000];
-	json_t *v;
-	size_t n = 0;
-
-	while (known[n])
-		n++;
-	json_object_foreach(o, name, v) {
-		char *place = hd__pointer_add(at, name);
-
-		if (!hd__listed(known, name))
-			BAD(r, place, true, "unknown member '%s' of %s%s", name, what,
-			    hd__suggest(name, known, n, "expected one of", buf, sizeof buf));
-		free(place);
-	}
+	hd__from_known(&r->from, o, at, what, known);
 }
 
-/* The member, if it has that type.  NULL, after a message if there is one of another. */
 static json_t *member(const struct reader *r, const json_t *o, const char *at, const char *name, json_type type,
                       const char *expected)
 {
-	json_t *v = json_object_get(o, name);
-	char buf[80], *place;
-
-	if (!v || json_typeof(v) == type || (type == JSON_TRUE && json_is_boolean(v)))
-		return v;
-	place = hd__pointer_add(at, name);
-	BAD(r, place, false, "'%s': expected %s, found %s", name, expected, hd__found(v, buf, sizeof buf));
-	free(place);
-	return NULL;
+	return hd__from_member(&r->from, o, at, name, type, expected);
 }
 
 /* A text or a number of the object, or what it was. */
@@ -171,40 +141,6 @@ static void read_member_parts(const struct reader *r, const json_t *o, const cha
 
 /* ---- modules and statistics ---- */
 
-/* Names of a module's counters: its statistics but for shares, and its activity, of which kinds end in ".". */
-static size_t counters_of(const struct hd_module *m, const char ***names)
-{
-	size_t n = 0;
-
-	*names = NULL;
-	for (const struct hd_stat *st = m->stats; st && st->name; st++)
-		if (!hd__stat_is_share(st)) {
-			*names = hd__xappend((void *)*names, n, sizeof **names);
-			(*names)[n++] = st->name;
-		}
-	for (const struct hd_activity *a = m->activity; a && a->name; a++) {
-		*names = hd__xappend((void *)*names, n, sizeof **names);
-		(*names)[n++] = a->name;
-	}
-	return n;
-}
-
-/* Does the module count that, one counter or with `kind` one for each symbol of a kind? */
-static bool counts(const struct hd_module *m, const char *name, bool kind)
-{
-	for (const struct hd_stat *st = m->stats; st && st->name && !kind; st++)
-		if (!hd__stat_is_share(st) && strcmp(st->name, name) == 0)
-			return true;
-	for (const struct hd_activity *a = m->activity; a && a->name; a++) {
-		size_t n = strlen(a->name);
-
-		if (a->kind && !kind ? strncmp(a->name, name, n) == 0 && name[n] == '.' && name[n + 1]
-		    : (a->kind != NULL) == kind && strcmp(a->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* The module of that name; NULL after a message. */
 static const struct hd_module *module_of(const struct reader *r, const char *name, const char *at)
 {
@@ -223,19 +159,34 @@ static const struct hd_module *module_of(const struct reader *r, const char *nam
 	return NULL;
 }
 
+/* Does the module count that, one counter or with `kind` one for each symbol of a kind?  A message if it does not. */
 static void check_counter(const struct reader *r, const struct hd_module *m, const char *name, bool kind,
                           const char *at, bool key)
 {
-	const char **names;
+	const char **names = NULL;
 	char buf[1000];
-	size_t n;
+	bool counts = false;
+	size_t n = 0;
 
-	if (!m || !name || counts(m, name, kind))
-		return;
-	n = counters_of(m, &names);
-	BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name,
-	    kind ? " with a counter for each class" : "",
-	    hd__suggest(name, names, n, "expected one of", buf, sizeof buf));
+	for (const struct hd_stat *st = m && name ? m->stats : NULL; st && st->name; st++)
+		if (!hd__stat_is_share(st)) {
+			names = hd__xappend((void *)names, n, sizeof *names);
+			names[n++] = st->name;
+			counts = counts || (!kind && strcmp(st->name, name) == 0);
+		}
+	for (const struct hd_activity *a = m && name ? m->activity : NULL; a && a->name; a++) {
+		size_t length = strlen(a->name);
+
+		names = hd__xappend((void *)names, n, sizeof *names);
+		names[n++] = a->name;
+		counts = counts || (a->kind && !kind ? strncmp(a->name, name, length) == 0 && name[length] == '.'
+		                                       && name[length + 1]
+		                    : (a->kind != NULL) == kind && strcmp(a->name, name) == 0);
+	}
+	if (m && name && !counts)
+		BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name,
+		    kind ? " with a counter for each class" : "",
+		    hd__suggest(name, names, n, "expected one of", buf, sizeof buf));
 	free((void *)names);
 }
 
@@ -606,22 +557,22 @@ static void read_text(struct reader *r, struct hd_energy_file *f, size_t length,
 	const json_t *base;
 	char buf[80];
 
-	f->root = hd__json_parse(f->file, f->text, length, r->d);
+	f->root = hd__json_parse(f->file, f->text, length, r->from.d);
 	if (f->root && !json_is_object(f->root))
-		hd__diag(r->d, HD_DIAG_ERROR, f->file, 1, 1, "expected a table of energies, an object; found %s",
+		hd__diag(r->from.d, HD_DIAG_ERROR, f->file, 1, 1, "expected a table of energies, an object; found %s",
 		         hd__found(f->root, buf, sizeof buf));
 	if (!json_is_object(f->root))
 		return;
 	if (!json_object_get(f->root, "heddle_energy") && json_object_get(f->root, "heddle")) {
-		hd__diag(r->d, HD_DIAG_ERROR, f->file, 1, 1, "this is a netlist; expected a table of energies");
+		hd__diag(r->from.d, HD_DIAG_ERROR, f->file, 1, 1, "this is a netlist; expected a table of energies");
 		return;
 	}
-	r->f = f;
+	read_from(r, f);
 	base = member(r, f->root, "", "extends", JSON_STRING, "the name of a table");
 	if (base)
 		open_base(r, f, json_string_value(base), depth);
-	r->f = f;
-	if (!base || r->d->errors == 0)
+	read_from(r, f);
+	if (!base || r->from.d->errors == 0)
 		read_root(r);
 }
 
@@ -640,28 +591,22 @@ static struct hd_energy_file *open_file(struct reader *r, char *path, const char
 	else if (depth > 0)
 		BAD(r, "/extends", false, "cannot read the table '%s': %s", named, hd__input_why(errno));
 	else
-		hd__diag(r->d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, "
+		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, "
 		         "such as accelwattch_volta.json", hd__input_why(errno));
 	return f;
 }
 
-bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct hd_registry *modules, struct hd_diags *d)
+bool hd__energy_read(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *modules,
+                     struct hd_diags *d)
 {
-	struct reader r = { .t = t, .modules = modules, .d = d };
+	struct reader r = { .t = t, .modules = modules, .from.d = d };
 	size_t before = d->errors;
 
 	*t = (struct hd_energy_table){ .name = "?", .volts = 1, .interval = 500 };
-	t->file = open_file(&r, hd__data_path_in("energy", NULL, name), name, NULL, 0);
-	return d->errors == before;
-}
-
-bool hd__energy_parse(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *modules,
-                      struct hd_diags *d)
-{
-	struct reader r = { .t = t, .modules = modules, .d = d };
-	size_t before = d->errors;
-
-	*t = (struct hd_energy_table){ .name = "?", .volts = 1, .interval = 500 };
+	if (!text) {
+		t->file = open_file(&r, hd__data_path_in("energy", NULL, name), name, NULL, 0);
+		return d->errors == before;
+	}
 	t->file = hd__xcalloc(1, sizeof *t->file);
 	t->file->file = hd__xstrdup(name);
 	t->file->text = text;
