@@ -119,7 +119,7 @@ static void read_unit(struct hd_energy *e, const struct hd_instance *in)
 {
 	struct hd_energy_unit u = { .instance = in->number };
 
-	if (!e->instructions.activity || !(u.lanes = place_of(in, &e->lanes)))
+	if (!(u.lanes = place_of(in, &e->lanes)))
 		return;
 	u.instructions = place_of(in, &e->instructions);
 	e->units = hd__xappend(e->units, e->nunits, sizeof *e->units);
@@ -212,9 +212,9 @@ static void check_twice(const struct hd_energy *e, struct hd_energy_event *v, co
 
 		if (c == UINT32_MAX || !fits(w->instances, path))
 			continue;
-		SAY(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of "
-		                "'%s' as well; expected one row for each instance", v->statistic, path,
-		                e->table->components[c], w->instances ? w->instances : "*");
+		SAY(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of '%s' as "
+		    "well; expected one row for each instance", v->statistic, path, e->table->components[c],
+		    w->instances ? w->instances : "*");
 		v->like = NULL;
 		return;
 	}
@@ -291,7 +291,7 @@ static void warn_class(const struct hd_energy_file *f, const char *at, bool key,
 	char buf[400];
 
 	SAY(f, d, HD_DIAG_WARNING, at, key, "no opcode has the %s class '%s'%s", k->name, name,
-	                hd__suggest(name, (const char *const *)k->symbol, k->n, "classes are", buf, sizeof buf));
+	    hd__suggest(name, (const char *const *)k->symbol, k->n, "classes are", buf, sizeof buf));
 }
 
 /* "lanes.itn" */
@@ -316,14 +316,14 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	if (e->table->clock && strcmp(e->table->clock, name) != 0) {
 		while (f->base && !json_object_get(f->root, "clock"))
 			f = f->base;
-		SAY(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the "
-		                "first clock of the netlist, so expected '%s'", e->table->clock, name);
+		SAY(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the first clock of "
+		    "the netlist, so expected '%s'", e->table->clock, name);
 		return false;
 	}
 	e->hz = (double)(r->rate / r->ticks / 1000 / 1000000) * 1e6;
 	if (e->hz < 1)
-		SAY(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency "
-		                "in the netlist", name);
+		SAY(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency in the "
+		    "netlist", name);
 	return e->hz >= 1;
 }
 
