@@ -161,7 +161,7 @@ echo "$head\"extends\": \"./wrong.json\" }" >round.json
 wrong "$head\"extends\": \"round.json\" }" "round.json:1:34: error: a table cannot extend itself: wrong.json -> round.json -> ./wrong.json"
 wrong "$head\"extends\": \"nowhere.json\" }" "wrong.json:1:34: error: cannot read the table 'nowhere.json'"
 expect 2 'cannot read the table of energies' "$heddle" run -q small.json "$list" --energy nowhere.json
-# numbers without a sum, a component in two groups, energy of an instance by two rows, classes that are no texts
+# numbers without a sum, a component in two groups, energy of an instance by two rows, classes that are not texts
 wrong "$head\"constant_w\": { \"A\": 1e308 } }" "wrong.json:1:44: error: 'A': expected a number from -10^15 to 10^15, found 1e+308"
 wrong "$head\"constant_w\": { \"A\": 1 }, \"volts\": 1e200 }" "'volts': expected a number from -10^15 to 10^15"
 reads='"events": [ { "module": "regfile", "pj": { "reads": { "A": 1e10 } } }'

@@ -77,8 +77,8 @@ static bool write_json(const struct study_folder *f, const json_t *plan, const c
 /* The point with the least of a column; nothing if no point has any. */
 static void print_least(sqlite3 *db, const char *what, const char *column, const char *unit)
 {
-	char *sql = hd__format("SELECT point, %s FROM point WHERE %s NOTNULL ORDER BY %s, point LIMIT 1", column, column,
-	                       column);
+	char *sql = hd__format("SELECT point, %s FROM point WHERE %s NOTNULL ORDER BY %s, point LIMIT 1", column,
+	                       column, column);
 	sqlite3_stmt *s = NULL;
 
 	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)

@@ -123,7 +123,9 @@ static void add_values(struct table *t, json_t *places, const json_t *from, size
 	json_object_foreach((json_t *)from, name, v) {
 		json_t *place = json_object_get(places, name);
 
-		if ((!json_is_object(v) && !json_is_integer(v) && !(real && json_is_real(v))) || (t->reader && strcmp(name, t->reader) == 0))
+		if (!json_is_object(v) && !json_is_integer(v) && !(real && json_is_real(v)))
+			continue;
+		if (t->reader && strcmp(name, t->reader) == 0)
 			continue;
 		if (!place) {
 			place = json_is_object(v) ? json_object() : json_integer((json_int_t)t->n);

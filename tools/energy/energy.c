@@ -99,7 +99,8 @@ static const uint64_t *place_of(const struct hd_instance *in, const struct hd_en
 }
 
 /* A counter of the instance adds to a sum. */
-static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c, size_t sum)
+static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c,
+                         size_t sum)
 {
 	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
 
@@ -285,8 +286,8 @@ static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
 }
 
 /* The classes are known once the opcodes are. */
-static void warn_class(const struct hd_energy_file *f, const char *at, bool key, const struct hd_kind *k, const char *name,
-                       struct hd_diags *d)
+static void warn_class(const struct hd_energy_file *f, const char *at, bool key, const struct hd_kind *k,
+                       const char *name, struct hd_diags *d)
 {
 	char buf[400];
 
@@ -501,7 +502,8 @@ static inline uint64_t value_of(const struct hd_energy_reader *r)
 
 static void read_lanes(struct hd_energy *e, struct hd_energy_unit *u)
 {
-	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses, *now = e->now + sum_of(e, LANES);
+	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses;
+	uint64_t *now = e->now + sum_of(e, LANES);
 
 	e->now[sum_of(e, INSTRUCTIONS)] += n - u->before;
 	u->before = n;

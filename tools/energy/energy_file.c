@@ -519,7 +519,7 @@ static void read_root(const struct reader *r)
 static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named,
                                         const struct hd_energy_file *up, unsigned depth);
 
-/* "a.json -> b.json -> a.json", if the file is one of those that are being read.  The caller frees it; NULL: it is not. */
+/* "a.json -> b.json -> a.json", if the file is one of those that are being read; else NULL.  The caller frees it. */
 static char *loop_of(const struct hd_energy_file *f, const char *path)
 {
 	char *text = hd__xstrdup(path), *longer, real[PATH_MAX], other[PATH_MAX];
@@ -591,7 +591,7 @@ static struct hd_energy_file *open_file(struct reader *r, char *path, const char
 	else if (depth > 0)
 		BAD(r, "/extends", false, "cannot read the table '%s': %s", named, hd__input_why(errno));
 	else
-		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, "
+		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file "
 		         "such as accelwattch_volta.json", hd__input_why(errno));
 	return f;
 }

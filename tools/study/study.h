@@ -85,8 +85,8 @@ struct study {
 	bool reasons;        /* reasons for lost issue slots are counted */
 	bool fresh, once;    /* as heddle run takes them */
 	uint64_t pieces;     /* in which each list is simulated; 0: it is one */
-	const char *energy;  /* the table by which energy is counted, or NULL; it and the files that it is made of, and */
-	json_t *tables;      /* their hash */
+	const char *energy;  /* the table by which energy is counted, or NULL; */
+	json_t *tables;      /* it and the files that it is made of, and their hash */
 	char tables_hash[STUDY_KEY];
 };
 
