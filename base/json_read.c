@@ -1,4 +1,4 @@
-/* json_read.c - reads JSON: syntax errors, value by value
+/* json_read.c - reads JSON: syntax errors, members at their places, value by value
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "json_read.h"
@@ -74,6 +74,61 @@ json_t *hd__json_parse(const char *file, const char *text, size_t length, struct
 	if (root == NULL)
 		syntax_error(file, text, length, &e, d);
 	return root;
+}
+
+/* ---- objects of a file ---- */
+
+void hd__from_diagv(const struct hd_json_from *f, enum hd_severity s, const char *at, bool key, const char *fmt,
+                    va_list ap)
+{
+	int line = 0, column = 0;
+
+	hd__locate(f->text, at, key, &line, &column);
+	hd__diagv(f->d, s, f->file, line, column, fmt, ap);
+}
+
+void hd__from_diag(const struct hd_json_from *f, enum hd_severity s, const char *at, bool key, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	hd__from_diagv(f, s, at, key, fmt, ap);
+	va_end(ap);
+}
+
+void hd__from_known(const struct hd_json_from *f, const json_t *o, const char *at, const char *what,
+                    const char *const *known)
+{
+	const char *name;
+	char buf[1000], *place;
+	json_t *v;
+	size_t n = 0;
+
+	while (known[n] != NULL)
+		n++;
+	json_object_foreach((json_t *)o, name, v) {
+		if (hd__listed(known, name))
+			continue;
+		place = hd__pointer_add(at, name);
+		hd__from_diag(f, HD_DIAG_ERROR, place, true, "unknown member '%s' of %s%s", name, what,
+		              hd__suggest(name, known, n, "expected one of", buf, sizeof buf));
+		free(place);
+	}
+}
+
+json_t *hd__from_member(const struct hd_json_from *f, const json_t *o, const char *at, const char *name, json_type type,
+                        const char *expected)
+{
+	json_t *v = json_object_get(o, name);
+	char buf[80], *place;
+
+	if (v == NULL || json_typeof(v) == type || (type == JSON_TRUE && json_is_boolean(v)))
+		return v;
+	place = hd__pointer_add(at, name);
+	hd__from_diag(f, HD_DIAG_ERROR, place, false, "'%s': expected %s, found %s", name, expected,
+	              hd__found(v, buf, sizeof buf));
+	free(place);
+	return NULL;
 }
 
 /* ---- JSON value by value, from text of which only a part need be in memory ---- */

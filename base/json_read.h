@@ -1,4 +1,4 @@
-/* json_read.h - reads JSON: syntax errors, value by value
+/* json_read.h - reads JSON: syntax errors, members at their places, value by value
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef BASE_JSON_READ_H
@@ -15,6 +15,26 @@
 /* Parses JSON text of a file of that name; any value, no member twice.  NULL after reporting a syntax
  * error with its place. */
 json_t *hd__json_parse(const char *file, const char *text, size_t length, struct hd_diags *d);
+
+/* ---- objects of a file, with messages at their places ---- */
+
+struct hd_json_from {
+	const char *file, *text;
+	struct hd_diags *d;
+};
+
+/* A message about a pointer in the file; about the key if `key`. */
+void hd__from_diag(const struct hd_json_from *f, enum hd_severity s, const char *at, bool key, const char *fmt, ...)
+	HD_PRINTF(5, 6);
+void hd__from_diagv(const struct hd_json_from *f, enum hd_severity s, const char *at, bool key, const char *fmt,
+                    va_list ap);
+/* Reports members of the object at `at` that are not in the NULL-terminated list; `what`: of what. */
+void hd__from_known(const struct hd_json_from *f, const json_t *o, const char *at, const char *what,
+                    const char *const *known);
+/* A member of that JSON type, JSON_TRUE: true or false; NULL if it is missing, or after reporting another type. */
+json_t *hd__from_member(const struct hd_json_from *f, const json_t *o, const char *at, const char *name, json_type type,
+                        const char *expected);
+
 /* ---- JSON value by value, from text of which only a part need be in memory ---- */
 
 struct hd_json_text {

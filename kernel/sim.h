@@ -412,7 +412,7 @@ static inline void hd__crash_leave(const struct hd_sim *s, bool entered)
 /* Calls `skipped` of all sleeping instances, before statistics are read.  May be called between two
  * calls of hd__sim_run: `skipped` gets the remaining edges later. */
 void hd__sim_settle(struct hd_sim *s);
-/* The same of some that have it. */
+/* Calls `skipped` of these, which have it. */
 void hd__instances_count(struct hd_sim *s, const struct hd_instance *const *v, size_t n);
 /* ctx.c: fails the run: "module 'NAME' (FILE) " and what it did; unless it has failed. */
 void hd__fail_of(const struct hd_instance *in, const char *what);

@@ -113,3 +113,20 @@ char *hd__data_path(const char *file, const char *path)
 	free(beside);
 	return found;
 }
+
+char *hd__data_path_in(const char *folder, const char *file, const char *path)
+{
+	char *found = hd__data_path(file, path), *below = hd__format("%s/%s", folder, path), *other;
+
+	if (access(found, F_OK) != 0 && path[0] != '/' && path[0] != '\0') {
+		other = hd__data_path(NULL, below);
+		if (access(other, F_OK) == 0) {
+			free(found);
+			found = other;
+		} else {
+			free(other);
+		}
+	}
+	free(below);
+	return found;
+}

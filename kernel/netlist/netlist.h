@@ -186,6 +186,8 @@ const char *hd__netlist_file_of(const struct hd_netlist *n, const json_t *text);
 /* Resolves `path` as named in the netlist `file` (NULL: on the command line): beside that file, or
  * among the installed netlists.  The caller frees it.  data_path.c */
 char *hd__data_path(const char *file, const char *path);
+/* A file of a kind that has a folder of its own among the installed ones is looked for there, too. */
+char *hd__data_path_in(const char *folder, const char *file, const char *path);
 /* The folder of the installed netlists, or of those of the source tree; NULL if there is none.  The caller frees it. */
 char *hd__netlist_folder(void);
 /* The folder share/heddle of the prefix in which this program or library is installed.  The caller

@@ -1,8 +1,34 @@
-/* arrays.c - the arrays of a netlist in the statistics: their modules, and how many elements they have
+/* arrays.c - instances in the order of the statistics; arrays of them: their modules, and how many elements they have
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "base/path.h"
+#include "base/xalloc.h"
 #include "stats.h"
+
+static int compare_instances(const void *a, const void *b)
+{
+	return hd__instance_order(*(const struct hd_instance *const *)a,
+	                          *(const struct hd_instance *const *)b);
+}
+
+const struct hd_instance **hd__instances_sorted(const struct hd_sim *s)
+{
+	size_t n;
+
+	return hd__instances_among(s, NULL, &n);
+}
+
+const struct hd_instance **hd__instances_among(const struct hd_sim *s, const bool *some, size_t *n)
+{
+	const struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
+
+	*n = 0;
+	for (size_t i = 0; i < s->ninstances; i++)
+		if (!some || some[i])
+			v[(*n)++] = &s->instances[i];
+	qsort(v, *n, sizeof *v, compare_instances);
+	return v;
+}
 
 /* v: all instances, sorted.  Those that differ only in indices are one array. */
 json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const *v)

@@ -47,20 +47,11 @@ static void add_counters(struct hd_per_item *p, const struct hd_instance *in)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	return hd__instance_order(*(const struct hd_instance *const *)a,
-	                          *(const struct hd_instance *const *)b);
-}
-
 static struct hd_per_item *make(const struct hd_sim *s)
 {
 	struct hd_per_item *p = hd__xcalloc(1, sizeof *p);
-	const struct hd_instance **v = hd__xcalloc(s->ninstances, sizeof *v);
+	const struct hd_instance **v = hd__instances_sorted(s);
 
-	for (size_t i = 0; i < s->ninstances; i++)
-		v[i] = &s->instances[i];
-	qsort(v, s->ninstances, sizeof *v, compare);
 	p->names = json_object();
 	p->levels_of = json_object();
 	p->group_of = hd__xcalloc(s->ninstances, sizeof *p->group_of);

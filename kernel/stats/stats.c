@@ -28,22 +28,6 @@ json_t *hd__stats_figure(const struct hd_instance *in, const struct hd_stat *st)
 	return hd__share_json(value_of(in, st), whole_of(in, st));
 }
 
-static int compare_instances(const void *a, const void *b)
-{
-	return hd__instance_order(*(const struct hd_instance *const *)a,
-	                          *(const struct hd_instance *const *)b);
-}
-
-const struct hd_instance **hd__instances_sorted(const struct hd_sim *s)
-{
-	const struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
-
-	for (size_t i = 0; i < s->ninstances; i++)
-		v[i] = &s->instances[i];
-	qsort(v, s->ninstances, sizeof *v, compare_instances);
-	return v;
-}
-
 /* "cycles" is time, which passes for all instances at once; the others are sums, or the largest. */
 static json_t *totals(const struct hd_sim *s, const struct hd_instance **v)
 {

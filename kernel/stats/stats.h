@@ -74,10 +74,12 @@ static inline int hd__instance_order(const struct hd_instance *a, const struct h
 	return c ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* stats.c: all instances in that order, so that the netlist's does not show.  To be freed. */
+/* arrays.c: all instances in that order, so that the netlist's does not show.  To be freed. */
 const struct hd_instance **hd__instances_sorted(const struct hd_sim *s);
+/* Only those; *n: how many. */
+const struct hd_instance **hd__instances_among(const struct hd_sim *s, const bool *some, size_t *n);
 
-/* arrays.c: "sp[*]" -> { module, count, place }; sorted: hd__instances_sorted() */
+/* "sp[*]" -> { module, count, place }; sorted: hd__instances_sorted() */
 json_t *hd__stats_arrays(const struct hd_sim *s, const struct hd_instance *const *sorted);
 
 /* A figure of the run, of all statistics with its name as their total. */

@@ -156,9 +156,23 @@ wrong "$head\"static_w\": { \"component\": \"S\", \"rows\": [ { \"else\": true }
 wrong "$head\"static_w\": { \"component\": \"S\", \"groups\": {}, \"rows\": [ { \"groups\": [\"fp\"], \"w\": [1, 2] } ] } }" "unknown group 'fp'"
 wrong "$head\"scale\": { \"A\": 2 } }" "unknown component 'A'"
 wrong "$head\"groups\": { \"all\": [\"A\"] } }" "'all': unknown component 'A'"
-wrong "$head\"extends\": \"wrong.json\" }" 'more than 64 tables extend each other'
+wrong "$head\"extends\": \"wrong.json\" }" "wrong.json:1:34: error: a table cannot extend itself: wrong.json -> wrong.json"
+echo "$head\"extends\": \"./wrong.json\" }" >round.json
+wrong "$head\"extends\": \"round.json\" }" "round.json:1:34: error: a table cannot extend itself: wrong.json -> round.json -> ./wrong.json"
 wrong "$head\"extends\": \"nowhere.json\" }" "wrong.json:1:34: error: cannot read the table 'nowhere.json'"
 expect 2 'cannot read the table of energies' "$heddle" run -q small.json "$list" --energy nowhere.json
+# numbers without a sum, a component in two groups, energy of an instance by two rows, classes that are not texts
+wrong "$head\"constant_w\": { \"A\": 1e308 } }" "wrong.json:1:44: error: 'A': expected a number from -10^15 to 10^15, found 1e+308"
+wrong "$head\"constant_w\": { \"A\": 1 }, \"volts\": 1e200 }" "'volts': expected a number from -10^15 to 10^15"
+reads='"events": [ { "module": "regfile", "pj": { "reads": { "A": 1e10 } } }'
+wrong "$head$reads ], \"scale\": { \"A\": 1e10 } }" "an energy of 'A' is 1e+20 then; expected a number from -10^15 to 10^15"
+wrong "$head$reads ], \"groups\": { \"x\": [\"A\"], \"y\": [\"A\"] } }" \
+	"wrong.json:1:126: error: component 'A' is in group 'x' and in 'y'; expected one group"
+wrong "$head$reads, { \"module\": \"regfile\", \"instances\": \"*\", \"pj\": { \"reads\": { \"B\": 1, \"A\": 2 } } } ] }" \
+	"wrong.json:1:143: error: 'reads' of 'cluster[0].sm[0].regfile' has energy of 'A' by the row of '*' as well; expected one row for each instance"
+wrong "$head\"static_w\": { \"component\": \"S\", \"groups\": { \"x\": [1] }, \"rows\": [] } }" 'expected lists of power classes, texts'
+printf '%s' "$head\"static_w\": { \"component\": \"S\", \"groups\": { \"x\": [\"int\", \"fp_mull\"] }, \"rows\": [] } }" >wrong.json
+expect 0 "wrong.json:1:80: warning: no opcode has the power class 'fp_mull'; did you mean 'fp_mul'?" "$heddle" run -q small.json "$list" --energy wrong.json
 printf '%s' "$head\"events\": [ { \"module\": \"fu_pipeline\", \"pj\": { \"lanes.itn\": { \"A\": 1 } } } ] }" >wrong.json
 expect 0 "no opcode has the power class 'itn'; did you mean 'int'?" "$heddle" run -q small.json "$list" --energy wrong.json
 expect 2 '--power-trace needs --energy FILE' "$heddle" run small.json "$list" --power-trace power.csv

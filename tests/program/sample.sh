@@ -119,6 +119,26 @@ test "$(value line.json estimate cycles)" = "$(value some.json estimate cycles)"
 expect 0 '' $run threads.json --plan plan.json --lockstep "$sm" list.hpack
 cmp some.json threads.json || fail 'in lock step'
 
+# ---- energy of all is estimated as cycles are ----
+cat >table.json <<'END'
+{ "heddle_energy": 1, "name": "mine", "constant_w": { "REST": 2 }, "events": [ { "module": "regfile", "pj": { "reads": { "READ": 80 } } } ] }
+END
+expect 0 '' $run watts.json --energy table.json "$sm" list.hpack
+try "$heddle" run --energy table.json --stats some_watts.json --plan plan.json "$sm" list.hpack
+grep -q '^joules  ' out || { fail 'no energy in the table'; cat out; }
+python3 - <<'END' || fail 'the energy of all'
+import json
+full, run, without = (json.load(open(n + ".json")) for n in ("watts", "some_watts", "some"))
+near = lambda a, b, by: abs(a / b - 1) < by
+e = run["estimate"].pop("energy")
+assert run["estimate"] == without["estimate"]
+assert near(e["joules"]["measured"], run["energy"]["joules"], 1e-9) and near(e["joules"]["estimate"], full["energy"]["joules"], .02)
+assert e["joules"]["measured"] < e["joules"]["low"] < e["joules"]["estimate"] < e["joules"]["high"]
+cycles = run["estimate"]["cycles"]["estimate"]
+assert near(e["components"]["REST"]["estimate"], 2 * cycles * full["energy"]["seconds"] / full["cycles"], 1e-6)
+assert near(sum(c["estimate"] for c in e["components"].values()), e["joules"]["estimate"], 1e-9)
+END
+
 "$heddle" compare full.json some.json >out 2>err
 grep -q 'some.json is of a plan: its figures are those of the kernels that were simulated' err || fail 'compare'
 

@@ -18,8 +18,11 @@ cat >home/work/netlists/serial.json <<'END'
 { "heddle": 1, "name": "serial", "extends": "volta_sm.json", "remove": { "links": [{ "from": "sfu.bus" }] },
   "set": { "sfu.module": "fu_serial", "sfu.params": { "lanes": 4, "cycles": 2 } } }
 END
+mkdir home/work/tables
+echo '{ "heddle_energy": 1, "name": "mine", "extends": "base.json", "volts": 0.9 }' >home/work/tables/mine.json
+echo '{ "heddle_energy": 1, "events": [{ "module": "regfile", "pj": { "reads": { "RFP": 80 } } }] }' >home/work/tables/base.json
 cat >home/work/study.json <<END
-{ "study": 1, "name": "both", "netlists": ["netlists/serial.json", "volta_sm.json"], "set": { "sub_cores": [2, 4] },
+{ "study": 1, "name": "both", "energy": "tables/mine.json", "netlists": ["netlists/serial.json", "volta_sm.json"], "set": { "sub_cores": [2, 4] },
   "traces": ["../traces/gather/kernelslist.g", "$tmp/home/traces/h*/kernelslist.g"] }
 END
 echo '{}' >home/work/plan.json
@@ -46,7 +49,8 @@ sort out >names
 for name in run.sh results.csv results/results.sqlite results/points.json XXH128SUMS; do
 	grep -qx "$name" names || fail "there is no $name"
 done
-for name in work/study.json work/plan.json work/netlists/serial.json netlists/volta_sm.json netlists/sm.json real/traces/gather/kernelslist.g \
+for name in work/study.json work/plan.json work/netlists/serial.json netlists/volta_sm.json netlists/sm.json work/tables/mine.json work/tables/base.json \
+	real/traces/gather/kernelslist.g \
 	real/traces/hist/kernelslist.g plugins/fu_serial.c plugins/here.h; do
 	grep -q "^files/.*$name\$" names || fail "there is no file $name"
 done
@@ -85,6 +89,17 @@ cmp -s "$point" was && fail 'a point without cycles'
 differs 'points.sums again.sums differ' "$PWD/no_sums:"
 ! command -v xxh128sum >/dev/null || differs 'FAILED' ''
 cd .. || exit 99
+
+# ---- a table of energies that comes with heddle ----
+cat >energy.json <<END
+{ "study": 1, "netlists": ["volta_sm.json"], "energy": "accelwattch_volta_icache.json",
+  "traces": ["$src/traces/samples/gather/kernelslist.g"] }
+END
+expect 0 '' "$heddle" sweep -q -o energy energy.json
+expect 0 '' "$heddle" bundle -o energy.tar.xz energy.json --results energy
+rm -rf other && mkdir other && tar xJf energy.tar.xz -C other
+find other -name 'accelwattch_volta*.json' | grep -c . | grep -qx 2 || fail 'the table and what it extends'
+expect 0 'byte for byte' env -u HEDDLE_DATA_PATH HEDDLE="$heddle" other/run.sh
 
 # ---- what is missing is named, and nothing is written ----
 mv away/home .

@@ -314,4 +314,38 @@ cp $(ls -d a/points/* | head -2)
 expect 0 '12 points, 1 run now: 12 finished' "$heddle" sweep study.json -o a
 cmp a/results.sqlite b/results.sqlite || fail 'a result in the place of another'
 
+# ---- energy: columns, the least; what each point would refuse is refused once, before any runs ----
+cat >study.json <<END
+{ "study": 1, "netlists": ["volta_sm.json"], "set": { "sub_cores": [2, 4] }, "energy": "table.json",
+  "traces": ["$src/traces/samples/gather/kernelslist.g"] }
+END
+echo '{ "heddle_energy": 1, "name": "mine", "extends": "base.json", "evens": [] }' >table.json
+echo '{ "heddle_energy": 1, "extends": "accelwattch_volta.json" }' >base.json
+expect 2 "table.json:1:63: error: unknown member 'evens'" "$heddle" sweep study.json -o energy
+test ! -e energy/points.json || fail 'points of a study that is refused'
+sed -i 's/, "evens": \[\]//' table.json
+expect 2 "'energy' and --results-cache: expected one of them" "$heddle" sweep study.json -o energy --results-cache cache
+expect 0 '2 points, 2 run now: 2 finished' "$heddle" sweep study.json -o energy --csv energy.csv
+cp out summary
+python3 - <<'END' || fail 'energy in the results'
+import csv, re, sqlite3
+rows = [r for r in csv.DictReader(open("energy.csv")) if r["kernel"] == "0"]
+joules, product = ([float(r[c]) for r in rows] for c in ("energy.joules", "energy.joule_seconds"))
+db = sqlite3.connect("energy/results.sqlite")
+assert db.execute("SELECT joules, joule_seconds FROM point ORDER BY point").fetchall() == list(zip(joules, product))
+assert len(set(joules)) == 2 and min(joules) > 0
+for kernel, in db.execute("SELECT sum(joules) FROM kernel GROUP BY point ORDER BY point"):
+    assert abs(kernel / joules.pop(0) - 1) < 1e-9
+least = [float(r["energy.joules"]) for r in rows].index(min(float(r["energy.joules"]) for r in rows)) + 1
+assert "; least energy: point %d, %.4g J; least energy x delay: point %d, %.4g J s\n" % (
+    least, float(rows[least - 1]["energy.joules"]), product.index(min(product)) + 1, min(product)) in open("summary").read()
+END
+echo '{ "heddle_energy": 1, "extends": "accelwattch_volta.json", "volts": 2 }' >base.json
+expect 0 '2 points, 2 run now' "$heddle" sweep study.json -o energy # what the table extends has changed
+cat >study.json <<END
+{ "study": 1, "netlists": ["volta_sm.json"], "split": "kernels",
+  "traces": [{ "files": "$src/traces/samples/gather/kernelslist.g", "max_cycles": 100 }] }
+END
+expect 2 "study.json:2:14: error: 'max_cycles' and 'split': expected one of them" "$heddle" sweep study.json -o none
+
 done_testing

@@ -203,7 +203,7 @@ bool hd__accel_power_open(struct hd_accel_power *p, struct hd_import *im, const 
 	}
 	xml = read_xml(text);
 	free(text);
-	good = hd__energy_parse(&p->table, name, make_table(p, xml, interval, width[EX_WB]), modules, d);
+	good = hd__energy_read(&p->table, name, make_table(p, xml, interval, width[EX_WB]), modules, d);
 	json_decref(xml);
 	hd__energy_options(&p->energy, &p->table, o);
 	p->energy.most = SIZE_MAX;

@@ -312,15 +312,18 @@ static bool gather(struct bundle *b, const struct hd_registry *r)
 	bool ok = add_plugins(b, r);
 	const char *path;
 	json_t *v;
+	size_t i;
 
 	if (realpath("/proc/self/exe", self))
 		json_object_del(b->cache.seen, self);
 	ok = add_others(b) && ok;
 	ok = add_imported(b) && ok;
-	for (size_t i = 0; i < s->nnetlists; i++)
+	for (i = 0; i < s->nnetlists; i++)
 		ok = (s->netlists[i].import || check_place(s->netlists[i].file, false)) && ok;
-	for (size_t i = 0; i < s->ntraces; i++)
+	for (i = 0; i < s->ntraces; i++)
 		ok = check_place(s->traces[i].file, true) && ok;
+	json_array_foreach(s->tables, i, v)
+		ok = check_place(json_string_value(v), false) && ok;
 	if (!realpath(s->file, real))
 		return missing("cannot read the study", s->file, "");
 	study_cache_see(&b->cache, real);
@@ -372,6 +375,7 @@ static bool pack_study(const struct bundle *b, struct study_pack *p, const char 
 
 	make_relative(b, json_object_get(root, "netlists"));
 	make_relative(b, json_object_get(root, "traces"));
+	make_relative(b, json_object_get(root, "energy"));
 	if (json_equal(root, b->study->root)) {
 		json_decref(root);
 		return study_pack_bytes(p, name, b->study->text, strlen(b->study->text), false);

@@ -74,6 +74,33 @@ static bool write_json(const struct study_folder *f, const json_t *plan, const c
 	return hd__output_close(&o, true);
 }
 
+/* The point with the least of a column; nothing if no point has any. */
+static void print_least(sqlite3 *db, const char *what, const char *column, const char *unit)
+{
+	char *sql = hd__format("SELECT point, %s FROM point WHERE %s NOTNULL ORDER BY %s, point LIMIT 1", column,
+	                       column, column);
+	sqlite3_stmt *s = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+		printf("; least %s: point %lld, %.4g %s", what, (long long)sqlite3_column_int64(s, 0),
+		       sqlite3_column_double(s, 1), unit);
+	sqlite3_finalize(s);
+	free(sql);
+}
+
+static void print_summary(const char *database, size_t n)
+{
+	sqlite3 *db = NULL;
+
+	printf("%s: %zu point%s", database, n, n == 1 ? "" : "s");
+	if (sqlite3_open_v2(database, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK) {
+		print_least(db, "energy", "joules", "J");
+		print_least(db, "energy x delay", "joule_seconds", "J s");
+	}
+	sqlite3_close(db);
+	putchar('\n');
+}
+
 int hd__cmd_collect(int argc, char **argv)
 {
 	struct args a = { 0 };
@@ -96,7 +123,7 @@ int hd__cmd_collect(int argc, char **argv)
 	ok = ok && (!a.csv || write_csv(database, a.csv));
 	ok = ok && (!a.json || write_json(&f, plan, a.json));
 	if (ok && !a.quiet)
-		printf("%s: %zu point%s\n", database, n, n == 1 ? "" : "s");
+		print_summary(database, n);
 	free(database);
 	if (f.at >= 0)
 		close(f.at);

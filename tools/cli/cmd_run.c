@@ -658,11 +658,12 @@ static void interval(void *arg, const struct hd_energy *e, uint64_t cycle, size_
 /* Reads the table of energies.  False after messages. */
 static bool read_energy(struct hd_run_args *a, const struct hd_registry *modules, struct hd_diags *d)
 {
-	bool good = hd__energy_read(&a->table, a->energy, modules, d);
+	bool good = hd__energy_read(&a->table, a->energy, NULL, modules, d);
 
 	hd__diags_print(d, stderr);
 	hd__diags_free(d);
 	hd__energy_options(&a->watts, &a->table, &a->opt);
+	a->watts.most = a->opt.most_items > a->watts.most ? a->opt.most_items : a->watts.most;
 	a->watts.interval = interval;
 	a->watts.arg = a;
 	return good;

@@ -3,6 +3,7 @@
  */
 #include "cmd.h"
 #include "base/child.h"
+#include "tools/energy/energy.h"
 #include "tools/study/plan.h"
 #include "tools/study/inputs.h"
 #include "tools/study/jobs.h"
@@ -300,6 +301,19 @@ static int run(struct args *a, struct study_plan *p, const struct study_folder *
 	return a->collect || p->ndone + joins == last + 1 - first ? HD_EXIT_OK : HD_EXIT_FAILED;
 }
 
+/* What each point would refuse: a wrong table of energies, a cache of parts.  Returns false after messages. */
+static bool check_points(const struct args *a, const struct study *s, const struct hd_registry *r, struct hd_diags *d)
+{
+	struct hd_energy_table t = { .name = NULL };
+	const char *whole = a->cache ? study_needs_whole(s) : NULL;
+	bool good = !s->energy || hd__energy_read(&t, s->energy, NULL, r, d);
+
+	hd__energy_free(&t);
+	if (whole)
+		hd__diag(d, HD_DIAG_ERROR, s->file, 0, 0, "'%s' and --results-cache: expected one of them", whole);
+	return good && !whole;
+}
+
 /* Imports, into the folder `made`; checks and hashes; then runs. */
 static int prepare(struct args *a, struct study *s, const struct study_folder *f, const struct study_folder *made,
                    const struct hd_registry *r, struct hd_diags *d, struct study_jobs *j)
@@ -317,7 +331,7 @@ static int prepare(struct args *a, struct study *s, const struct study_folder *f
 		return HD_EXIT_USAGE;
 	}
 	study_cache_open(&cache, f);
-	hashes = study_check_all(s, r, &cache, d);
+	hashes = check_points(a, s, r, d) ? study_check_all(s, r, &cache, d) : NULL;
 	if (hashes)
 		study_hash_traces(s, &cache); /* which remembers the files of the traces as inputs */
 	if (hashes && ((!a->csv && !a->json) || outputs_are_free(a, f))) {

@@ -83,6 +83,7 @@ void hd__run_plan_free(struct hd_run_plan *p)
 struct counter {
 	double *v, *left; /* by kernel: of the whole of it; the part of that which was not simulated */
 	double measured;  /* sum of what was simulated of them */
+	bool real;        /* not a number of events */
 };
 
 struct table {
@@ -97,11 +98,11 @@ struct table {
 	char *reader;      /* the instance that reads the trace: it counts what it read, not what was simulated */
 };
 
-static struct counter *add_counter(struct table *t)
+static struct counter *add_counter(struct table *t, bool real)
 {
 	t->v = hd__xappend(t->v, t->n, sizeof *t->v);
 	t->v[t->n] = (struct counter){ .v = hd__xcalloc(t->kernels, sizeof(double)),
-		                       .left = hd__xcalloc(t->kernels, sizeof(double)) };
+		                       .left = hd__xcalloc(t->kernels, sizeof(double)), .real = real };
 	return &t->v[t->n++];
 }
 
@@ -112,9 +113,9 @@ static void set(struct counter *c, size_t kernel, double measured, double left)
 	c->measured += measured;
 }
 
-/* Adds the integers of the object, and of those in it; other values, such as shares, cannot be added up.  more: what
- * was not simulated of the kernel, for each unit of what was. */
-static void add_values(struct table *t, json_t *places, const json_t *from, size_t kernel, double more)
+/* Adds the integers of the object, and of those in it, and others if they are `real`; other values, such as shares,
+ * cannot be added up.  more: what was not simulated of the kernel, for each unit of what was. */
+static void add_values(struct table *t, json_t *places, const json_t *from, size_t kernel, double more, bool real)
 {
 	const char *name;
 	json_t *v;
@@ -122,26 +123,44 @@ static void add_values(struct table *t, json_t *places, const json_t *from, size
 	json_object_foreach((json_t *)from, name, v) {
 		json_t *place = json_object_get(places, name);
 
-		if ((!json_is_object(v) && !json_is_integer(v)) || (t->reader && strcmp(name, t->reader) == 0))
+		if (!json_is_object(v) && !json_is_integer(v) && !(real && json_is_real(v)))
+			continue;
+		if (t->reader && strcmp(name, t->reader) == 0)
 			continue;
 		if (!place) {
 			place = json_is_object(v) ? json_object() : json_integer((json_int_t)t->n);
 			json_object_set_new_nocheck(places, name, place);
-			if (json_is_integer(v))
-				add_counter(t);
+			if (!json_is_object(v))
+				add_counter(t, real);
 		}
 		if (json_is_object(v)) {
-			add_values(t, place, v, kernel, more);
+			add_values(t, place, v, kernel, more, real);
 			continue;
 		}
-		set(&t->v[json_integer_value(place)], kernel, (double)json_integer_value(v),
-		    more * (double)json_integer_value(v));
+		set(&t->v[json_integer_value(place)], kernel, json_number_value(v), more * json_number_value(v));
 	}
 }
 
 static double member(const json_t *o, const char *name)
 {
-	return (double)json_integer_value(json_object_get(o, name));
+	return json_number_value(json_object_get(o, name));
+}
+
+/* Energy that is measured grows with the cycles. */
+static void add_energy(struct table *t, const json_t *row, size_t kernel)
+{
+	const json_t *energy = json_object_get(row, "energy");
+	double cycles = member(row, "cycles"), more = cycles > 0 ? member(row, "cycles_left") / cycles : 0;
+	json_t *joules = json_pack("{s:O*, s:{}}", "joules", json_object_get(energy, "joules"), "components"), *v;
+	const char *name;
+
+	json_object_foreach(json_object_get(energy, "components"), name, v)
+		json_object_set(json_object_get(joules, "components"), name, json_object_get(v, "joules"));
+	if (energy && !json_object_get(t->places, "energy"))
+		json_object_set_new(t->places, "energy", json_object());
+	if (energy)
+		add_values(t, json_object_get(t->places, "energy"), joules, kernel, more, true);
+	json_decref(joules);
 }
 
 /* Where blocks were left out, cycles are those at the stable rate, and counters grow with the blocks. */
@@ -157,8 +176,9 @@ static void add_row(struct table *t, const json_t *row, size_t kernel)
 	for (size_t i = 0; i < 2; i++) {
 		json_t *place = json_object_get(t->places, groups[i]);
 
-		add_values(t, place, json_object_get(row, groups[i]), kernel, more);
+		add_values(t, place, json_object_get(row, groups[i]), kernel, more, false);
 	}
+	add_energy(t, row, kernel);
 }
 
 static bool same_name(const json_t *row, const struct sample_launch *k)
@@ -210,17 +230,22 @@ static json_int_t whole_number(double v)
 	return v < 9e18 ? llround(v) : INT64_MAX;
 }
 
-static json_t *value_json(const struct sample_value *x, double measured)
+static json_t *number(double v, bool real)
+{
+	return real ? json_real(v) : json_integer(whole_number(v));
+}
+
+static json_t *value_json(const struct sample_value *x, double measured, bool real)
 {
 	json_t *o = json_object();
 
 	if (measured >= 0)
-		json_object_set_new(o, "measured", json_integer(whole_number(measured)));
-	json_object_set_new(o, "estimate", json_integer(whole_number(x->estimate)));
+		json_object_set_new(o, "measured", number(measured, real));
+	json_object_set_new(o, "estimate", number(x->estimate, real));
 	if (x->margin < 0)
 		return o;
-	json_object_set_new(o, "low", json_integer(whole_number(fmax(fmax(measured, 0), x->estimate - x->margin))));
-	json_object_set_new(o, "high", json_integer(whole_number(x->estimate + x->margin)));
+	json_object_set_new(o, "low", number(fmax(fmax(measured, 0), x->estimate - x->margin), real));
+	json_object_set_new(o, "high", number(x->estimate + x->margin, real));
 	return o;
 }
 
@@ -234,7 +259,8 @@ static json_t *values_json(const struct table *t, json_t *places)
 		const struct counter *c = json_is_integer(v) ? &t->v[json_integer_value(v)] : NULL;
 		struct sample_value x = c ? sum_of(t, c, 0) : (struct sample_value){ 0, 0 };
 
-		json_object_set_new_nocheck(o, name, c ? value_json(&x, c->measured) : values_json(t, v));
+		json_object_set_new_nocheck(o, name, c ? value_json(&x, c->measured, c->real)
+		                           : values_json(t, v));
 	}
 	return o;
 }
@@ -254,7 +280,7 @@ static json_t *groups_json(const struct table *t)
 
 		json_array_append_new(groups, json_pack("{s:i, s:{s:I, s:I}, s:o}", "group", (int)g + 1, "kernels",
 		                      "all", (json_int_t)n[2 * g], "simulated", (json_int_t)n[2 * g + 1], "cycles",
-		                      value_json(&x, -1)));
+		                      value_json(&x, -1, false)));
 	}
 	free(n);
 	return groups;
@@ -297,7 +323,7 @@ static json_t *estimate_json(const struct table *t)
 	json_t *o = json_pack("{s:s, s:f, s:{s:I, s:I, s:I}, s:{s:I, s:I}, s:o}", "warm", warms[t->p->warm],
 	                      "confidence", 0.95, "kernels", "all", (json_int_t)p->n, "simulated", (json_int_t)n,
 	                      "in_part", (json_int_t)t->parts, "warp_instructions", "all", (json_int_t)all, "simulated",
-	                      (json_int_t)simulated, "cycles", value_json(&cycles, t->v[0].measured));
+	                      (json_int_t)simulated, "cycles", value_json(&cycles, t->v[0].measured, false));
 
 	json_object_update_new(o, values_json(t, t->places));
 	json_object_set_new(o, "groups", groups_json(t));
@@ -314,7 +340,7 @@ json_t *hd__run_plan_estimate(const struct hd_run_plan *p, const struct hd_json_
 	t.places = json_pack("{s:{}, s:{}}", "figures", "statistics");
 	t.reader = reader ? hd__path_any_index(reader) : NULL;
 	t.part = hd__xcalloc(t.kernels, sizeof *t.part);
-	add_counter(&t);
+	add_counter(&t, false);
 	if (read_rows(&t, rows)) {
 		t.e = hd__estimate_make(&p->plan);
 		o = estimate_json(&t);
@@ -394,7 +420,10 @@ static void print_number(const json_t *o, const char *name, FILE *out)
 	const json_t *v = json_object_get(o, name);
 	char text[32];
 
-	fprintf(out, "  %18s", v ? hd__grouped((uint64_t)json_integer_value(v), text) : "unknown");
+	if (json_is_real(v))
+		fprintf(out, "  %18.6g", json_real_value(v));
+	else
+		fprintf(out, "  %18s", v ? hd__grouped((uint64_t)json_integer_value(v), text) : "unknown");
 }
 
 static void print_value(const char *name, const char *part, const json_t *o, FILE *out)
@@ -423,6 +452,7 @@ void hd__run_plan_print(const json_t *estimate, FILE *out)
 	        "\n", member(kernels, "all"), member(kernels, "simulated"), all > 0 ? 100 * simulated / all : 100.0);
 	fprintf(out, "%-*s  %18s  %18s  %18s  %18s\n", WIDTH, "", "measured", "estimate", "95% from", "to");
 	print_value("cycles", "", json_object_get(estimate, "cycles"), out);
+	print_value("joules", "", json_object_get(json_object_get(estimate, "energy"), "joules"), out);
 	json_object_foreach(json_object_get(estimate, "figures"), name, v) {
 		if (json_object_get(v, "estimate")) {
 			print_value(name, "", v, out);

@@ -7,10 +7,13 @@
 #include "energy.h"
 
 #include "base/path.h"
+#include "base/pointer.h"
 #include "base/words.h"
 #include "base/xalloc.h"
 #include "kernel/stats/per_item.h"
 #include "kernel/stats/stats.h"
+
+#define SAY(f, d, ...) hd__from_diag(&(struct hd_json_from){ (f)->file, (f)->text, d }, __VA_ARGS__)
 
 /* What is read of an instance. */
 struct hd_energy_reader {
@@ -42,25 +45,12 @@ struct hd_energy_rows {
 	size_t first, end;
 };
 
-/* Sums behind those of the events. */
-static size_t resident(const struct hd_energy *e)
-{
-	return e->table->nevents;
-}
+/* Sums behind those of the events; LANES: the first of them, by class. */
+enum { RESIDENT, COMPLETED, INSTRUCTIONS, LANES };
 
-static size_t completed(const struct hd_energy *e)
+static inline size_t sum_of(const struct hd_energy *e, int which)
 {
-	return e->table->nevents + 1;
-}
-
-static size_t instructions(const struct hd_energy *e)
-{
-	return e->table->nevents + 2;
-}
-
-static size_t lanes(const struct hd_energy *e)
-{
-	return e->table->nevents + 3;
+	return e->table->nevents + (size_t)which;
 }
 
 /* ---- what is read ---- */
@@ -109,7 +99,8 @@ static const uint64_t *place_of(const struct hd_instance *in, const struct hd_en
 }
 
 /* A counter of the instance adds to a sum. */
-static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c, size_t sum)
+static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c,
+                         size_t sum)
 {
 	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
 
@@ -129,7 +120,7 @@ static void read_unit(struct hd_energy *e, const struct hd_instance *in)
 {
 	struct hd_energy_unit u = { .instance = in->number };
 
-	if (!e->instructions.activity || !(u.lanes = place_of(in, &e->lanes)))
+	if (!(u.lanes = place_of(in, &e->lanes)))
 		return;
 	u.instructions = place_of(in, &e->instructions);
 	e->units = hd__xappend(e->units, e->nunits, sizeof *e->units);
@@ -188,7 +179,7 @@ static const uint64_t **find_moves(const struct hd_sim *s, const uint32_t *users
 static void find_counting(struct hd_energy *e, const uint32_t *users)
 {
 	const struct hd_sim *s = e->sim;
-	bool *read = hd__xcalloc(s->ninstances, sizeof *read);
+	bool *read = e->read = hd__xcalloc(s->ninstances, sizeof *read);
 
 	for (size_t i = 0; i < e->nreaders; i++)
 		read[e->readers[i].instance] = true;
@@ -202,11 +193,36 @@ static void find_counting(struct hd_energy *e, const uint32_t *users)
 			e->counting = hd__xappend((void *)e->counting, e->ncounting, sizeof *e->counting);
 			e->counting[e->ncounting++] = &s->instances[i];
 		}
-	free(read);
+}
+
+/* The first component that both need energy for, or UINT32_MAX. */
+static uint32_t common(const struct hd_energy_parts *a, const struct hd_energy_parts *b)
+{
+	for (size_t i = 0; i < a->n; i++)
+		for (size_t k = 0; k < b->n; k++)
+			if (a->v[i].component == b->v[k].component)
+				return a->v[i].component;
+	return UINT32_MAX;
+}
+
+/* Another row is for this instance, too: one message for each row. */
+static void check_twice(const struct hd_energy *e, struct hd_energy_event *v, const char *path, struct hd_diags *d)
+{
+	for (const struct hd_energy_event *w = v->like; w; w = w->like) {
+		uint32_t c = common(&v->pj, &w->pj);
+
+		if (c == UINT32_MAX || !fits(w->instances, path))
+			continue;
+		SAY(v->from, d, HD_DIAG_ERROR, v->at, true, "'%s' of '%s' has energy of '%s' by the row of '%s' as "
+		    "well; expected one row for each instance", v->statistic, path, e->table->components[c],
+		    w->instances ? w->instances : "*");
+		v->like = NULL;
+		return;
+	}
 }
 
 /* What is read of an instance, in the block before it if the same moves. */
-static void read_instance(struct hd_energy *e, const struct hd_instance *in, const uint64_t *moves)
+static void read_instance(struct hd_energy *e, const struct hd_instance *in, const uint64_t *moves, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
 	const struct hd_energy_rows *of = e->of;
@@ -220,14 +236,16 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in, con
 			continue;
 		pattern = v->instances;
 		v->found = true;
+		if (v->like)
+			check_twice(e, v, in->path, d);
 		if (v->pj.n > 0 && v->sum < t->nevents)
 			read_counter(e, in, &v->counter, v->sum);
 	}
 	if (e->sm == in->module) {
 		e->nsms++;
-		read_counter(e, in, &e->resident, resident(e));
+		read_counter(e, in, &e->resident, sum_of(e, RESIDENT));
 		if (t->completed)
-			read_counter(e, in, &e->done, completed(e));
+			read_counter(e, in, &e->done, sum_of(e, COMPLETED));
 	}
 	if (e->unit == in->module)
 		read_unit(e, in);
@@ -243,7 +261,7 @@ static void read_instance(struct hd_energy *e, const struct hd_instance *in, con
 
 /* ---- before a run ---- */
 
-#define WARN(event, d, ...) hd__energy_diag((event)->from, d, HD_DIAG_WARNING, (event)->at, true, __VA_ARGS__)
+#define WARN(event, d, ...) SAY((event)->from, d, HD_DIAG_WARNING, (event)->at, true, __VA_ARGS__)
 
 /* Events without an instance: one message for each row of a file. */
 static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
@@ -267,19 +285,26 @@ static void warn_absent(const struct hd_energy *e, struct hd_diags *d)
 	}
 }
 
-/* "lanes.itn": the classes are known once the opcodes are. */
+/* The classes are known once the opcodes are. */
+static void warn_class(const struct hd_energy_file *f, const char *at, bool key, const struct hd_kind *k,
+                       const char *name, struct hd_diags *d)
+{
+	char buf[400];
+
+	SAY(f, d, HD_DIAG_WARNING, at, key, "no opcode has the %s class '%s'%s", k->name, name,
+	    hd__suggest(name, (const char *const *)k->symbol, k->n, "classes are", buf, sizeof buf));
+}
+
+/* "lanes.itn" */
 static void warn_classes(const struct hd_energy *e, struct hd_diags *d)
 {
 	for (size_t i = 0; i < e->table->nevents; i++) {
 		const struct hd_energy_event *v = &e->table->events[i];
 		const struct hd_kind *k = v->found && v->counter.unknown ? classes_of(e->sim, v->counter.activity->kind)
 		                          : NULL;
-		char buf[400];
 
 		if (k)
-			WARN(v, d, "no opcode has the %s class '%s'%s", k->name, strchr(v->statistic, '.') + 1,
-			     hd__suggest(strchr(v->statistic, '.') + 1, (const char *const *)k->symbol, k->n,
-			                 "classes are", buf, sizeof buf));
+			warn_class(v->from, v->at, true, k, strchr(v->statistic, '.') + 1, d);
 	}
 }
 
@@ -292,46 +317,61 @@ static bool find_clock(struct hd_energy *e, struct hd_diags *d)
 	if (e->table->clock && strcmp(e->table->clock, name) != 0) {
 		while (f->base && !json_object_get(f->root, "clock"))
 			f = f->base;
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the "
-		                "first clock of the netlist, so expected '%s'", e->table->clock, name);
+		SAY(f, d, HD_DIAG_ERROR, "/clock", false, "'clock' is '%s'; intervals are cycles of the first clock of "
+		    "the netlist, so expected '%s'", e->table->clock, name);
 		return false;
 	}
 	e->hz = (double)(r->rate / r->ticks / 1000 / 1000000) * 1e6;
 	if (e->hz < 1)
-		hd__energy_diag(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency "
-		                "in the netlist", name);
+		SAY(f, d, HD_DIAG_ERROR, "", false, "clock '%s' has less than 1 MHz; expected a frequency in the "
+		    "netlist", name);
 	return e->hz >= 1;
 }
 
-/* The set of these classes. */
-static uint64_t set_of(const struct hd_sim *s, const json_t *list)
+/* The set of these classes, which are at that place. */
+static uint64_t set_of(const struct hd_energy *e, const json_t *list, const char *at, struct hd_diags *d)
 {
-	const struct hd_kind *k = classes_of(s, "power");
+	const struct hd_kind *k = classes_of(e->sim, "power");
 	uint64_t set = 0;
 	size_t i;
 	json_t *v;
 
-	json_array_foreach(list, i, v)
-		for (uint32_t c = 0; k && json_is_string(v) && c < k->n; c++)
-			set |= strcmp(k->symbol[c], json_string_value(v)) == 0 ? hd_bit(c) : 0;
+	json_array_foreach((json_t *)list, i, v) {
+		char *place = hd__format("%s/%zu", at, i);
+		uint32_t c = 0;
+
+		while (k && c < k->n && strcmp(k->symbol[c], json_string_value(v)) != 0)
+			c++;
+		if (k && c < k->n)
+			set |= hd_bit(c);
+		else if (k)
+			warn_class(e->table->static_from, place, false, k, json_string_value(v), d);
+		free(place);
+	}
 	return set;
 }
 
 /* Groups of classes, and for each row of the static power those that must not be there. */
-static void find_sets(struct hd_energy *e)
+static void find_sets(struct hd_energy *e, struct hd_diags *d)
 {
 	const struct hd_energy_table *t = e->table;
-	size_t n = json_object_size(t->classes);
+	size_t n = 0;
 	const char *name;
 	json_t *list;
+	char *at;
 
-	e->groups = hd__xcalloc(n + t->nrows, sizeof *e->groups);
+	e->groups = hd__xcalloc(json_object_size(t->classes) + t->nrows, sizeof *e->groups);
+	json_object_foreach((json_t *)t->classes, name, list) {
+		at = hd__pointer_add("/static_w/groups", name);
+		e->groups[n++] = set_of(e, list, at, d);
+		free(at);
+	}
 	e->absent = e->groups + n;
-	n = 0;
-	json_object_foreach((json_t *)t->classes, name, list)
-		e->groups[n++] = set_of(e->sim, list);
-	for (size_t i = 0; i < t->nrows; i++)
-		e->absent[i] = set_of(e->sim, t->rows[i].absent);
+	for (size_t i = 0; i < t->nrows; i++) {
+		at = hd__format("/static_w/rows/%zu/classes_absent", i);
+		e->absent[i] = set_of(e, t->rows[i].absent, at, d);
+		free(at);
+	}
 }
 
 static struct hd_energy_item new_item(const struct hd_energy *e)
@@ -381,7 +421,11 @@ static void find_counters(struct hd_energy *e)
 		v->of = module_of(e, v->module);
 		v->counter = counter_of(e->sim, v->of, v->statistic);
 		v->sum = v->of == e->unit && v->counter.activity == e->lanes.activity && !v->instances
-		         && v->counter.activity && !v->counter.unknown ? lanes(e) + v->counter.class : i;
+		         && v->counter.activity && !v->counter.unknown ? sum_of(e, LANES) + v->counter.class : i;
+		v->like = NULL;
+		for (size_t k = 0; k < i; k++)
+			if (t->events[k].of == v->of && strcmp(t->events[k].statistic, v->statistic) == 0)
+				v->like = &t->events[k];
 		add_row(e, i);
 	}
 }
@@ -392,12 +436,13 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	const struct hd_kind *k = classes_of(s, "power");
 	const uint64_t **moves;
 	uint32_t *users;
+	size_t before = d->errors;
 
 	e->sim = s;
 	e->nclasses = k ? k->n : 0;
 	if (!find_clock(e, d))
 		return false;
-	e->nsums = lanes(e) + e->nclasses;
+	e->nsums = sum_of(e, LANES) + e->nclasses;
 	e->nvalues = hd__energy_more(e) + HD_ENERGY_MORE;
 	e->now = hd__xcalloc(3 * e->nsums, sizeof *e->now);
 	e->before = e->now + e->nsums;
@@ -414,16 +459,16 @@ bool hd__energy_begin(struct hd_energy *e, struct hd_sim *s, struct hd_diags *d)
 	for (int turn = 0; turn < 3; turn++) /* few blocks */
 		for (size_t i = 0; i < s->ninstances; i++)
 			if (turn == (moves[i] == &s->evals ? 1 : moves[i] == &any_time || !moves[i] ? 0 : 2))
-				read_instance(e, &s->instances[i], moves[i]);
+				read_instance(e, &s->instances[i], moves[i], d);
 	find_counting(e, users);
 	free((void *)moves);
 	free(users);
 	e->last = hd__xcalloc(e->nunits * e->nclasses, sizeof *e->last);
 	warn_absent(e, d);
 	warn_classes(e, d);
-	find_sets(e);
+	find_sets(e, d);
 	e->next = t->interval;
-	return true;
+	return d->errors == before;
 }
 
 void hd__energy_drop(struct hd_energy *e)
@@ -438,6 +483,7 @@ void hd__energy_drop(struct hd_energy *e)
 	free(e->units);
 	free(e->last);
 	free((void *)e->counting);
+	free(e->read);
 	free(e->blocks);
 	free(e->now);
 	free(e->v);
@@ -456,9 +502,10 @@ static inline uint64_t value_of(const struct hd_energy_reader *r)
 
 static void read_lanes(struct hd_energy *e, struct hd_energy_unit *u)
 {
-	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses, *now = e->now + lanes(e);
+	uint64_t n = *u->instructions, *last = e->last + (size_t)(u - e->units) * e->nclasses;
+	uint64_t *now = e->now + sum_of(e, LANES);
 
-	e->now[instructions(e)] += n - u->before;
+	e->now[sum_of(e, INSTRUCTIONS)] += n - u->before;
 	u->before = n;
 	for (uint32_t c = 0; c < e->nclasses; c++) {
 		now[c] += u->lanes[c] - last[c];
@@ -501,7 +548,7 @@ static uint64_t read_completed(const struct hd_energy *e)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < e->nreaders; i++)
-		if (e->readers[i].sum == completed(e))
+		if (e->readers[i].sum == sum_of(e, COMPLETED))
 			sum += value_of(&e->readers[i]);
 	return sum;
 }
@@ -535,7 +582,7 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 	const struct hd_energy_table *t = e->table;
 	double seconds = (double)n / e->hz, *more = v + hd__energy_more(e), *counts = v + hd__energy_counts(e);
 	double squared = t->volts * t->volts, sms = e->nsms, active, share;
-	uint64_t seen = 0, l = 0, w = e->now[instructions(e)] - from[instructions(e)];
+	uint64_t seen = 0, l = 0, w = e->now[sum_of(e, INSTRUCTIONS)] - from[sum_of(e, INSTRUCTIONS)];
 	const struct hd_energy_static *row;
 
 	memset(v, 0, e->nvalues * sizeof *v);
@@ -546,13 +593,13 @@ static void find_power(const struct hd_energy *e, const uint64_t *from, uint64_t
 		add_parts(v, &t->events[i].pj, counts[i] * 1e-12 / seconds * squared);
 	}
 	for (uint32_t c = 0; c < e->nclasses; c++) {
-		uint64_t grown = e->now[lanes(e) + c] - from[lanes(e) + c];
+		uint64_t grown = e->now[sum_of(e, LANES) + c] - from[sum_of(e, LANES) + c];
 
 		seen |= grown ? hd_bit(c) : 0;
 		l += grown;
 	}
 	add_parts(v, &t->constant_w, squared);
-	active = (double)(e->now[resident(e)] - from[resident(e)]);
+	active = (double)(e->now[sum_of(e, RESIDENT)] - from[sum_of(e, RESIDENT)]);
 	share = e->nsms ? (double)done / (t->lanes_per_cycle * sms * (double)n) : 0;
 	if (t->completed && e->nsms)
 		add_parts(v, &t->pipeline_pj, (share < t->limit ? share : t->limit) * sms * e->hz * 1e-12 * squared);
@@ -594,7 +641,7 @@ static void end_piece(struct hd_energy *e, uint64_t cycles)
 
 	if (n == 0)
 		return;
-	find_power(e, e->cut, n, e->now[completed(e)] - e->cut[completed(e)], e->piece);
+	find_power(e, e->cut, n, e->now[sum_of(e, COMPLETED)] - e->cut[sum_of(e, COMPLETED)], e->piece);
 	for (size_t i = 0; i < e->table->ncomponents; i++) {
 		e->present.joules[i] += e->piece[i] * (double)n / e->hz;
 		e->run.joules[i] += e->piece[i] * (double)n / e->hz;
@@ -616,7 +663,7 @@ static void end_interval(struct hd_energy *e, uint64_t cycles)
 	read_all(e);
 	end_piece(e, cycles);
 	if (!e->table->delay)
-		e->completed = e->now[completed(e)];
+		e->completed = e->now[sum_of(e, COMPLETED)];
 	if (n == e->table->interval && !e->table->delay) /* what the piece is, is the interval */
 		memcpy(e->v, e->piece, e->nvalues * sizeof *e->v);
 	else
@@ -702,23 +749,23 @@ static void share(const struct hd_energy *e, const struct hd_energy_parts *p, do
 void hd__energy_instances(const struct hd_energy *e, double *to)
 {
 	const struct hd_energy_table *t = e->table;
-	double cycles = (double)e->run.cycles, active = (double)e->now[resident(e)];
-	double done = (double)e->now[completed(e)], squared = t->volts * t->volts;
+	double cycles = (double)e->run.cycles, active = (double)e->now[sum_of(e, RESIDENT)];
+	double done = (double)e->now[sum_of(e, COMPLETED)], squared = t->volts * t->volts;
 
 	for (const struct hd_energy_reader *r = e->readers; r < e->readers + e->nreaders; r++) {
 		double *v = to + r->instance * t->ncomponents, n = (double)value_of(r);
 
 		if (r->sum < t->nevents)
 			add_parts(v, &t->events[r->sum].pj, n * squared);
-		if (r->sum == resident(e)) {
+		if (r->sum == sum_of(e, RESIDENT)) {
 			add_parts(v, &t->idle_w, (cycles - n) / e->hz * 1e12 * t->volts);
 			share(e, &t->static_w, n / active, v);
 		}
-		if (r->sum == completed(e))
+		if (r->sum == sum_of(e, COMPLETED))
 			share(e, &t->pipeline_pj, n / done, v);
 	}
 	for (size_t i = 0; i < t->nevents; i++)
-		for (size_t k = 0; k < e->nunits && t->events[i].sum >= lanes(e); k++)
+		for (size_t k = 0; k < e->nunits && t->events[i].sum >= sum_of(e, LANES); k++)
 			add_parts(to + e->units[k].instance * t->ncomponents, &t->events[i].pj,
-			          (double)e->units[k].lanes[t->events[i].sum - lanes(e)] * squared);
+			          (double)e->units[k].lanes[t->events[i].sum - sum_of(e, LANES)] * squared);
 }

@@ -7,6 +7,7 @@
 #ifndef TOOLS_ENERGY_ENERGY_H
 #define TOOLS_ENERGY_ENERGY_H
 
+#include "base/json_read.h"
 #include "base/json_write.h"
 #include "kernel/record/recorder.h"
 
@@ -16,6 +17,7 @@ struct hd_energy_file {
 	char *file, *text;
 	json_t *root;
 	struct hd_energy_file *base; /* that it extends; or NULL */
+	const struct hd_energy_file *up; /* that extends it; or NULL */
 };
 
 /* So much of a component. */
@@ -36,7 +38,8 @@ struct hd_energy_event {
 	const struct hd_energy_file *from;
 	char *at;                    /* its place there */
 	bool optional, found;
-	const struct hd_module *of;  /* during a run: its module, */
+	struct hd_energy_event *like; /* during a run: an earlier one of the statistic, for other instances; or NULL */
+	const struct hd_module *of;  /* its module, */
 	struct hd_energy_counter {   /* and what it is there */
 		const struct hd_stat *stat;
 		const struct hd_activity *activity;
@@ -72,18 +75,15 @@ struct hd_energy_table {
 	const json_t *classes;       /* group of the rows -> classes */
 	struct hd_energy_static *rows;
 	size_t nrows;
+	const struct hd_energy_file *static_from; /* that has these */
 	struct hd_energy_file *file;
 };
 
-/* Reads a table, which is searched as netlists are.  False after messages. */
-bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct hd_registry *r, struct hd_diags *d);
-/* Reads a table from a text, which it takes over. */
-bool hd__energy_parse(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *r,
-                      struct hd_diags *d);
+/* Reads a table of that name, which is searched as netlists are, or from a text, which it takes over.  False after
+ * messages. */
+bool hd__energy_read(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *r,
+                     struct hd_diags *d);
 void hd__energy_free(struct hd_energy_table *t);
-/* A message about a place of one of its files. */
-void hd__energy_diag(const struct hd_energy_file *f, struct hd_diags *d, enum hd_severity severity, const char *at,
-                     bool key, const char *fmt, ...) HD_PRINTF(6, 7);
 
 /* ---- energy.c: a run ---- */
 
@@ -112,6 +112,7 @@ struct hd_energy {
 	size_t nreaders;
 	struct hd_energy_unit *units; /* and by class, */
 	size_t nunits;
+	bool *read;                  /* by instance: is anything? */
 	const struct hd_instance **counting; /* whose `skipped` may change what is read */
 	size_t ncounting;
 	uint64_t *last;              /* by unit and class: what was read last */

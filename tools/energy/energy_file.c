@@ -6,73 +6,43 @@
  */
 #include "energy.h"
 
-#include "base/json_read.h"
-#include "base/path.h"
 #include "base/pointer.h"
 #include "base/words.h"
 #include "base/xalloc.h"
 
 #include <errno.h>
-#include <unistd.h>
+#include <limits.h>
 
 enum { MOST_TABLES = 64 /* that extend each other */ };
+#define MOST 1e15 /* of a number, so that no sum is infinite */
 
 struct reader {
 	struct hd_energy_table *t;
 	const struct hd_energy_file *f; /* that is being read */
+	struct hd_json_from from;       /* the same, for messages */
 	const struct hd_registry *modules;
-	struct hd_diags *d;
 };
 
 /* ---- messages, members ---- */
 
-void hd__energy_diag(const struct hd_energy_file *f, struct hd_diags *d, enum hd_severity severity, const char *at,
-                     bool key, const char *fmt, ...)
+#define BAD(r, at, key, ...) hd__from_diag(&(r)->from, HD_DIAG_ERROR, at, key, __VA_ARGS__)
+
+static void read_from(struct reader *r, const struct hd_energy_file *f)
 {
-	int line = 0, column = 0;
-	va_list ap;
-
-	hd__locate(f->text, at, key, &line, &column);
-	va_start(ap, fmt);
-	hd__diagv(d, severity, f->file, line, column, fmt, ap);
-	va_end(ap);
+	r->f = f;
+	r->from.file = f->file;
+	r->from.text = f->text;
 }
-
-#define BAD(r, at, key, ...) hd__energy_diag((r)->f, (r)->d, HD_DIAG_ERROR, at, key, __VA_ARGS__)
 
 static void known_members(const struct reader *r, json_t *o, const char *at, const char *what, const char *const *known)
 {
-	const char *name;
-	char buf[1000];
-	json_t *v;
-	size_t n = 0;
-
-	while (known[n])
-		n++;
-	json_object_foreach(o, name, v) {
-		char *place = hd__pointer_add(at, name);
-
-		if (!hd__listed(known, name))
-			BAD(r, place, true, "unknown member '%s' of %s%s", name, what,
-			    hd__suggest(name, known, n, "expected one of", buf, sizeof buf));
-		free(place);
-	}
+	hd__from_known(&r->from, o, at, what, known);
 }
 
-/* The member, if it has that type; JSON_REAL: any number.  NULL, after a message if there is one of another. */
 static json_t *member(const struct reader *r, const json_t *o, const char *at, const char *name, json_type type,
                       const char *expected)
 {
-	json_t *v = json_object_get(o, name);
-	char buf[80], *place;
-
-	if (!v || json_typeof(v) == type || (type == JSON_REAL && json_is_number(v))
-	    || (type == JSON_TRUE && json_is_boolean(v)))
-		return v;
-	place = hd__pointer_add(at, name);
-	BAD(r, place, false, "'%s': expected %s, found %s", name, expected, hd__found(v, buf, sizeof buf));
-	free(place);
-	return NULL;
+	return hd__from_member(&r->from, o, at, name, type, expected);
 }
 
 /* A text or a number of the object, or what it was. */
@@ -83,11 +53,26 @@ static const char *text_of(const struct reader *r, const json_t *o, const char *
 	return v ? json_string_value(v) : was;
 }
 
+/* The number at that place. */
+static double number_at(const struct reader *r, const json_t *v, const char *at, const char *name)
+{
+	double x = json_number_value(v);
+	char buf[80];
+
+	if (!json_is_number(v) || !(x >= -MOST && x <= MOST))
+		BAD(r, at, false, "'%s': expected a number%s, found %s", name,
+		    json_is_number(v) ? " from -10^15 to 10^15" : "", hd__found(v, buf, sizeof buf));
+	return x;
+}
+
 static double number_of(const struct reader *r, const json_t *o, const char *at, const char *name, double was)
 {
-	const json_t *v = member(r, o, at, name, JSON_REAL, "a number");
+	const json_t *v = json_object_get(o, name);
+	char *place = v ? hd__pointer_add(at, name) : NULL;
+	double x = v ? number_at(r, v, place, name) : was;
 
-	return v ? json_number_value(v) : was;
+	free(place);
+	return x;
 }
 
 /* ---- components ---- */
@@ -137,10 +122,8 @@ static void read_parts(const struct reader *r, json_t *o, const char *at, struct
 		if (!hd__is_name(name))
 			BAD(r, place, true, "bad name '%s' of a component; expected a letter or '_', then letters, "
 			    "digits and '_', at most %u", name, HD_NAME_MAX);
-		else if (!json_is_number(v))
-			BAD(r, place, false, "'%s': expected a number, found %s", name, hd__found(v, buf, sizeof buf));
 		else
-			set_part(p, component_of(r->t, name), json_number_value(v));
+			set_part(p, component_of(r->t, name), number_at(r, v, place, name));
 		free(place);
 	}
 }
@@ -157,40 +140,6 @@ static void read_member_parts(const struct reader *r, const json_t *o, const cha
 }
 
 /* ---- modules and statistics ---- */
-
-/* Names of a module's counters: its statistics but for shares, and its activity, of which kinds end in ".". */
-static size_t counters_of(const struct hd_module *m, const char ***names)
-{
-	size_t n = 0;
-
-	*names = NULL;
-	for (const struct hd_stat *st = m->stats; st && st->name; st++)
-		if (!hd__stat_is_share(st)) {
-			*names = hd__xappend((void *)*names, n, sizeof **names);
-			(*names)[n++] = st->name;
-		}
-	for (const struct hd_activity *a = m->activity; a && a->name; a++) {
-		*names = hd__xappend((void *)*names, n, sizeof **names);
-		(*names)[n++] = a->name;
-	}
-	return n;
-}
-
-/* Does the module count that, one counter or with `kind` one for each symbol of a kind? */
-static bool counts(const struct hd_module *m, const char *name, bool kind)
-{
-	for (const struct hd_stat *st = m->stats; st && st->name && !kind; st++)
-		if (!hd__stat_is_share(st) && strcmp(st->name, name) == 0)
-			return true;
-	for (const struct hd_activity *a = m->activity; a && a->name; a++) {
-		size_t n = strlen(a->name);
-
-		if (a->kind && !kind ? strncmp(a->name, name, n) == 0 && name[n] == '.' && name[n + 1]
-		    : (a->kind != NULL) == kind && strcmp(a->name, name) == 0)
-			return true;
-	}
-	return false;
-}
 
 /* The module of that name; NULL after a message. */
 static const struct hd_module *module_of(const struct reader *r, const char *name, const char *at)
@@ -210,19 +159,34 @@ static const struct hd_module *module_of(const struct reader *r, const char *nam
 	return NULL;
 }
 
+/* Does the module count that, one counter or with `kind` one for each symbol of a kind?  A message if it does not. */
 static void check_counter(const struct reader *r, const struct hd_module *m, const char *name, bool kind,
                           const char *at, bool key)
 {
-	const char **names;
+	const char **names = NULL;
 	char buf[1000];
-	size_t n;
+	bool counts = false;
+	size_t n = 0;
 
-	if (!m || !name || counts(m, name, kind))
-		return;
-	n = counters_of(m, &names);
-	BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name,
-	    kind ? " with a counter for each class" : "",
-	    hd__suggest(name, names, n, "expected one of", buf, sizeof buf));
+	for (const struct hd_stat *st = m && name ? m->stats : NULL; st && st->name; st++)
+		if (!hd__stat_is_share(st)) {
+			names = hd__xappend((void *)names, n, sizeof *names);
+			names[n++] = st->name;
+			counts = counts || (!kind && strcmp(st->name, name) == 0);
+		}
+	for (const struct hd_activity *a = m && name ? m->activity : NULL; a && a->name; a++) {
+		size_t length = strlen(a->name);
+
+		names = hd__xappend((void *)names, n, sizeof *names);
+		names[n++] = a->name;
+		counts = counts || (a->kind && !kind ? strncmp(a->name, name, length) == 0 && name[length] == '.'
+		                                       && name[length + 1]
+		                    : (a->kind != NULL) == kind && strcmp(a->name, name) == 0);
+	}
+	if (m && name && !counts)
+		BAD(r, at, key, "module '%s' has no statistic '%s'%s%s", m->name, name,
+		    kind ? " with a counter for each class" : "",
+		    hd__suggest(name, names, n, "expected one of", buf, sizeof buf));
 	free((void *)names);
 }
 
@@ -365,6 +329,18 @@ static void read_groups(const struct reader *r, json_t *list, const char *at, st
 	}
 }
 
+static void check_classes(const struct reader *r, const json_t *list, const char *at)
+{
+	bool texts = !list || json_is_array(list);
+	size_t i;
+	json_t *v;
+
+	json_array_foreach((json_t *)list, i, v)
+		texts = texts && json_is_string(v);
+	if (!texts)
+		BAD(r, at, false, "expected lists of power classes, texts");
+}
+
 static void read_row(const struct reader *r, json_t *o, const char *at)
 {
 	static const char *const known[] = { "lanes", "groups", "classes_absent", "else", "w", "doc", NULL };
@@ -380,13 +356,16 @@ static void read_row(const struct reader *r, json_t *o, const char *at)
 	known_members(r, o, at, "a row of \"static_w\"", known);
 	row.none = lanes != NULL;
 	row.absent = member(r, o, at, "classes_absent", JSON_ARRAY, "a list of classes");
+	check_classes(r, row.absent, at);
 	read_groups(r, groups, at, &row);
-	if (json_array_size(w) != 2 || !json_is_number(json_array_get(w, 0)) || !json_is_number(json_array_get(w, 1)))
+	if (json_array_size(w) != 2)
 		BAD(r, at, false, "expected \"w\": [WATTS, WATTS], of the first active lane and of each other one");
 	if (json_integer_value(lanes) != 0 || row.none + row.any + (groups != NULL) != 1)
 		BAD(r, at, false, "expected one of \"lanes\": 0, \"groups\" and \"else\": true in a row");
-	row.first = json_number_value(json_array_get(w, 0));
-	row.further = json_number_value(json_array_get(w, 1));
+	if (json_array_size(w) == 2) {
+		row.first = number_at(r, json_array_get(w, 0), at, "w");
+		row.further = number_at(r, json_array_get(w, 1), at, "w");
+	}
 	t->rows = hd__xappend(t->rows, t->nrows, sizeof *t->rows);
 	t->rows[t->nrows++] = row;
 }
@@ -397,7 +376,7 @@ static void read_static(const struct reader *r, json_t *o, const char *at)
 	static const char *const known[] = { "component", "doc", "groups", "rows", "module", "lanes", "instructions",
 		NULL };
 	struct hd_energy_table *t = r->t;
-	const char *component = text_of(r, o, at, "component", NULL);
+	const char *component = text_of(r, o, at, "component", NULL), *name;
 	json_t *rows = member(r, o, at, "rows", JSON_ARRAY, "a list of rows"), *v;
 	char *of = hd__pointer_add(at, "module");
 	const struct hd_module *m;
@@ -412,6 +391,9 @@ static void read_static(const struct reader *r, json_t *o, const char *at)
 	if (!component || !rows || json_object_size(t->classes) > 64)
 		BAD(r, at, false, "expected \"component\", at most 64 \"groups\", and \"rows\"");
 	t->static_w.n = t->nrows = 0;
+	t->static_from = r->f;
+	json_object_foreach((json_t *)t->classes, name, v)
+		check_classes(r, v, at);
 	if (component)
 		set_part(&t->static_w, component_of(t, component), 1);
 	json_array_foreach(rows, i, v) {
@@ -433,6 +415,9 @@ static void scale(const struct reader *r, json_t *o, struct hd_energy_parts *p)
 
 		by = by ? by : json_object_get(o, "*");
 		p->v[i].v *= by ? json_number_value(by) : 1;
+		if (!(p->v[i].v >= -MOST && p->v[i].v <= MOST))
+			BAD(r, "/scale", false, "an energy of '%s' is %g then; expected a number from -10^15 to 10^15",
+			    r->t->components[p->v[i].component], p->v[i].v);
 	}
 }
 
@@ -450,8 +435,7 @@ static void read_scale(const struct reader *r, json_t *o)
 			BAD(r, at, true, "unknown component '%s'%s", name,
 			    hd__suggest(name, t->components, t->ncomponents, "expected \"*\" or one of", buf,
 			                sizeof buf));
-		if (!json_is_number(v))
-			BAD(r, at, false, "'%s': expected a number, found %s", name, hd__found(v, buf, sizeof buf));
+		number_at(r, v, at, name);
 		free(at);
 	}
 	for (size_t i = 0; i < t->nevents; i++)
@@ -461,8 +445,8 @@ static void read_scale(const struct reader *r, json_t *o)
 
 static void read_people(const struct reader *r)
 {
-	const char *name;
-	json_t *list, *v;
+	const char *name, *other;
+	json_t *list, *v, *group_of = json_object();
 	size_t i;
 
 	json_object_foreach((json_t *)r->t->groups, name, list) {
@@ -472,12 +456,20 @@ static void read_people(const struct reader *r)
 			BAD(r, at, false, "'%s': expected a list of components", name);
 		json_array_foreach(list, i, v) {
 			const char *of = json_string_value(v);
+			char *place = hd__format("%s/%zu", at, i);
 
 			if (!is_component(r->t, of))
-				BAD(r, at, false, "'%s': unknown component '%s'", name, of ? of : "?");
+				BAD(r, place, false, "'%s': unknown component '%s'", name, of ? of : "?");
+			else if ((other = json_string_value(json_object_get(group_of, of))) != NULL)
+				BAD(r, place, false, "component '%s' is in group '%s' and in '%s'; expected one group",
+				    of, other, name);
+			else
+				json_object_set_new(group_of, of, json_string(name));
+			free(place);
 		}
 		free(at);
 	}
+	json_decref(group_of);
 }
 
 static void read_root(const struct reader *r)
@@ -524,18 +516,39 @@ static void read_root(const struct reader *r)
 	}
 }
 
-static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named, unsigned depth);
+static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named,
+                                        const struct hd_energy_file *up, unsigned depth);
 
-/* Where the table is: as a netlist is looked for, or among the installed tables. */
-static char *table_path(const char *from, const char *name)
+/* "a.json -> b.json -> a.json", if the file is one of those that are being read; else NULL.  The caller frees it. */
+static char *loop_of(const struct hd_energy_file *f, const char *path)
 {
-	char *path = hd__data_path(from, name), *other = hd__format("energy/%s", name);
-	char *installed = hd__data_path(NULL, other);
-	bool there = access(path, F_OK) == 0 || access(installed, F_OK) != 0;
+	char *text = hd__xstrdup(path), *longer, real[PATH_MAX], other[PATH_MAX];
 
-	free(other);
-	free(there ? installed : path);
-	return there ? path : installed;
+	for (; f; f = f->up) {
+		longer = hd__format("%s -> %s", f->file, text);
+		free(text);
+		text = longer;
+		if (realpath(path, real) && realpath(f->file, other) && strcmp(real, other) == 0)
+			return text;
+	}
+	free(text);
+	return NULL;
+}
+
+static void open_base(struct reader *r, struct hd_energy_file *f, const char *name, unsigned depth)
+{
+	char *path = hd__data_path_in("energy", f->file, name), *loop = loop_of(f, path);
+
+	if (loop || depth >= MOST_TABLES) {
+		if (loop)
+			BAD(r, "/extends", false, "a table cannot extend itself: %s", loop);
+		else
+			BAD(r, "/extends", false, "more than %d tables extend each other; expected fewer", MOST_TABLES);
+		free(path);
+	} else {
+		f->base = open_file(r, path, name, f, depth + 1);
+	}
+	free(loop);
 }
 
 /* Reads a text, which is its own, and the tables that it extends: `depth` extend it. */
@@ -544,63 +557,56 @@ static void read_text(struct reader *r, struct hd_energy_file *f, size_t length,
 	const json_t *base;
 	char buf[80];
 
-	f->root = hd__json_parse(f->file, f->text, length, r->d);
+	f->root = hd__json_parse(f->file, f->text, length, r->from.d);
 	if (f->root && !json_is_object(f->root))
-		hd__diag(r->d, HD_DIAG_ERROR, f->file, 1, 1, "expected a table of energies, an object; found %s",
+		hd__diag(r->from.d, HD_DIAG_ERROR, f->file, 1, 1, "expected a table of energies, an object; found %s",
 		         hd__found(f->root, buf, sizeof buf));
 	if (!json_is_object(f->root))
 		return;
 	if (!json_object_get(f->root, "heddle_energy") && json_object_get(f->root, "heddle")) {
-		hd__diag(r->d, HD_DIAG_ERROR, f->file, 1, 1, "this is a netlist; expected a table of energies");
+		hd__diag(r->from.d, HD_DIAG_ERROR, f->file, 1, 1, "this is a netlist; expected a table of energies");
 		return;
 	}
-	r->f = f;
+	read_from(r, f);
 	base = member(r, f->root, "", "extends", JSON_STRING, "the name of a table");
-	if (base && depth >= MOST_TABLES)
-		BAD(r, "/extends", false, "more than %d tables extend each other; expected fewer", MOST_TABLES);
-	else if (base)
-		f->base = open_file(r, table_path(f->file, json_string_value(base)), json_string_value(base),
-		                    depth + 1);
-	r->f = f;
-	if (!base || r->d->errors == 0)
+	if (base)
+		open_base(r, f, json_string_value(base), depth);
+	read_from(r, f);
+	if (!base || r->from.d->errors == 0)
 		read_root(r);
 }
 
 /* A file that cannot be read is named at the place that extends it, or on the command line. */
-static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named, unsigned depth)
+static struct hd_energy_file *open_file(struct reader *r, char *path, const char *named,
+                                        const struct hd_energy_file *up, unsigned depth)
 {
 	struct hd_energy_file *f = hd__xcalloc(1, sizeof *f);
 	size_t length;
 
 	f->file = path;
+	f->up = up;
 	f->text = hd__read_file(path, &length);
 	if (f->text)
 		read_text(r, f, length, depth);
 	else if (depth > 0)
 		BAD(r, "/extends", false, "cannot read the table '%s': %s", named, hd__input_why(errno));
 	else
-		hd__diag(r->d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file, "
+		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file "
 		         "such as accelwattch_volta.json", hd__input_why(errno));
 	return f;
 }
 
-bool hd__energy_read(struct hd_energy_table *t, const char *name, const struct hd_registry *modules, struct hd_diags *d)
+bool hd__energy_read(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *modules,
+                     struct hd_diags *d)
 {
-	struct reader r = { .t = t, .modules = modules, .d = d };
+	struct reader r = { .t = t, .modules = modules, .from.d = d };
 	size_t before = d->errors;
 
 	*t = (struct hd_energy_table){ .name = "?", .volts = 1, .interval = 500 };
-	t->file = open_file(&r, table_path(NULL, name), name, 0);
-	return d->errors == before;
-}
-
-bool hd__energy_parse(struct hd_energy_table *t, const char *name, char *text, const struct hd_registry *modules,
-                      struct hd_diags *d)
-{
-	struct reader r = { .t = t, .modules = modules, .d = d };
-	size_t before = d->errors;
-
-	*t = (struct hd_energy_table){ .name = "?", .volts = 1, .interval = 500 };
+	if (!text) {
+		t->file = open_file(&r, hd__data_path_in("energy", NULL, name), name, NULL, 0);
+		return d->errors == before;
+	}
 	t->file = hd__xcalloc(1, sizeof *t->file);
 	t->file->file = hd__xstrdup(name);
 	t->file->text = text;

@@ -90,19 +90,19 @@ static json_t *item_json(const struct hd_energy *e, const struct hd_energy_item 
 
 static json_t *instances(const struct hd_energy *e)
 {
-	size_t n = e->table->ncomponents;
+	size_t n = e->table->ncomponents, some;
 	double *v = hd__xcalloc(e->sim->ninstances * n, sizeof *v);
-	const struct hd_instance **sorted = hd__instances_sorted(e->sim);
+	const struct hd_instance **sorted = hd__instances_among(e->sim, e->read, &some);
 	json_t *all = json_object();
 
 	hd__energy_instances(e, v);
-	for (size_t i = 0; i < e->sim->ninstances; i++) {
+	for (size_t i = 0; i < some; i++) {
+		const double *of = v + sorted[i]->number * n;
 		json_t *o = json_object();
 
 		for (size_t k = 0; k < n; k++)
-			if (v[sorted[i]->number * n + k] != 0)
-				json_object_set_new(o, e->table->components[k],
-				                    json_real(v[sorted[i]->number * n + k]));
+			if (of[k] != 0)
+				json_object_set_new(o, e->table->components[k], json_real(of[k]));
 		if (json_object_size(o) > 0)
 			json_object_set(all, sorted[i]->path, o);
 		json_decref(o);

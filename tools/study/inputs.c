@@ -212,8 +212,24 @@ static void hash_trace(struct study_trace *t, struct study_cache *c, XXH3_state_
 	}
 }
 
+static void hash_tables(struct study *s, struct study_cache *c)
+{
+	XXH3_state_t *h = begin();
+	char hash[STUDY_KEY];
+	json_t *file;
+	size_t i;
+
+	json_array_foreach(s->tables, i, file) {
+		hash_file(c, json_string_value(file), NULL, 0, hash);
+		add_text(h, hash);
+	}
+	put_key(h, s->tables_hash);
+	XXH3_freeState(h);
+}
+
 void study_hash_traces(struct study *s, struct study_cache *c)
 {
+	hash_tables(s, c);
 	for (size_t i = 0; i < s->ntraces; i++) {
 		struct hd_diags d = { 0 };
 		struct trace_program_host host;
@@ -259,7 +275,7 @@ void study_point_key(const struct study *s, const char *program, const char *net
 {
 	const struct study_trace *t = &s->traces[trace];
 	XXH3_state_t *h = begin();
-	char options[64], *tables = s->tables != NULL ? json_dumps(s->tables, JSON_COMPACT) : NULL;
+	char options[64];
 
 	add_text(h, program);
 	add_text(h, netlist);
@@ -270,9 +286,8 @@ void study_point_key(const struct study *s, const char *program, const char *net
 	add_text(h, t->kernels != NULL ? t->kernels : "");
 	snprintf(options, sizeof options, "%" PRIu64 " %" PRIu64 " %d %d", piece, s->pieces, s->fresh, s->once);
 	add_text(h, options);
-	if (tables != NULL)
-		add_text(h, tables);
-	free(tables);
+	if (s->energy != NULL)
+		add_text(h, s->tables_hash);
 	put_key(h, out);
 	XXH3_freeState(h);
 }

@@ -85,13 +85,16 @@ struct study {
 	bool reasons;        /* reasons for lost issue slots are counted */
 	bool fresh, once;    /* as heddle run takes them */
 	uint64_t pieces;     /* in which each list is simulated; 0: it is one */
-	char *energy;        /* the table by which energy is counted, and what it is made of; or NULL */
-	json_t *tables;
+	const char *energy;  /* the table by which energy is counted, or NULL; */
+	json_t *tables;      /* it and the files that it is made of, and their hash */
+	char tables_hash[STUDY_KEY];
 };
 
 /* Reads a study; NULL after reporting errors. */
 struct study *study_read(const char *file, struct hd_diags *d);
 void study_free(struct study *s);
+/* A member of it with which lists are not simulated in parts, so that there is nothing for a cache; NULL: none. */
+const char *study_needs_whole(const struct study *s);
 
 /* ---- shared by the files that read it; study_place.c ---- */
 

@@ -17,11 +17,11 @@ static const char schema[] =
 	"BEGIN;"
 	"CREATE TABLE study(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
 	"CREATE TABLE point(point INTEGER PRIMARY KEY, netlist TEXT, design TEXT, trace TEXT, status TEXT,"
-	" message TEXT, cycles INTEGER, key TEXT);"
+	" message TEXT, cycles INTEGER, key TEXT, joules REAL, joule_seconds REAL);"
 	"CREATE TABLE parameter(point INTEGER, name TEXT, value, varied INTEGER, PRIMARY KEY(point, name))"
 	" WITHOUT ROWID;"
 	"CREATE TABLE kernel(point INTEGER, kernel INTEGER, instance TEXT, id INTEGER, name TEXT, cycles INTEGER,"
-	" PRIMARY KEY(point, kernel)) WITHOUT ROWID;"
+	" joules REAL, joule_seconds REAL, PRIMARY KEY(point, kernel)) WITHOUT ROWID;"
 	"CREATE TABLE statistic(statistic INTEGER PRIMARY KEY, kind TEXT, path TEXT, unit TEXT, doc TEXT,"
 	" UNIQUE(kind, path));"
 	"CREATE TABLE value(point INTEGER, kernel INTEGER, statistic INTEGER, value,"
@@ -35,9 +35,9 @@ enum { STUDY, POINT, PARAMETER, KERNEL, STATISTIC, VALUE, VALUES, STATEMENTS };
 
 static const char *const inserts[STATEMENTS] = {
 	[STUDY] = "INSERT INTO study VALUES(?,?)",
-	[POINT] = "INSERT INTO point VALUES(?,?,?,?,?,?,?,?)",
+	[POINT] = "INSERT INTO point VALUES(?,?,?,?,?,?,?,?,?,?)",
 	[PARAMETER] = "INSERT INTO parameter VALUES(?,?,?,?)",
-	[KERNEL] = "INSERT INTO kernel VALUES(?,?,?,?,?,?)",
+	[KERNEL] = "INSERT INTO kernel VALUES(?,?,?,?,?,?,?,?)",
 	[STATISTIC] = "INSERT INTO statistic VALUES(?,?,?,?,?)",
 	[VALUE] = "INSERT INTO value VALUES(?1,?2,?3,?4)",
 };
@@ -174,6 +174,15 @@ static void take(void *arg, unsigned kernel, const char *kind, const char *path,
 	c->v[c->n++] = (struct entry){ number_of(c, kind, path), value };
 }
 
+/* Of a run or kernel whose energy was counted: joules, and energy x delay. */
+static void bind_energy(struct collector *c, int table, int column, const json_t *of)
+{
+	const json_t *energy = json_object_get(of, "energy");
+
+	bind_json(c, table, column, json_object_get(energy, "joules"));
+	bind_json(c, table, column + 1, json_object_get(energy, "joule_seconds"));
+}
+
 static void add_kernel(void *arg, unsigned kernel, json_t *row)
 {
 	struct collector *c = arg;
@@ -184,6 +193,7 @@ static void add_kernel(void *arg, unsigned kernel, json_t *row)
 	bind_json(c, KERNEL, 4, json_object_get(row, "id"));
 	bind_json(c, KERNEL, 5, json_object_get(row, "name"));
 	bind_json(c, KERNEL, 6, json_object_get(row, "cycles"));
+	bind_energy(c, KERNEL, 7, row);
 	step(c, KERNEL);
 	study_walk_kernel(row, kernel, take, c);
 	flush(c, kernel);
@@ -227,6 +237,7 @@ static void add_point(struct collector *c, const json_t *one, const struct study
 	bind_json(c, POINT, 6, json_object_get(r->point, "message"));
 	bind_json(c, POINT, 7, json_object_get(c->statistics, "cycles"));
 	bind_json(c, POINT, 8, json_object_get(one, "key"));
+	bind_energy(c, POINT, 9, c->statistics);
 	step(c, POINT);
 	add_parameters(c, json_object_get(one, "set"), varied);
 	study_walk(c->statistics, take, c);

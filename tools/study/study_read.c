@@ -203,41 +203,34 @@ static bool is_line(const char *text)
 	return text[0] != '\0';
 }
 
-/* The table and those that it extends: points depend on all of them.  What is wrong in them, the runs say. */
+/* The table and those that it extends: points depend on all of them. */
 static void read_energy(struct study *s, const json_t *name, struct hd_diags *d)
 {
 	enum { MOST = 64 };
-	const json_t *next = name;
-	char *file = NULL;
+	json_t *next = name != NULL ? json_string(json_string_value(name)) : NULL, *root;
+	const char *file = s->file;
 
-	if (name == NULL)
-		return;
 	s->tables = json_array();
 	while (next != NULL && json_array_size(s->tables) < MOST) {
-		char *path = hd__data_path(file != NULL ? file : s->file, json_string_value(next));
-		json_t *root = json_load_file(path, 0, NULL);
+		char *path = hd__data_path_in("energy", file, json_string_value(next));
 
-		if (file == NULL && access(path, R_OK) != 0) {
-			char *other = hd__join("energy/", json_string_value(next), "");
-
-			free(path);
-			path = hd__data_path(NULL, other);
-			free(other);
-			json_decref(root);
-			root = json_load_file(path, 0, NULL);
-		}
-		if (file == NULL && root == NULL)
+		if (file == s->file && access(path, R_OK) != 0)
 			study_bad(s, d, "/energy", false, "cannot read the table of energies '%s'",
 			          json_string_value(next));
-		if (file == NULL)
-			s->energy = hd__xstrdup(path);
-		free(file);
-		file = path;
-		next = json_object_get(root, "extends");
-		next = json_is_string(next) ? next : NULL;
-		json_array_append_new(s->tables, root != NULL ? root : json_null());
+		json_array_append_new(s->tables, json_string(path));
+		free(path);
+		file = json_string_value(json_array_get(s->tables, json_array_size(s->tables) - 1));
+		root = json_load_file(file, 0, NULL);
+		json_decref(next);
+		next = json_incref(json_object_get(root, "extends"));
+		json_decref(root);
+		if (!json_is_string(next)) {
+			json_decref(next);
+			next = NULL;
+		}
 	}
-	free(file);
+	json_decref(next);
+	s->energy = json_string_value(json_array_get(s->tables, 0));
 }
 
 static void read_members(struct study *s, struct hd_diags *d)
@@ -273,6 +266,14 @@ static void read_members(struct study *s, struct hd_diags *d)
 	                    "a list of objects"), d);
 	study_read_set(s, &s->factors, study_member(s, d, s->root, "", "set", JSON_OBJECT,
 	               "an object of paths and values"), "/set", d);
+}
+
+const char *study_needs_whole(const struct study *s)
+{
+	for (size_t i = 0; i < s->ntraces; i++)
+		if (s->traces[i].max_cycles > 0 || s->traces[i].keep_going)
+			return s->traces[i].keep_going ? "keep_going" : "max_cycles";
+	return s->reasons ? "reasons" : s->energy != NULL ? "energy" : NULL;
 }
 
 struct study *study_read(const char *file, struct hd_diags *d)
@@ -327,7 +328,6 @@ void study_free(struct study *s)
 	study_free_factors(&s->factors);
 	json_decref(s->root);
 	json_decref(s->tables);
-	free(s->energy);
 	free(s->text);
 	free(s->name);
 	free(s->file);

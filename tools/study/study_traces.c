@@ -68,6 +68,9 @@ static void read_options(struct study *s, size_t first, json_t *o, const char *a
 	bool keep = json_is_true(study_member(s, d, o, at, "keep_going", JSON_TRUE, "true or false"));
 
 	study_members(s, d, o, at, "a trace", members);
+	if ((most != NULL || keep) && (s->pieces > 0 || s->fresh || s->once))
+		study_bad(s, d, at, false, "'%s' and '%s': expected one of them", most != NULL ? "max_cycles"
+		          : "keep_going", s->pieces > 0 ? "split" : s->fresh ? "fresh" : "once");
 	if (most != NULL && json_integer_value(most) < 1)
 		study_bad(s, d, at, false, "'max_cycles': expected an integer from 1");
 	if (kernels != NULL && !study_is_range(json_string_value(kernels)))
