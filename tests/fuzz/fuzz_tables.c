@@ -18,7 +18,7 @@ static bool read_energies(const char *file, char *text, struct hd_diags *d)
 {
 	struct hd_energy_table t = { 0 };
 	char *name = fuzz_source("netlists/energy", "fuzz.json"); /* beside those that it may extend */
-	bool good = hd__energy_parse(&t, name, hd__xstrdup(text), &modules, d);
+	bool good = hd__energy_read(&t, name, hd__xstrdup(text), &modules, d);
 
 	(void)file;
 	for (size_t i = 0; good && i < t.nevents; i++)
