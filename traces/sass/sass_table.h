@@ -52,7 +52,7 @@ struct sass_row {
 	char forms[8];     /* "1234567" */
 	char when[22];     /* "+72 ^85": bits that are set, clear */
 	char name[16];     /* of the operation */
-	char operands[44];
+	char operands[60];
 	char suffixes[72]; /* names of sets of suffixes, and ".WORDS", in the order of the text */
 	uint8_t from, to;  /* SM versions, 0: all */
 };
