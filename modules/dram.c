@@ -291,7 +291,7 @@ static const struct hd_param params[] = {
 	  .type = HD_U32, .offset = P(atom), .def = "32", .min = 1, .max = 4096 },
 	TICKS("burst", burst_cycles, "1", "that the data bus needs for them"),
 	{ .name = "banks", .unit = "banks", .doc = "number of banks, a power of two", .type = HD_U32,
-	  .offset = P(nbanks), .def = "16", .min = 1, .max = 1024 },
+	  .offset = P(nbanks), .def = "16", .min = 1, .max = DRAM_BANKS },
 	{ .name = "groups", .unit = "groups", .doc = "of banks, a power of two", .type = HD_U32,
 	  .offset = P(ngroups), .def = "4", .min = 1, .max = 1024 },
 	{ .name = "group_by", .unit = "", .doc = "which bits of a bank's number give its group",

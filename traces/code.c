@@ -202,6 +202,8 @@ void hd__trace_code_start(struct trace_code *c, struct trace_text *t, struct tra
 	bool strict = c->strict;
 
 	hd__trace_code_free(c);
+	/* .latest is large, and nothing is in it before an instruction is met */
+	memset(c, 0, c->n > 0 ? sizeof *c : offsetof(struct trace_code, latest));
 	c->text = t;
 	c->opcodes = o;
 	c->names = names;
@@ -214,7 +216,7 @@ void hd__trace_code_free(struct trace_code *c)
 {
 	drop(&c->chunks);
 	free(c->hash);
-	*c = (struct trace_code){ 0 };
+	c->hash = NULL;
 }
 
 void hd__trace_code_reset(struct trace_code *c)

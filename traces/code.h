@@ -141,11 +141,11 @@ struct trace_code {
 	struct trace_static *v;
 	uint32_t n, cap;
 	uint32_t *hash, slots; /* index + 1, open addressing */
-	uint32_t latest[TRACE_LATEST]; /* by pc: the latest one, index + 1 */
 	struct trace_chunk *chunks;
 	uint64_t unknown;
 	struct trace_counted counted[TRACE_ODDITIES];
 	char tail[TRACE_SHOWN]; /* first unknown word */
+	uint32_t latest[TRACE_LATEST]; /* by pc: the latest one, index + 1 */
 };
 
 /* Counts what is met in the line that was read last. */

@@ -289,13 +289,16 @@ static void find_outs(struct reach *r)
 	free(at);
 }
 
+static bool *seen(struct reach *r, struct out o)
+{
+	return &r->seen[r->first_end[o.channel] + o.end];
+}
+
 static void push(struct reach *r, struct out o)
 {
-	bool *seen = &r->seen[r->first_end[o.channel] + o.end];
-
-	if (*seen)
+	if (*seen(r, o))
 		return;
-	*seen = true;
+	*seen(r, o) = true;
 	r->queue[r->nqueue++] = o;
 }
 
@@ -307,7 +310,7 @@ static void push_outs(struct reach *r, const struct hd_link_end *e, size_t link)
 	for (uint32_t i = r->first_out[in]; i < r->first_out[in + 1]; i++) {
 		const struct hd_channel *c = r->s->channels[r->outs[i].channel];
 
-		if (agree(r, link, c->from[r->outs[i].end].link))
+		if (!*seen(r, r->outs[i]) && agree(r, link, c->from[r->outs[i].end].link))
 			push(r, r->outs[i]);
 	}
 }

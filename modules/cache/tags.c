@@ -109,14 +109,17 @@ void hd__cache_reused(struct cache *c, uint32_t i, const struct hd_mem_req *req)
 		c->policy->used(c->policy->self, i / c->ways, i % c->ways, req);
 }
 
-/* Enters the lines of a set, whose rings are empty and begin at `ring`.  Most come in order. */
-static void enter_all(struct cache *c, uint32_t first, uint32_t ways, uint32_t ring)
+/* Enters the lines of a set, whose rings are empty and begin at `ring`.  Most come in order.  Returns whether any of
+ * them holds something. */
+static bool enter_all(struct cache *c, uint32_t first, uint32_t ways, uint32_t ring)
 {
 	struct line *anchor = &c->line[ring], *newest = anchor;
+	uint64_t tags = 0;
 
 	for (uint32_t i = first; i < first + ways; i++) {
 		struct line *l = &c->line[i];
 
+		tags |= l->tag ^ CACHE_NO_TAG;
 		l->anchor = ring + line_modified(l->state);
 		if (l->anchor != ring || (newest != anchor && l->stamp < newest->stamp)) {
 			enter(c, i);
@@ -129,6 +132,7 @@ static void enter_all(struct cache *c, uint32_t first, uint32_t ways, uint32_t r
 		anchor->older = i;
 		newest = l;
 	}
+	return tags != 0;
 }
 
 /* Gives every set its lines, sets * ways of them: at the start and when the number of ways
@@ -137,6 +141,7 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 {
 	uint32_t total = c->sets * ways;
 	uint32_t i, low = 0, high = total;
+	bool filled = false;
 
 	c->ways = ways;
 	memset(c->bucket, 0xff, sizeof *c->bucket << (64 - c->spread.shift)); /* CACHE_NONE */
@@ -144,10 +149,10 @@ void hd__cache_arrange(struct cache *c, uint32_t ways)
 	for (i = c->lines; i < c->lines + 2 * c->sets; i++)
 		c->line[i].older = c->line[i].newer = i;
 	for (i = 0; i < c->sets; i++)
-		enter_all(c, i * ways, ways, c->lines + 2 * i);
+		filled |= enter_all(c, i * ways, ways, c->lines + 2 * i);
 	for (i = total; i < c->lines; i++)
 		c->line[i].anchor = CACHE_NONE;
-	for (i = total; i-- > 0;) /* downwards: each becomes the first of its chain */
+	for (i = total; filled && i-- > 0;) /* downwards: each becomes the first of its chain */
 		if (c->line[i].tag != CACHE_NO_TAG &&
 		    set_of(c, c->line[i].tag) == i / ways)
 			chain(c, i);

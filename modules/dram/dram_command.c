@@ -72,9 +72,11 @@ void hd__dram_transfer(struct dram *d)
 
 /* ---- commands ---- */
 
-/* Have all column commands of the bank's request been issued? */
-static void move_data(struct dram *d, struct bank *b)
+/* A column command: a bank whose request has had all of them is free. */
+static void move_data(struct dram *d, uint32_t j)
 {
+	struct bank *b = &d->bank[j];
+
 	push(d, b->current);
 	dram_moved(d, b->current, d->atom);
 	d->ccd = d->tick + d->t_ccd;
@@ -83,6 +85,11 @@ static void move_data(struct dram *d, struct bank *b)
 	if (b->issued >= hd_mem(d->pool, b->current)->line.req.size) {
 		b->current = 0;
 		d->current--;
+		dram_drop(&d->hits, j);
+		if (b->read.all.count)
+			dram_add(&d->waits[0], j);
+		if (b->write.all.count)
+			dram_add(&d->waits[1], j);
 	}
 }
 
@@ -92,13 +99,13 @@ static bool column_fits(const struct dram *d)
 	return d->ccd <= d->tick && d->pipe_length <= d->cl;
 }
 
+/* For a bank whose request is to its open row, if any may have one. */
 static bool column(struct dram *d, uint32_t j)
 {
 	struct bank *b = &d->bank[j];
 	struct group *g = &d->group[b->group];
 
-	if (!b->current || !b->open || b->row != hd_mem(d->pool, b->current)->row
-	    || !column_fits(d) || g->ccdl > d->tick)
+	if (g->ccdl > d->tick)
 		return false;
 	if (dram_is_write(d, b->current)) {
 		if (b->rcdwr > d->tick || d->rtw > d->tick)
@@ -123,21 +130,22 @@ static bool column(struct dram *d, uint32_t j)
 		d->reads++;
 		d->allocate_reads += (hd_mem(d->pool, b->current)->line.req.flags & HD_MEM_ALLOC) != 0;
 	}
-	move_data(d, b);
+	move_data(d, j);
 	return true;
 }
 
+/* For a bank whose request is to another row than the open one. */
 static bool row(struct dram *d, uint32_t j)
 {
 	struct bank *b = &d->bank[j];
 
-	if (!b->current)
-		return false;
 	if (!b->open) {
 		if (d->rrd > d->tick || b->rp > d->tick || b->rc > d->tick)
 			return false;
 		b->row = hd_mem(d->pool, b->current)->row;
 		b->open = true;
+		dram_drop(&d->misses, j);
+		dram_add(&d->hits, j);
 		d->rrd = d->tick + d->t_rrd;
 		b->rcd = d->tick + d->t_rcd;
 		b->rcdwr = d->tick + d->t_rcdwr;
@@ -145,8 +153,8 @@ static bool row(struct dram *d, uint32_t j)
 		b->rc = d->tick + d->t_rc;
 		d->activates++;
 	} else {
-		if (b->row == hd_mem(d->pool, b->current)->row || b->ras > d->tick
-		    || b->wtp > d->tick || b->rtp > d->tick || d->group[b->group].rtpl > d->tick)
+		if (b->ras > d->tick || b->wtp > d->tick || b->rtp > d->tick
+		    || d->group[b->group].rtpl > d->tick)
 			return false;
 		b->open = false;
 		b->rp = d->tick + d->t_rp;
@@ -156,45 +164,44 @@ static bool row(struct dram *d, uint32_t j)
 	return true;
 }
 
-/* One command of each kind in a tick.  Of the banks only those that have a request are considered. */
-static bool command_dual(struct dram *d)
+/* The first of some banks for which there can be a command gets it. */
+static bool first_column(struct dram *d, uint32_t from, uint32_t to)
 {
-	uint32_t first = d->prio, n = d->nbanks, left = column_fits(d) ? d->current : 0;
-	bool any = false;
+	for (uint32_t j = from; (j = dram_next(&d->hits, j, to)) < to; j++)
+		if (column(d, j))
+			return true;
+	return false;
+}
 
-	for (uint32_t i = 0; i < n && left > 0 && !any; i++) {
-		uint32_t j = (i + first) & (n - 1);
-
-		if (!d->bank[j].current)
-			continue;
-		any = column(d, j);
-		left--;
-	}
-	left = d->current;
-	for (uint32_t i = 0; i < n && left > 0; i++) {
-		uint32_t j = (i + first) & (n - 1);
-
-		if (!d->bank[j].current)
-			continue;
+static bool first_row(struct dram *d, uint32_t from, uint32_t to)
+{
+	for (uint32_t j = from; (j = dram_next(&d->misses, j, to)) < to; j++)
 		if (row(d, j))
 			return true;
-		left--;
-	}
-	return any;
+	return false;
+}
+
+/* One command of each kind in a tick. */
+static bool command_dual(struct dram *d)
+{
+	uint32_t first = d->prio, n = d->nbanks;
+	bool col = column_fits(d) && (first_column(d, first, n) || first_column(d, 0, first));
+
+	return first_row(d, first, n) || first_row(d, 0, first) || col;
 }
 
 /* One bus for both kinds.  The reference continues after a row command, from the bank that it
  * made the first one, and may issue a column command in the same tick. */
 static bool command_single(struct dram *d)
 {
-	bool col = false, any = false;
+	bool fits = column_fits(d), col = false, any = false;
 
-	for (uint32_t i = 0; i < d->nbanks; i++) {
+	for (uint32_t i = 0; i < d->nbanks && !col; i++) {
 		uint32_t j = (i + d->prio) & (d->nbanks - 1);
 
-		if (!col)
-			col = column(d, j);
-		if (!col && !any)
+		if (dram_has(&d->hits, j))
+			col = fits && column(d, j);
+		else if (!any && dram_has(&d->misses, j))
 			any = row(d, j);
 	}
 	return col || any;

@@ -36,6 +36,13 @@ struct group {
 	int64_t ccdl, rtpl;
 };
 
+#define DRAM_BANKS 1024u /* most */
+
+/* Some banks, as a set. */
+struct banks {
+	uint64_t word[DRAM_BANKS / 64];
+};
+
 /* For dumps: where a request is in the channel. */
 enum { MARK_LATENCY, MARK_QUEUE, MARK_BANK, MARK_RETURNED };
 
@@ -62,7 +69,10 @@ struct dram {
 	struct group *group;
 	uint32_t prio;
 	uint32_t pending_reads, pending_writes; /* in the queues of the banks */
-	uint32_t current;     /* banks with a current request */
+	uint32_t current;     /* banks with a current request: */
+	struct banks hits;    /* to the row that they have open, */
+	struct banks misses;  /* and to another */
+	struct banks waits[2]; /* those without one, for which loads, stores are waiting */
 	bool write_mode;      /* the queue for writes is served */
 	bool writing;         /* direction of the bus */
 	int64_t ccd, rrd, rtw, wtr;
@@ -78,6 +88,36 @@ struct dram {
 	uint64_t written_back, bytes_read, bytes_written, bus_busy;
 	struct hd_meter latency_meter, queue_meter, writes_meter, returned_meter;
 };
+
+static inline void dram_add(struct banks *s, uint32_t j)
+{
+	s->word[j / 64] |= hd_bit(j % 64);
+}
+
+static inline void dram_drop(struct banks *s, uint32_t j)
+{
+	s->word[j / 64] &= ~hd_bit(j % 64);
+}
+
+static inline bool dram_has(const struct banks *s, uint32_t j)
+{
+	return hd_bits_has(s->word[j / 64], j % 64);
+}
+
+/* The first bank of the set from this one on; `to` if there is none before that. */
+static inline uint32_t dram_next(const struct banks *s, uint32_t from, uint32_t to)
+{
+	while (from < to) {
+		uint64_t rest = s->word[from / 64] >> from % 64;
+
+		if (rest) {
+			from += hd_bits_first(rest);
+			return from < to ? from : to;
+		}
+		from = (from / 64 + 1) * 64;
+	}
+	return to;
+}
 
 static inline void dram_append(const struct dram *d, struct list *l, hd_mem_ref ref)
 {

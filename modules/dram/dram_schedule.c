@@ -15,11 +15,16 @@ bool hd__dram_full(const struct dram *d, bool write)
 	return d->pending_reads >= d->queue;
 }
 
-static void assign(struct dram *d, struct bank *b, hd_mem_ref ref)
+static void assign(struct dram *d, uint32_t j, hd_mem_ref ref)
 {
+	struct bank *b = &d->bank[j];
+
 	b->current = ref;
 	b->issued = 0;
 	hd_mem_at(d->ctx, d->pool, ref, MARK_BANK, *d->base.now, HD_MEM_AT_DRAM);
+	dram_add(b->open && b->row == hd_mem(d->pool, ref)->row ? &d->hits : &d->misses, j);
+	dram_drop(&d->waits[0], j);
+	dram_drop(&d->waits[1], j);
 	d->current++;
 	d->assigned++;
 }
@@ -28,15 +33,17 @@ static void sort_input(struct dram *d)
 {
 	while (d->input.count) {
 		hd_mem_ref ref = dram_remove(d, &d->input);
-		struct bank *b = &d->bank[hd_mem(d->pool, ref)->bank];
+		uint32_t j = hd_mem(d->pool, ref)->bank;
+		struct bank *b = &d->bank[j];
+		bool write = d->separate_writes && dram_is_write(d, ref);
 
-		if (d->separate_writes && dram_is_write(d, ref)) {
-			dram_append(d, &b->write.all, ref);
+		dram_append(d, write ? &b->write.all : &b->read.all, ref);
+		if (write)
 			d->pending_writes++;
-		} else {
-			dram_append(d, &b->read.all, ref);
+		else
 			d->pending_reads++;
-		}
+		if (!b->current)
+			dram_add(&d->waits[write], j);
 	}
 }
 
@@ -76,8 +83,6 @@ static hd_mem_ref select_from(struct dram *d, const struct bank *b, struct waiti
 	hd_mem_ref ref;
 	bool more;
 
-	if (w->all.count == 0)
-		return 0;
 	if (w->selected) {
 		d->row_hits++;
 	} else {
@@ -95,51 +100,50 @@ static hd_mem_ref select_from(struct dram *d, const struct bank *b, struct waiti
 	return ref;
 }
 
-static hd_mem_ref select_for(struct dram *d, struct bank *b)
+/* Are stores served? */
+static bool find_mode(struct dram *d)
 {
-	hd_mem_ref ref;
-
 	if (d->separate_writes) {
 		if (!d->write_mode && d->pending_writes >= d->write_high)
 			d->write_mode = true;
 		else if (d->write_mode && d->pending_writes < d->write_low)
 			d->write_mode = false;
 	}
-	ref = select_from(d, b, d->write_mode ? &b->write : &b->read);
-	if (ref && d->write_mode)
-		d->pending_writes--;
-	else if (ref)
-		d->pending_reads--;
-	return ref;
+	return d->write_mode;
 }
 
 /* One bank gets a request in a tick. */
 static void schedule_frfcfs(struct dram *d)
 {
-	sort_input(d);
-	if (d->pending_reads + d->pending_writes == 0 && !d->separate_writes)
-		return;
-	for (uint32_t i = 0; i < d->nbanks; i++) {
-		struct bank *b = &d->bank[(i + d->prio) & (d->nbanks - 1)];
-		hd_mem_ref ref;
+	uint32_t n = d->nbanks, j;
+	struct bank *b;
+	bool write;
 
-		if (b->current || (ref = select_for(d, b)) == 0)
-			continue;
-		assign(d, b, ref);
-		d->prio = (d->prio + 1) & (d->nbanks - 1);
-		break;
-	}
+	sort_input(d);
+	if (d->current == n || (d->pending_reads + d->pending_writes == 0 && !d->separate_writes))
+		return;
+	write = find_mode(d);
+	j = dram_next(&d->waits[write], d->prio, n);
+	if (j == n && (j = dram_next(&d->waits[write], 0, d->prio)) == d->prio)
+		return;
+	b = &d->bank[j];
+	assign(d, j, select_from(d, b, write ? &b->write : &b->read));
+	if (write)
+		d->pending_writes--;
+	else
+		d->pending_reads--;
+	d->prio = (d->prio + 1) & (n - 1);
 }
 
 static void schedule_fifo(struct dram *d)
 {
-	struct bank *b;
+	uint32_t j;
 
 	if (d->input.count == 0)
 		return;
-	b = &d->bank[hd_mem(d->pool, d->input.head)->bank];
-	if (!b->current)
-		assign(d, b, dram_remove(d, &d->input));
+	j = hd_mem(d->pool, d->input.head)->bank;
+	if (!d->bank[j].current)
+		assign(d, j, dram_remove(d, &d->input));
 }
 
 void hd__dram_schedule(struct dram *d)

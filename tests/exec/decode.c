@@ -50,7 +50,7 @@ static bool in_printed(unsigned op, unsigned form)
 
 static bool is_row(unsigned op, unsigned form, uint32_t sm)
 {
-	for (const struct sass_row *r = hd__sass_rows; r->forms; r++)
+	for (const struct sass_row *r = hd__sass_rows; *r->forms; r++)
 		if (r->op == op && strchr(r->forms, '0' + (int)form) && sm >= r->from && (!r->to || sm <= r->to))
 			return true;
 	return false;

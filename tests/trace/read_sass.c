@@ -61,7 +61,7 @@ static void check_form(const struct sass_row *r, unsigned form, uint64_t *state)
 
 		set(&w, 0, 9, r->op);
 		set(&w, 9, 3, form);
-		for (const char *p = r->when; p && *p; p += strcspn(p, " "), p += *p == ' ')
+		for (const char *p = r->when; *p; p += strcspn(p, " "), p += *p == ' ')
 			set(&w, (unsigned)atoi(p + 1), 1, *p == '+');
 		text = hd__sass_decode(w, r->from ? r->from : i % 3 ? 80 : 75, 0x40);
 		if (text)
@@ -78,7 +78,7 @@ static void check_rows(void)
 	uint64_t state = 88172645463325252u;
 	size_t forms = 0;
 
-	for (const struct sass_row *r = hd__sass_rows; r->forms; r++)
+	for (const struct sass_row *r = hd__sass_rows; *r->forms; r++)
 		for (const char *f = r->forms; *f; f++, forms++)
 			check_form(r, (unsigned)(*f - '0'), &state);
 	printf("%zu forms\n", forms);

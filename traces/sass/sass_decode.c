@@ -558,7 +558,7 @@ static void put_choice(struct sass_decoder *d, const char *front, const char *se
 	const char *p;
 	uint32_t v;
 
-	while (s->name && (strlen(s->name) != length || memcmp(s->name, set, length) != 0
+	while (*s->name && (strlen(s->name) != length || memcmp(s->name, set, length) != 0
 	                   || (s->to && (d->sm < s->from || d->sm > s->to))))
 		s++;
 	p = s->texts;
@@ -661,7 +661,7 @@ static void operand(struct sass_decoder *d, const char *word, size_t length)
 /* "+72 ^85": are the bits so? */
 static bool holds(struct sass_word w, const char *when)
 {
-	for (; when && *when; when += strcspn(when, " "), when += *when == ' ')
+	for (; *when; when += strcspn(when, " "), when += *when == ' ')
 		if (hd__sass_bits(w, (unsigned)atoi(when + 1), 1) != (*when == '+'))
 			return false;
 	return true;
@@ -671,7 +671,7 @@ static const struct sass_row *find_row(struct sass_word w, uint32_t sm)
 {
 	unsigned op = (unsigned)hd__sass_bits(w, 0, 9), form = (unsigned)hd__sass_bits(w, 9, 3);
 
-	for (const struct sass_row *r = hd__sass_rows; r->forms; r++)
+	for (const struct sass_row *r = hd__sass_rows; *r->forms; r++)
 		if (r->op == op && strchr(r->forms, '0' + (int)form) && sm >= r->from && (!r->to || sm <= r->to)
 		    && holds(w, r->when))
 			return r;
@@ -682,7 +682,7 @@ static const struct sass_row *find_row(struct sass_word w, uint32_t sm)
 static void for_words(struct sass_decoder *d, const char *list,
                       void (*each)(struct sass_decoder *, const char *, size_t))
 {
-	while (list && *list) {
+	while (*list) {
 		size_t n = strcspn(list, " ");
 
 		each(d, list, n);
@@ -740,7 +740,7 @@ static bool lists(const struct sass_row *row, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (const char *p = row->suffixes; p && *p; p += strcspn(p, " "), p += *p == ' ')
+	for (const char *p = row->suffixes; *p; p += strcspn(p, " "), p += *p == ' ')
 		if (strncmp(p, word, n) == 0 && (p[n] == ' ' || p[n] == '\0'))
 			return true;
 	return false;

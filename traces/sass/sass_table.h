@@ -47,18 +47,19 @@
  * only if bit N is set, clear; '@R', '@H' see sass_decode.c; '~N' inverted by that bit; '.WORD'
  * printed behind it; 'bN' a selector of bytes at that bit. */
 struct sass_row {
-	uint16_t op;          /* bits 0 to 8 */
-	const char *forms;    /* "1234567" */
-	const char *when;     /* "+72 ^85": bits that are set, clear; or NULL */
-	const char *name;     /* of the operation */
-	const char *operands;
-	const char *suffixes; /* names of sets of suffixes, and ".WORDS", in the order of the text */
-	uint8_t from, to;     /* SM versions, 0: all */
+	uint16_t op;       /* bits 0 to 8 */
+	/* texts, not pointers, of which each would have to be relocated when the program starts */
+	char forms[8];     /* "1234567" */
+	char when[22];     /* "+72 ^85": bits that are set, clear */
+	char name[16];     /* of the operation */
+	char operands[60];
+	char suffixes[72]; /* names of sets of suffixes, and ".WORDS", in the order of the text */
+	uint8_t from, to;  /* SM versions, 0: all */
 };
 
 /* A part of the opcode: bits that choose one of its texts. */
 struct sass_suffix {
-	const char *name;
+	char name[14];
 	uint8_t first, bits;   /* lowest bit, number of bits */
 	uint8_t first2, bits2; /* further bits, more significant; 0: none */
 	uint8_t from, to;      /* SM versions, 0: all */
@@ -77,10 +78,11 @@ struct sass_address {
 	uint8_t offset, offset_bits; /* signed */
 };
 
-/* Ends with op 0, forms NULL. */
+/* Ends with a row without forms. */
 extern const struct sass_row hd__sass_rows[];
-/* End with a name of NULL. */
+/* Ends with a suffix without a name. */
 extern const struct sass_suffix hd__sass_suffixes[];
+/* Ends with a kind of NULL. */
 extern const struct sass_address hd__sass_addresses[];
 
 #endif
