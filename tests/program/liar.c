@@ -53,7 +53,8 @@
 static const char *const rules[] = { "nothing",
 	"coalesce_many", "coalesce_lanes", "coalesce_address", "coalesce_changes", "conflicts_none",
 	"first_foreign", "first_counts", "first_turns", "begin_turns", "ring", "victim_none", "victim_turns",
-	"access_unknown", "access_fails", "probe_lies", "probe_turns", "sent_other", "ready_none", "taken_twice",
+	"access_unknown", "access_fails", "probe_lies", "probe_turns", "evicts_asked",
+	"sent_other", "ready_none", "taken_twice",
 	"step_foreign", "bus_far", "join_fence", "leave_holds", "holds_lies", "answered_early",
 	"icache_ready", "icache_rest", "map_slice", "map_local", "map_place", "touch_back", "place_twice", "time_back",
 	"trace_lanes", "trace_kernel", "trace_pc", "trace_position", "execute_lanes", "divergence_pc",
@@ -65,7 +66,7 @@ static const char *const rules[] = { "nothing",
 
 enum rule { NOTHING, COALESCE_MANY, COALESCE_LANES, COALESCE_ADDRESS, COALESCE_CHANGES, CONFLICTS_NONE,
 	FIRST_FOREIGN, FIRST_COUNTS, FIRST_TURNS, BEGIN_TURNS, RING, VICTIM_NONE, VICTIM_TURNS,
-	ACCESS_UNKNOWN, ACCESS_FAILS, PROBE_LIES, PROBE_TURNS, SENT_OTHER, READY_NONE, TAKEN_TWICE,
+	ACCESS_UNKNOWN, ACCESS_FAILS, PROBE_LIES, PROBE_TURNS, EVICTS_ASKED, SENT_OTHER, READY_NONE, TAKEN_TWICE,
 	STEP_FOREIGN, BUS_FAR, JOIN_FENCE, LEAVE_HOLDS, HOLDS_LIES, ANSWERED_EARLY,
 	ICACHE_READY, ICACHE_REST, MAP_SLICE, MAP_LOCAL, MAP_PLACE, TOUCH_BACK, PLACE_TWICE, TIME_BACK,
 	TRACE_LANES, TRACE_KERNEL, TRACE_PC, TRACE_POSITION, EXECUTE_LANES, DIVERGENCE_PC, DIVERGENCE_LANES,
@@ -86,6 +87,8 @@ struct state {
 	SHARED(X)
 #undef X
 	struct hd_replacement_if replacement;
+	struct hd_cache_notices notices;        /* of the provider, */
+	const struct hd_cache_notices *listens; /* and of the user */
 	struct hd_registers_if registers;
 	struct hd_paths_if paths;
 	struct hd_mem_req other;
@@ -212,6 +215,29 @@ static enum hd_cache_presence probe(const void *self, uint64_t addr, uint32_t *r
 	if (later(st, PROBE_LIES))
 		return HD_CACHE_HAS;
 	return now(st, PROBE_TURNS) ? (enum hd_cache_presence)(st->turns++ % 2) : there;
+}
+
+static void evicted(void *self, uint64_t addr, uint32_t has, uint32_t modified, const struct hd_mem_req *by)
+{
+	struct state *st = self;
+
+	st->listens->evicted(st->listens->self, now(st, EVICTS_ASKED) ? by->addr : addr, has, modified, by);
+}
+
+static void emptied(void *self, bool all)
+{
+	struct state *st = self;
+
+	st->listens->emptied(st->listens->self, all);
+}
+
+static void listen_(void *self, const struct hd_cache_notices *to)
+{
+	struct state *st = self;
+
+	st->listens = to;
+	st->notices = (struct hd_cache_notices){ .self = st, .evicted = evicted, .emptied = emptied };
+	st->cache_of->listen(st->cache_of->self, &st->notices);
 }
 
 static const struct hd_mem_req *outgoing(void *self)
@@ -728,6 +754,7 @@ static int start(void *state)
 	st->cache.set_ways = set_ways;
 	st->cache.invalidate = invalidate;
 	st->cache.probe = probe;
+	st->cache.listen = listen_;
 	if (st->breaks == TIME_BACK)
 		st->time = (struct hd_time){ &never, 0 };
 	return 0;

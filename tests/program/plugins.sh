@@ -90,6 +90,16 @@ test "$(stats 's["instances"]["port"]["bulk"]' port.json)" -gt 0 || fail "copies
 any_order l2.json --plugin ./prefetcher.so l2_prefetcher.json "$traces/vecadd/kernelslist.g"
 test "$(stats 'sum(v["prefetches"] for k, v in s["instances"].items() if k.startswith("prefetcher["))' l2.json)" -gt 0 ||
 	fail "nothing is prefetched into the second-level cache"
+# a prefetcher that takes turns with the load/store unit at the port of the L1D
+cat >turns.json <<'END'
+{ "heddle": 1, "extends": "prefetcher.json",
+  "add": { "instances": { "port": { "module": "smem_port", "clock": "sm" } },
+           "links": [{ "from": ["load_store.l1d_port", "prefetcher.port"], "to": "port.port" }] } }
+END
+any_order turns.out --plugin ./prefetcher.so turns.json loop/kernelslist.g
+expect 0 '' "$heddle" run -q --plugin ./prefetcher.so --check-modules --stats turns.checked turns.json loop/kernelslist.g
+cmp turns.out turns.checked || fail "--check-modules changes the statistics"
+test "$(stats 'first("bulk") == first("prefetches") > 0' turns.out)" = True || fail "prefetches cost nothing"
 # where it changes what the unit sleeps for
 any_order many.json --plugin ./prefetcher.so --set prefetcher.degree=4 prefetcher.json "$traces/matmul/kernelslist.g"
 lines=$(${CC:-cc} -fpreprocessed -dD -E -P divider.c | grep -c '[^[:space:]]')

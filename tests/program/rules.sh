@@ -5,6 +5,8 @@
 
 plug_in "$src/tests/program/liar.c" liar.so
 plug_in "$src/tests/program/liar.c" meddler.so -DMEDDLES
+plug_in "$src/examples/victim_cache.c" victim_cache.so
+plugins='--plugin ./liar.so --plugin ./meddler.so --plugin ./victim_cache.so'
 expect 0 '' "$heddle" trace assemble "$src/traces/samples/hasm/everything.hasm" -o everything
 
 # ---- netlists in which the liar stands between a user and a provider ----
@@ -68,6 +70,12 @@ cat >replacement.json <<END
   "add": { "instances": { "liar": { "module": "liar" } },
            "links": [{ "from": "l1d.replacement", "to": "liar.replacement" }] } }
 END
+cat >notices.json <<END
+{ "heddle": 1, "extends": "$src/examples/victim_cache.json", "remove": { "links": [{ "to": "l1d.cache" }] },
+  "add": { "instances": { "liar": { "module": "liar" } },
+           "links": [{ "from": "victims.cache", "to": "liar.cache" },
+                     { "from": ["liar.cache_of", "load_store.l1d", "fence.l1d", "dispatcher.l1d"], "to": "l1d.cache" }] } }
+END
 cat >meddler.json <<END
 { "heddle": 1, "extends": "$src/netlists/ampere_sm.json",
   "add": { "instances": { "liar": { "module": "meddler", "clock": "core" } },
@@ -86,7 +94,8 @@ END
 while IFS='|' read -r rule netlist message who; do
 	name=liar
 	case $netlist in meddler | control) name=meddler ;; esac
-	try "$heddle" run -q --plugin ./liar.so --plugin ./meddler.so --check-modules \
+	# shellcheck disable=SC2086 # a list of words
+	try "$heddle" run -q $plugins --check-modules \
 		--set "${who:-liar}.breaks=$rule" "$netlist.json" everything/kernelslist.g
 	grep -F -e "module '$name' (./$name.so) $message" err >/dev/null || { fail "$rule: expected '$message', got:"; cat err; }
 	test "$status" -ne 0 || fail "$rule: exit status 0"
@@ -110,6 +119,7 @@ access_unknown|cache|returned 7 from access(); expected a hit, a miss or a failu
 access_fails|cache|has changed its queues in an access() that failed
 probe_lies|cache|returned 2 from probe(), and 1 from access() of the same sector
 probe_turns|cache|has an effect in probe() that the next call sees
+evicts_asked|notices|gave notice of the line at address 0x
 sent_other|cache|did not take the head of its miss queue out in sent()
 ready_none|cache|returned none from taken(), and its 'filled' goes from
 taken_twice|cache|returned a request from taken(), and its 'filled' goes from
@@ -168,8 +178,10 @@ test ! -s untried || { fail "rules of liar.c that are not tried"; cat untried; }
 
 # ---- who keeps all rules is left alone, and changes nothing ----
 for netlist in $(cut -d ' ' -f 2 broken | sort -u); do
-	expect 0 '' "$heddle" run -q --plugin ./liar.so --plugin ./meddler.so --stats plain "$netlist.json" everything/kernelslist.g
-	expect 0 '' "$heddle" run -q --plugin ./liar.so --plugin ./meddler.so --check-modules --stats checked "$netlist.json" \
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q $plugins --stats plain "$netlist.json" everything/kernelslist.g
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q $plugins --check-modules --stats checked "$netlist.json" \
 		everything/kernelslist.g
 	cmp plain checked || fail "$netlist: --check-modules changes the statistics"
 done
