@@ -178,12 +178,11 @@ static bool jump_accumulated(struct hd_sim *s, uint64_t edges)
 	}
 	for (uint32_t i = 0; i < s->nclocks + s->ncopies; i++) {
 		const struct hd_clock *c = hd__any_clock(s, i);
-		uint64_t q = quiet_periods(s, c);
-		size_t k = (size_t)(c->root - s->roots);
+		uint64_t q = c->on ? quiet_periods(s, c) : UINT64_MAX;
 
 		any = any || q != UINT64_MAX;
-		if (q < left[k])
-			left[k] = q;
+		if (q != UINT64_MAX && q < left[c->root - s->roots])
+			left[c->root - s->roots] = q;
 	}
 	if (!any)
 		return false;

@@ -82,7 +82,8 @@ static inline __attribute__((always_inline)) bool decode_next(struct state *st, 
 		if (!take_next(st, warp, number, &ref))
 			return false;
 		if (active) { /* the second of a pair */
-			st->unscheduled += i & 1 && leads && !hd_inst(st->pool, ref)->leads;
+			if (HD_UNLIKELY(leads) && i & 1 && !hd_inst(st->pool, ref)->leads)
+				st->unscheduled++;
 			leads = hd_inst(st->pool, ref)->leads;
 		}
 	}

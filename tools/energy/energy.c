@@ -15,14 +15,19 @@
 
 #define SAY(f, d, ...) hd__from_diag(&(struct hd_json_from){ (f)->file, (f)->text, d }, __VA_ARGS__)
 
-/* What is read of an instance. */
+/* A counter of an instance.  There are thousands, so this is small. */
 struct hd_energy_reader {
-	const uint64_t *at;              /* a counter; NULL: */
+	const uint64_t *at;
 	uint64_t last;                   /* what was read last */
+	uint32_t sum, instance;          /* to which it adds: in .now; the number of the instance */
+};
+
+/* What has to be added up, or follows from a state. */
+struct hd_energy_other {
+	struct hd_energy_reader as;
 	const struct hd_stat *stat;      /* a sum of several; NULL: */
 	uint64_t (*value)(const void *state);
 	const void *state;
-	uint32_t sum, instance;          /* to which it adds: in .now; the number of the instance */
 };
 
 /* A unit that counts by class.  What it has counted is read if its instructions have grown. */
@@ -102,18 +107,18 @@ static const uint64_t *place_of(const struct hd_instance *in, const struct hd_en
 static void read_counter(struct hd_energy *e, const struct hd_instance *in, const struct hd_energy_counter *c,
                          size_t sum)
 {
-	struct hd_energy_reader r = { .state = in->state, .sum = (uint32_t)sum, .instance = in->number };
+	struct hd_energy_reader r = { .sum = (uint32_t)sum, .instance = in->number };
+	const struct hd_stat *stat = c->stat && c->stat->n > 1 ? c->stat : NULL;
 
-	if (c->stat && c->stat->n > 1)
-		r.stat = c->stat;
-	else if (c->activity && c->activity->now)
-		r.value = c->activity->now;
-	else if ((c->stat || c->activity) && !c->unknown && (r.at = place_of(in, c)) != NULL)
+	if (stat || (c->activity && c->activity->now)) {
+		e->others = hd__xappend(e->others, e->nothers, sizeof *e->others);
+		e->others[e->nothers++] = (struct hd_energy_other){ .as = r, .stat = stat, .state = in->state,
+			.value = stat ? NULL : c->activity->now };
+	} else if ((c->stat || c->activity) && !c->unknown && (r.at = place_of(in, c)) != NULL) {
 		r.at += c->class;
-	if (!r.stat && !r.value && !r.at)
-		return;
-	e->readers = hd__xappend(e->readers, e->nreaders, sizeof *e->readers);
-	e->readers[e->nreaders++] = r;
+		e->readers = hd__xappend(e->readers, e->nreaders, sizeof *e->readers);
+		e->readers[e->nreaders++] = r;
+	}
 }
 
 static void read_unit(struct hd_energy *e, const struct hd_instance *in)
@@ -144,9 +149,6 @@ static const uint64_t *moves_of(const struct hd_sim *s, const struct hd_instance
 		return &in->clock->now;
 	if (in->module->skipped)
 		return &any_time;
-	for (const struct hd_activity *a = in->module->activity; a && a->name; a++)
-		if (a->now)
-			return &any_time;
 	return in->module->eval ? &s->evals : NULL;
 }
 
@@ -183,6 +185,8 @@ static void find_counting(struct hd_energy *e, const uint32_t *users)
 
 	for (size_t i = 0; i < e->nreaders; i++)
 		read[e->readers[i].instance] = true;
+	for (size_t i = 0; i < e->nothers; i++)
+		read[e->others[i].as.instance] = true;
 	for (size_t i = 0; i < e->nunits; i++)
 		read[e->units[i].instance] = true;
 	for (const struct hd_use *u = s->uses; u < s->uses + s->nuses; u++)
@@ -480,6 +484,7 @@ void hd__energy_drop(struct hd_energy *e)
 	free(e->present.joules);
 	free(e->of);
 	free(e->readers);
+	free(e->others);
 	free(e->units);
 	free(e->last);
 	free((void *)e->counting);
@@ -493,11 +498,17 @@ void hd__energy_drop(struct hd_energy *e)
 
 /* ---- power ---- */
 
-static inline uint64_t value_of(const struct hd_energy_reader *r)
+static uint64_t value_of(const struct hd_energy_other *r)
 {
-	if (HD_LIKELY(r->at != NULL))
-		return *r->at;
 	return r->stat ? hd_stat_value(r->stat, r->state) : r->value(r->state);
+}
+
+static inline void read_value(uint64_t *now, struct hd_energy_reader *r, uint64_t v)
+{
+	if (v == r->last) /* as most are */
+		return;
+	now[r->sum] += v - r->last;
+	r->last = v;
 }
 
 static void read_lanes(struct hd_energy *e, struct hd_energy_unit *u)
@@ -529,18 +540,14 @@ static void read_all(struct hd_energy *e)
 			continue;
 		}
 		b->seen = b->moves ? *b->moves : 0;
-		for (; r < end; r++) {
-			uint64_t v = value_of(r);
-
-			if (v != r->last) { /* most are not */
-				now[r->sum] += v - r->last;
-				r->last = v;
-			}
-		}
+		for (; r < end; r++)
+			read_value(now, r, *r->at);
 		for (; u < units_end; u++)
 			if (*u->instructions != u->before)
 				read_lanes(e, u);
 	}
+	for (size_t i = 0; i < e->nothers; i++)
+		read_value(now, &e->others[i].as, value_of(&e->others[i]));
 }
 
 static uint64_t read_completed(const struct hd_energy *e)
@@ -548,8 +555,9 @@ static uint64_t read_completed(const struct hd_energy *e)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < e->nreaders; i++)
-		if (e->readers[i].sum == sum_of(e, COMPLETED))
-			sum += value_of(&e->readers[i]);
+		sum += e->readers[i].sum == sum_of(e, COMPLETED) ? *e->readers[i].at : 0;
+	for (size_t i = 0; i < e->nothers; i++)
+		sum += e->others[i].as.sum == sum_of(e, COMPLETED) ? value_of(&e->others[i]) : 0;
 	return sum;
 }
 
@@ -746,24 +754,31 @@ static void share(const struct hd_energy *e, const struct hd_energy_parts *p, do
 		v[p->v[i].component] += e->run.joules[p->v[i].component] * 1e12 * of;
 }
 
+/* What the instance has needed for `n` of a sum. */
+static void add_needs(const struct hd_energy *e, const struct hd_energy_reader *r, double n, double *to)
+{
+	const struct hd_energy_table *t = e->table;
+	double *v = to + r->instance * t->ncomponents;
+
+	if (r->sum < t->nevents)
+		add_parts(v, &t->events[r->sum].pj, n * t->volts * t->volts);
+	if (r->sum == sum_of(e, RESIDENT)) {
+		add_parts(v, &t->idle_w, ((double)e->run.cycles - n) / e->hz * 1e12 * t->volts);
+		share(e, &t->static_w, n / (double)e->now[sum_of(e, RESIDENT)], v);
+	}
+	if (r->sum == sum_of(e, COMPLETED))
+		share(e, &t->pipeline_pj, n / (double)e->now[sum_of(e, COMPLETED)], v);
+}
+
 void hd__energy_instances(const struct hd_energy *e, double *to)
 {
 	const struct hd_energy_table *t = e->table;
-	double cycles = (double)e->run.cycles, active = (double)e->now[sum_of(e, RESIDENT)];
-	double done = (double)e->now[sum_of(e, COMPLETED)], squared = t->volts * t->volts;
+	double squared = t->volts * t->volts;
 
-	for (const struct hd_energy_reader *r = e->readers; r < e->readers + e->nreaders; r++) {
-		double *v = to + r->instance * t->ncomponents, n = (double)value_of(r);
-
-		if (r->sum < t->nevents)
-			add_parts(v, &t->events[r->sum].pj, n * squared);
-		if (r->sum == sum_of(e, RESIDENT)) {
-			add_parts(v, &t->idle_w, (cycles - n) / e->hz * 1e12 * t->volts);
-			share(e, &t->static_w, n / active, v);
-		}
-		if (r->sum == sum_of(e, COMPLETED))
-			share(e, &t->pipeline_pj, n / done, v);
-	}
+	for (size_t i = 0; i < e->nreaders; i++)
+		add_needs(e, &e->readers[i], (double)*e->readers[i].at, to);
+	for (size_t i = 0; i < e->nothers; i++)
+		add_needs(e, &e->others[i].as, (double)value_of(&e->others[i]), to);
 	for (size_t i = 0; i < t->nevents; i++)
 		for (size_t k = 0; k < e->nunits && t->events[i].sum >= sum_of(e, LANES); k++)
 			add_parts(to + e->units[k].instance * t->ncomponents, &t->events[i].pj,

@@ -110,6 +110,8 @@ struct hd_energy {
 	struct hd_energy_rows *of;   /* the events of each module */
 	struct hd_energy_reader *readers; /* what is read, and to which sum it adds */
 	size_t nreaders;
+	struct hd_energy_other *others;
+	size_t nothers;
 	struct hd_energy_unit *units; /* and by class, */
 	size_t nunits;
 	bool *read;                  /* by instance: is anything? */

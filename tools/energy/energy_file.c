@@ -591,8 +591,8 @@ static struct hd_energy_file *open_file(struct reader *r, char *path, const char
 	else if (depth > 0)
 		BAD(r, "/extends", false, "cannot read the table '%s': %s", named, hd__input_why(errno));
 	else
-		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a file "
-		         "such as accelwattch_volta.json", hd__input_why(errno));
+		hd__diag(r->from.d, HD_DIAG_ERROR, named, 0, 0, "cannot read the table of energies: %s; expected a "
+		         "file such as accelwattch_volta.json", hd__input_why(errno));
 	return f;
 }
 
