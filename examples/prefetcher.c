@@ -158,8 +158,7 @@ const struct hd_module hd_module_prefetcher = {
 	.name = "prefetcher", .doc = "reads the lines behind one that a load misses", .init = init, .start = start,
 	.eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
-		{ .name = "degree", .unit = "lines", .doc = "read for each line that is missed", .type = HD_U32,
-		  AT(degree), .def = "1", .min = 1, .max = 8 },
+		{ .name = "degree", .unit = "lines", .doc = "for each that is missed", AT(degree), .def = "1", .max = 8 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES,
@@ -167,8 +166,7 @@ const struct hd_module hd_module_prefetcher = {
 		  .users = 1 },
 		{ .name = "front", .doc = "the cache, for that unit", .kind = HD_USES, .type = &hd_type_cache_if,
 		  AT(front) },
-		{ .name = "own", .doc = "the same cache, for its own reads", .kind = HD_USES, .type = &hd_type_cache_if,
-		  AT(own) },
+		{ .name = "own", .doc = "it, for its own reads", .kind = HD_USES, .type = &hd_type_cache_if, AT(own) },
 		{ .name = "request", .doc = "its reads", .kind = HD_OUT, .type = &hd_type_mem, AT(request), .most = 1 },
 		{ .name = "response", .doc = "replies to them", .kind = HD_IN, .type = &hd_type_mem, AT(response) },
 		{ .name = NULL } },
