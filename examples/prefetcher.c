@@ -158,7 +158,7 @@ const struct hd_module hd_module_prefetcher = {
 	.name = "prefetcher", .doc = "reads the lines behind one that a load misses", .init = init, .start = start,
 	.eval = eval, .checkpoint = checkpoint, .confined = true,
 	.params = (const struct hd_param[]){
-		{ .name = "degree", .unit = "lines", .doc = "for each that is missed", AT(degree), .def = "1", .max = 8 },
+		{ .name = "degree", .unit = "lines", .doc = "read for each missed", AT(degree), .def = "1", .max = 8 },
 		{ .name = NULL } },
 	.ports = (const struct hd_port[]){
 		{ .name = "cache", .doc = "for the load/store unit", .kind = HD_PROVIDES,
