@@ -64,10 +64,9 @@ struct hd_module {
 	void (*end_observation)(void *state); /* the instance is no longer observed: emits unfinished events */
 	/* Saves or loads what changes in a run (checkpoint.h).  NULL: such runs cannot be saved. */
 	void (*checkpoint)(void *state, struct hd_checkpoint *k);
-	uint64_t (*apart)(const void *state); /* ahead.h */
+	uint64_t (*apart)(const void *state); bool confined; /* ahead.h */
 	const struct hd_by_slot *by_slot; /* ends with a NULL name; NULL: none */
 	const struct hd_activity *activity; uint64_t (*eval_active)(void *state); /* eval where they count; observe.h */
-	bool confined; /* of a plug-in: instances have to do with others by their ports alone (ahead.h) */
 };
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -118,8 +117,7 @@ struct hd_type {
 	uint32_t version; /* raised when its meaning changes */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
 	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping; and HD_WHOLE */
-	const struct hd_field *fields; /* of such a record, for dumps (observe.h), or NULL */
-	const char *build; /* "NAME=VALUE", a macro with which both ends have to be compiled, or NULL */
+	const struct hd_field *fields; const char *build; /* of records, for dumps; "MACRO=VALUE" of both ends; or NULL */
 };
 
 enum hd_port_kind {

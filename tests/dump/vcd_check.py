@@ -56,7 +56,9 @@ def key(place, signals):
     if place + ".inside" in signals:
         return place + ".inside"
     scope, port = place.rsplit(".", 1)
-    return scope + "." + re.sub(r"\[(\d+)\]", r"_\1", port)
+    port = re.sub(r"\[(\d+)\]", r"_\1", port)
+    name = scope + "." + port
+    return name if name in signals else scope + "[0]." + port   # all elements read it: in the first one
 
 
 def expected(path, signals):

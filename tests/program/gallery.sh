@@ -173,7 +173,8 @@ const struct hd_module hd_module_nap = {
 END
 cat >held.json <<'END'
 { "heddle": 1, "extends": "volta_sm.json", "set": { "scheduler.module": "late" },
-  "add": { "instances": { "nap": { "module": "nap", "clock": "sm" } }, "links": [{ "from": "nap.warps", "to": "warps.state" }] } }
+  "add": { "clocks": { "nap": { "of": "core", "phase": "end" } },
+           "instances": { "nap": { "module": "nap", "clock": "nap" } }, "links": [{ "from": "nap.warps", "to": "warps.state" }] } }
 END
 plug_in late.c late.so
 plug_in nap.c nap.so
@@ -185,7 +186,7 @@ for core in volta_sm.json a100_sm.json; do
 	test "$(cat got)" = '[ true, true, false, true ]' || fail "$core: reasons $(cat got)"
 	expect 0 '' "$heddle" run -q --check-modules --plugin ./late.so --plugin ./nap.so this.json "$traces/vecadd/kernelslist.g"
 	expect 0 '' "$heddle" run -q --dump held.hdump --plugin ./late.so --plugin ./nap.so this.json "$traces/vecadd/kernelslist.g"
-	expect 0 'idle.nap' "$heddle" dump --stalls held.hdump
-	expect 0 'idle.young' "$heddle" dump --stalls held.hdump
+	expect 0 ' nap   ' "$heddle" dump --stalls held.hdump
+	expect 0 ' young   ' "$heddle" dump --stalls held.hdump
 done
 done_testing

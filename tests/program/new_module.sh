@@ -39,7 +39,7 @@ at_work()
 	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats saved.json --save-at 2000 state "$1/my_$1.json" "$input"
 	expect 0 '' "$heddle" run -q --plugin "$plugin" --stats loaded.json --load state "$1/my_$1.json" "$input"
 	cmp s.json loaded.json || fail "$1: what is loaded goes on in another way"
-	expect 0 ' 0 failures' env srcdir="$src" "$build/tests/modules/walk" "$plugin"
+	expect 0 ' 0 failures' "$heddle" check-module "$plugin"
 }
 # on cores with fences, barriers, asynchronous copies, atomics, several kernels, and slots that are used again
 expect 0 '' "$heddle" trace assemble "$src/traces/samples/hasm/everything.hasm" -o everything

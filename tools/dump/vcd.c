@@ -137,7 +137,8 @@ static void add_place(struct signals *s, const struct dump *d, uint32_t place)
 {
 	const struct dump_place *p = &d->places[place];
 	const char *path = p->instance < d->ninstances ? d->instances[p->instance].path : "";
-	size_t n = strlen(path);
+	const char *index = strrchr(path, '[');
+	size_t n = strlen(path), array = index ? (size_t)(index - path) : n;
 	char *name;
 
 	if (p->kind == DUMP_AT)
@@ -146,6 +147,8 @@ static void add_place(struct signals *s, const struct dump *d, uint32_t place)
 		name = hd__format("at_%s", p->mark);
 	else if (strncmp(p->name, path, n) == 0 && p->name[n] == '.')
 		name = hd__xstrdup(p->name + n + 1); /* with its index */
+	else if (strncmp(p->name, path, array) == 0 && p->name[array] == '.')
+		name = hd__xstrdup(p->name + array + 1); /* of all elements, in the first one */
 	else
 		name = hd__xstrdup(p->name);
 	s->places[place] = add(s, p->instance, name, COUNT_BITS);

@@ -414,6 +414,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	w->self = st;
 	w->ctx = ctx;
 	w->count = st->slots;
+	w->holds = HD_BLOCKS;
 	w->exited = w->retired = UINT64_MAX;
 	w->sms = 1;
 	w->launch_kernel = launch_kernel;
