@@ -26,7 +26,8 @@ enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 
 /* A copy that has begun. */
 struct copy {
-	uint64_t begins;    /* edge of its first request */
+	uint64_t begins;    /* edge of its first request, */
+	uint64_t ready;     /* from which its box is set up; its descriptor is read meanwhile */
 	uint64_t since;
 	uint64_t barrier;   /* see struct hd_bulk */
 	uint64_t address;   /* of the next piece, or the rest of it, */
@@ -103,7 +104,8 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)
 		ctas = hd_bit(HD_RANK(inst->value) % 64);
 	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
-		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters", inst->value);
+		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters",
+		  inst->value);
 		return false;
 	}
 	if (ctas >> size) {
@@ -225,9 +227,12 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .fetched = true };
 	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
-	c->begins = now + st->first + (tensor ? st->box : 0) + (c->ctas ? st->multicast : 0);
+	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
+	c->ready = c->begins + (tensor ? st->box : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
+	if (c->fetched)
+		c->begins = c->ready;
 	widen(st, c, b);
 	st->active |= hd_bit(i);
 	st->commands++;
@@ -331,8 +336,6 @@ static bool send(struct state *st, uint32_t i)
 	r.flags = is_store(c->op) ? HD_MEM_WRITE | HD_MEM_BYPASS : HD_MEM_LOAD | HD_MEM_BYPASS;
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
-	if (is_store(c->op))
-		hd_warp_store_sent(st->warps, c->warp);
 	st->open++;
 	st->sent++;
 	c->open++;
@@ -435,9 +438,7 @@ static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 	c->open--;
 	if (!c->fetched) {
 		c->fetched = true;
-		c->begins = now;
-	} else if (is_store(c->op)) {
-		hd_warp_store_done(st->warps, c->warp);
+		c->begins = now > c->ready ? now : c->ready;
 	} else if (c->ctas) {
 		pass_on(st, c, c->ctas, HD_REMOTE_COPY, r->size);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
@@ -664,7 +665,7 @@ static const struct hd_port ports[] = {
 	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT,
 	  .type = &hd_type_inst,
 	  .offset = P(out) },
-	{ .name = "warps", .doc = "their CTAs, and stores that are not acknowledged", .kind = HD_USES,
+	{ .name = "warps", .doc = "their CTAs and clusters", .kind = HD_USES,
 	  .type = &hd_type_warps,
 	  .offset = P(warps) },
 	{ .name = "trace", .doc = "what copies move", .kind = HD_USES, .type = &hd_type_trace_if, .offset = P(trace) },
