@@ -60,7 +60,7 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, box, report, multicast, merge, split, in_flight, turn, replies, descriptors;
+	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, replies, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
@@ -261,7 +261,7 @@ static void next_command(struct state *st, uint64_t now)
 			st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, 1);
 	} else if (inst->mask && inst->async.op) {
 		begin(st, inst, now);
-		st->next_command = now + st->command;
+		st->next_command = now + (inst->value >> 32 ? st->multicast_command : st->command);
 	}
 	leave(st, ref);
 }
@@ -629,6 +629,8 @@ static const struct hd_param params[] = {
 	  .def = "100", .max = 4096 },
 	{ .name = "multicast", .unit = "cycles", .doc = "more, if several CTAs get it", .type = HD_U32,
 	  .offset = P(multicast), .def = "99", .max = 4096 },
+	{ .name = "multicast_command", .unit = "cycles", .doc = "from such a command to the next", .type = HD_U32,
+	  .offset = P(multicast_command), .def = "185", .min = 1, .max = 4096 },
 	{ .name = "report", .unit = "cycles", .doc = "from the last byte in shared memory until the mbarrier has it",
 	  .type = HD_U32, .offset = P(report), .def = "6", .min = 1, .max = 4096 },
 	{ .name = "descriptors", .unit = "descriptors", .doc = "that the unit remembers; others are read first",
