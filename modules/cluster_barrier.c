@@ -296,7 +296,7 @@ static const struct hd_port ports[] = {
 	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES, .type = &hd_type_async_if,
 	  .offset = P(face) },
 	{ .name = "remote", .doc = "what comes from other SMs", .kind = HD_PROVIDES,
-	  .flags = HD_PROVIDER_FIRST, .type = &hd_type_remote_if,
+	  .flags = HD_PROVIDER_FIRST, .users = 1, .type = &hd_type_remote_if,
 	  .offset = P(remote) },
 	{ .name = "out", .doc = "to other SMs", .kind = HD_OUT, .type = &hd_type_remote, .offset = P(out) },
 	{ .name = "warps", .doc = "their CTAs and clusters, and warps that wait", .kind = HD_USES, .type =

@@ -1,7 +1,7 @@
 /* fence.c - memory fence (MEMBAR): holds a warp until its loads are back
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/sm.md, Fence: it waits for pending registers, not for stores (N3), and may drop
+ * docs/sm.md, Fence: it waits for pending registers, not for stores (N3) unless 'stores' says so, and may drop
  * the whole L1D at the moment when an instance polls the warp and finds it free.
  */
 #include <heddle/gpu/cache.h>
@@ -13,6 +13,7 @@ struct state {
 	struct hd_warps *warps;
 	const struct hd_scoreboard *scoreboard;
 	const struct hd_cache_if *l1d;
+	bool stores;
 	uint64_t fences, flushes;
 };
 
@@ -29,7 +30,7 @@ static bool holds(void *self, uint32_t warp)
 {
 	struct state *st = self;
 
-	if (st->scoreboard->busy >> warp & 1)
+	if ((st->scoreboard->busy >> warp & 1) || (st->stores && st->warps->stores[warp]))
 		return true;
 	hd_warp_unblock(st->warps, warp, HD_BLOCK_FENCE);
 	if (st->l1d) {
@@ -47,6 +48,12 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->fence = (struct hd_fence_if){ .self = st, .set = set, .holds = holds };
 	return 0;
 }
+
+static const struct hd_param params[] = {
+	{ .name = "stores", .unit = "", .doc = "it waits as well until stores are acknowledged", .type = HD_BOOL,
+	  .offset = offsetof(struct state, stores), .def = "false" },
+	{ .name = NULL },
+};
 
 static const struct hd_port ports[] = {
 	{ .name = "fence", .doc = "for the issue stages", .kind = HD_PROVIDES,
@@ -74,6 +81,7 @@ const struct hd_module hd_module_fence = {
 	.size = sizeof(struct hd_module),
 	.name = "fence",
 	.doc = "memory fence: holds a warp until its pending registers are written",
+	.params = params,
 	.ports = ports,
 	.stats = stats,
 	.state_size = sizeof(struct state),

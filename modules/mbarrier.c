@@ -445,7 +445,8 @@ static void look_for_ends(struct state *st)
 	for (hd_warp_set left = st->waiting; left;) {
 		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
 		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
-		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1 || st->held & all || (all & ~all_warps->exited & ~here)
+		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1 || st->held & all || (all
+		  & ~all_warps->exited & ~here)
 		            || under_way(st, &st->arrivals, all) || hd_slots_full(&st->in);
 
 		left &= ~all;

@@ -28,7 +28,8 @@ enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 
 /* A copy that has begun. */
 struct copy {
-	uint64_t begins;    /* edge of its first request */
+	uint64_t begins;    /* edge of its first request, */
+	uint64_t ready;     /* from which its box is set up; its descriptor is read meanwhile */
 	uint64_t since;
 	uint64_t barrier;   /* see struct hd_bulk */
 	uint64_t address;   /* of the next piece, or the rest of it, */
@@ -62,7 +63,7 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, box, report, multicast, merge, split, in_flight, turn, replies, descriptors;
+	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, replies, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
@@ -106,7 +107,8 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)
 		ctas = hd_bit(HD_RANK(inst->value) % 64);
 	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
-		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters", inst->value);
+		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters",
+		  inst->value);
 		return false;
 	}
 	if (ctas >> size) {
@@ -228,9 +230,12 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
 	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
-	c->begins = now + st->first + (tensor ? st->box : 0) + (c->ctas ? st->multicast : 0);
+	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
+	c->ready = c->begins + (tensor ? st->box : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
+	if (c->fetched)
+		c->begins = c->ready;
 	widen(st, c, b);
 	st->active |= hd_bit(i);
 	st->commands++;
@@ -259,7 +264,7 @@ static void next_command(struct state *st, uint64_t now)
 			st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, 1);
 	} else if (inst->mask && inst->async.op) {
 		begin(st, inst, now);
-		st->next_command = now + st->command;
+		st->next_command = now + (inst->value >> 32 ? st->multicast_command : st->command);
 	}
 	leave(st, ref);
 }
@@ -335,8 +340,6 @@ static bool send(struct state *st, uint32_t i)
 	r.flags = HD_MEM_BYPASS | HD_MEM_PARTS | (is_store(c->op) ? HD_MEM_WRITE : HD_MEM_LOAD);
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
-	if (is_store(c->op))
-		hd_warp_stores_sent(st->warps, c->warp, hd_mem_sectors(&r));
 	st->open += hd_mem_sectors(&r);
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
@@ -439,10 +442,7 @@ static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 	c->open -= n;
 	if (!c->fetched) {
 		c->fetched = !c->open;
-		c->begins = c->fetched ? now : UINT64_MAX;
-	} else if (is_store(c->op)) {
-		while (n-- > 0)
-			hd_warp_store_done(st->warps, c->warp);
+		c->begins = !c->fetched ? UINT64_MAX : now > c->ready ? now : c->ready;
 	} else if (c->ctas) {
 		pass_on(st, c, c->ctas, HD_REMOTE_COPY, r->size);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
@@ -654,6 +654,8 @@ static const struct hd_param params[] = {
 	  .def = "100", .max = 4096 },
 	{ .name = "multicast", .unit = "cycles", .doc = "more, if several CTAs get it", .type = HD_U32,
 	  .offset = P(multicast), .def = "99", .max = 4096 },
+	{ .name = "multicast_command", .unit = "cycles", .doc = "from such a command to the next", .type = HD_U32,
+	  .offset = P(multicast_command), .def = "185", .min = 1, .max = 4096 },
 	{ .name = "report", .unit = "cycles", .doc = "from the last byte in shared memory until the mbarrier has it",
 	  .type = HD_U32, .offset = P(report), .def = "6", .min = 1, .max = 4096 },
 	{ .name = "descriptors", .unit = "descriptors", .doc = "that the unit remembers; others are read first",
@@ -690,7 +692,7 @@ static const struct hd_port ports[] = {
 	{ .name = "out", .doc = "to writeback, when its registers have been read", .kind = HD_OUT,
 	  .type = &hd_type_inst,
 	  .offset = P(out) },
-	{ .name = "warps", .doc = "their CTAs, and stores that are not acknowledged", .kind = HD_USES,
+	{ .name = "warps", .doc = "their CTAs and clusters", .kind = HD_USES,
 	  .type = &hd_type_warps,
 	  .offset = P(warps) },
 	{ .name = "trace", .doc = "what copies move", .kind = HD_USES, .type = &hd_type_trace_if, .offset = P(trace) },

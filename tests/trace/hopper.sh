@@ -29,6 +29,15 @@ mkdir told && sed '/cluster dim/d' cluster/kernel-1.traceg >told/kernel-1.traceg
 runs told told/kernelslist.g
 cmp cluster.text.events told.events || fail "clusters of a trace whose header does not have them"
 
+# the blocks of a cluster in another order
+mkdir apart && cp cluster/kernel-1.sass.json cluster/kernelslist.g apart && awk 'BEGIN { n = 0 }
+	/^#BEGIN_TB/ { n++ }
+	{ part[n] = part[n] $0 "\n" }
+	END { printf "%s", part[0] part[2] part[1] }' cluster/kernel-1.traceg >apart/kernel-1.traceg
+"$heddle" run -q h100_sm.json apart/kernelslist.g 2>apart.err
+test $? -eq 2 || fail "blocks of a cluster in another order"
+grep -q "kernel 1 'cluster': block 1 has come in the place of rank 0 of a cluster" apart.err || fail "apart: $(cat apart.err)"
+
 # mistakes of a text, and of a trace
 cat >wrong.hasm <<'END'
 kernel wrong grid=32 sm=90 shared=2048 cluster=32

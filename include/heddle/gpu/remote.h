@@ -50,9 +50,17 @@ static inline struct hd_remote hd_remote_to(const struct hd_warps *w, uint32_t c
 {
 	const struct hd_cta_cluster *c = &w->cluster[cta];
 
-	return (struct hd_remote){ .kind = (uint8_t)kind, .block = w->block[cta], .serial = c->serial,
-	  .to = c->sm[rank],
-		.slot = c->slot[rank], .from = c->sm[c->rank], .back = (uint8_t)cta, .far = c->size > 2 };
+	struct hd_remote p = { 0 };
+
+	p.kind = (uint8_t)kind;
+	p.block = w->block[cta];
+	p.serial = c->serial;
+	p.to = c->sm[rank];
+	p.slot = c->slot[rank];
+	p.from = c->sm[c->rank];
+	p.back = (uint8_t)cta;
+	p.far = c->size > 2;
+	return p;
 }
 
 /* For what comes to the barrier of a cluster. */

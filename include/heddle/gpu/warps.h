@@ -403,6 +403,8 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 	w->stores[warp]--;
 	if (hd_warp_in(w->exited, warp))
 		hd_warp_ending(w, warp);
+	else if (HD_UNLIKELY(hd_warp_in(w->blocked_by[HD_BLOCK_FENCE], warp)) && w->stores[warp] == 0)
+		hd_warp_touch(w, warp);
 }
 
 /* Lanes of an atomic get answers; the warp has its slot until then.  It goes on where dependence counters protect the
@@ -529,7 +531,10 @@ static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_
 /* The CTA that is on that slot, or will be, is of this cluster; NULL: it has none. */
 static inline void hd_warps_set_cluster(struct hd_warps *w, uint32_t slot, const struct hd_cta_cluster *c)
 {
-	w->cluster[slot] = c ? *c : (struct hd_cta_cluster){ .size = 0 };
+	if (c)
+		w->cluster[slot] = *c;
+	else
+		memset(&w->cluster[slot], 0, sizeof w->cluster[slot]);
 }
 
 /* Index of the warp in its CTA; 0: it has none. */
