@@ -254,7 +254,7 @@ static void gemm(int stages)
 	for (int i = 0; i < N * K; i++)
 		b[i] = (uint16_t)half_bits((int)draw(33) - 16, 0);
 	if (stages == 1) { /* a stage is given back when the next one has been multiplied */
-		if (launch("gemm", 384, shared, &args, &fault) != HD_EXEC_DEADLOCK || !strstr(fault.words, "barrier in shared"))
+		if (launch("gemm", 384, shared, &args, &fault) != HD_EXEC_DEADLOCK || !strstr(fault.words, "the barrier at 0x"))
 			failed("gemm of one stage", fault.words);
 		return;
 	}
@@ -312,7 +312,7 @@ int main(void)
 				boxes(-8, 15, -2, swizzle);
 			}
 			barriers();
-			fails("never", 64, HD_EXEC_DEADLOCK, "wait at the barrier in shared memory");
+			fails("never", 64, HD_EXEC_DEADLOCK, "wait for the barrier at 0x");
 			fails("cluster", 32, HD_EXEC_LAUNCH, "a cluster of 2 blocks");
 		}
 		if (load("traces/samples/cuda/gemm.cubin"))
