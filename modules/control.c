@@ -92,7 +92,8 @@ static inline void note_last(struct state *st, const struct hd_inst *last)
 	uint8_t r = st->route[last->cls];
 	bool variable;
 
-	if (last->uid <= st->last || r == HD_NO_ROUTE) /* one that stays may be the last again when others have passed it */
+	/* one that stays may be the last again when others have passed it */
+	if (last->uid <= st->last || r == HD_NO_ROUTE)
 		return;
 	st->last = last->uid;
 	variable = route_of(st, r)->variable;
