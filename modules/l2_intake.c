@@ -86,7 +86,7 @@ static void split_read(struct state *st, hd_mem_ref ref)
 	hd_release(st->pool, ref);
 }
 
-/* One of any bytes of a line, of a bulk copy, becomes one for each sector. */
+/* SL13: one of any bytes of a line, of a bulk copy, becomes one for each sector. */
 static void split_bytes(struct state *st, hd_mem_ref ref, uint64_t step)
 {
 	const struct hd_mem whole = *hd_mem(st->pool, ref);
