@@ -80,7 +80,7 @@ static const struct rule rules[] = {
 		          "0 a put 0x428 w1 flags=write,parts size=16; 12 end",
 		.log = "2 r took 0x180/ffff0000 w3 load core=2; 2 r took 0x1a0/ffffffff w3 load core=2;"
 		       "2 r took 0x1c0/ffffffff w3 load core=2;"
-		       "5 r took 0x300 w1 load; 6 r took 0x420/ff00 w1 write; end it taken=3",
+		       "5 r took 0x300 w1 load; 6 r took 0x420/ffff00 w1 write; end it taken=3",
 	},
 	{
 		"all parts enter at once, when there is room for all of them",
