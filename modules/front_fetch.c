@@ -135,8 +135,8 @@ static inline uint32_t choose(const struct hd_warps *w, hd_warp_set set)
 	return set & w->issued_last ? hd_warp_first(set & w->issued_last) : hd_warps_youngest(w, set);
 }
 
-/* FE8: warps that were placed less than `launch` edges ago.  *next becomes the edge in which the first of them is fetched
- * for, if that is sooner. */
+/* FE8: warps that were placed less than `launch` edges ago.  *next becomes the edge in which the first of them is
+ * fetched for, if that is sooner. */
 static hd_warp_set starting(struct state *st, uint64_t *next)
 {
 	hd_warp_set fresh = st->warps->fresh, waiting = 0;
@@ -257,8 +257,8 @@ static const struct hd_param params[] = {
 	{ .name = "follow", .unit = "", .doc = "what is fetched: what the warp executes next; or what "
 	  "is next in memory, until a control hazard shows that the warp is elsewhere",
 	  .type = HD_CHOICE, .offset = P(follow), .def = "\"trace\"", .choices = follows },
-	{ .name = "launch", .unit = "cycles", .doc = "from where a warp is placed until it is fetched for", .type = HD_U32,
-	  .offset = P(launch), .def = "0", .max = 100000 },
+	{ .name = "launch", .unit = "cycles", .doc = "from where a warp is placed until it is fetched for",
+	  .type = HD_U32, .offset = P(launch), .def = "0", .max = 100000 },
 	{ .name = NULL },
 };
 

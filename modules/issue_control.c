@@ -329,7 +329,8 @@ static const struct hd_reason reasons[] = {
 	[REASON_RESULTS] = { "stall.result_queue", "the result queue is full" },
 	[REASON_CONSTANT] = { "stall.constant", "its constant operand is not in the cache" },
 	[REASON_FULL] = { "stall.full", "what is behind has no room, see unit and cause" },
-	[REASON_PRODUCTS] = { "stall.warpgroup_mma", "products of its warpgroup are issued and have not begun, as many as there may be" },
+	[REASON_PRODUCTS] = { "stall.warpgroup_mma",
+			      "products of its warpgroup are issued and have not begun, as many as there may be" },
 	[REASONS] = STAGE_NAMED_REASONS,
 };
 

@@ -1,8 +1,9 @@
 /* l2_intake.c - the entrance of a slice of the second-level cache: takes requests from the network
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split; one of a bulk
- * copy takes as long as that many requests.  All goes into the channel to the slice, whose delay the slice determines.
+ * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split; one of a
+ * bulk copy takes as long as that many requests.  All goes into the channel to the slice, whose delay the slice
+ * determines.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
@@ -85,7 +86,7 @@ static void split_read(struct state *st, hd_mem_ref ref)
 	hd_release(st->pool, ref);
 }
 
-/* One of any bytes of a line, of a bulk copy, becomes one for each sector. */
+/* SL13: one of any bytes of a line, of a bulk copy, becomes one for each sector. */
 static void split_bytes(struct state *st, hd_mem_ref ref, uint64_t step)
 {
 	const struct hd_mem whole = *hd_mem(st->pool, ref);

@@ -38,7 +38,7 @@ struct copy {
 	uint32_t piece;     /* which that is */
 	uint32_t left;      /* bytes of it */
 	uint32_t open;      /* sectors that have not been answered */
-	uint32_t unwritten; /* those that were, and are not written to shared memory; of a store, to be read from there */
+	uint32_t unwritten; /* those that were, and are not written to shared memory */
 	uint32_t group;     /* of stores */
 	uint32_t code, kernel;
 	uint8_t op, warp, cta;
@@ -597,7 +597,8 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
-	if (st->writes || hd_mem_front(&st->response) || (st->active && next == UINT64_MAX && st->open < st->in_flight * SECTORS))
+	if (st->writes || hd_mem_front(&st->response)
+	    || (st->active && next == UINT64_MAX && st->open < st->in_flight * SECTORS))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
 		uint64_t begins = st->copy[hd_bits_pop(&m)].begins;
@@ -668,7 +669,8 @@ static const struct hd_param params[] = {
 	{ .name = "split", .unit = "bytes", .doc = "at most in a request, a power of two", .type = HD_U32,
 	  .offset = P(split),
 	  .def = "128", .min = 32, .max = 128 },
-	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer", .type = HD_U32, .offset = P(in_flight),
+	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer",
+	  .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },

@@ -78,10 +78,14 @@ static void compare_rows(uint32_t sm)
 static bool excused(const char *text)
 {
 	static const char *const known[] = {
-		"HMMA.SP", "IMMA.SP", "BAR.SCAN", "ATOMS.ARRIVE.32",
-		"CALL", "RET", "BRA", "BRX", "BSSY", /* with distances that no code has */
+		"HMMA.SP",     "IMMA.SP",
+		"BAR.SCAN",    "ATOMS.ARRIVE.32",
+		"CALL",	       "RET",
+		"BRA",	       "BRX",
+		"BSSY", /* with distances that no code has */
 		"SYNCS.EXCH ", "ARRIVES.LDGSTSBAR.64.ARVCNT.TRANSCNT",
-		"HGMMA", "IGMMA", "QGMMA", /* sparse, of shapes and with registers that there are not: hopper.c has the others */
+		"HGMMA",       "IGMMA",
+		"QGMMA", /* sparse, of shapes and with registers that there are not: hopper.c has the others */
 	};
 
 	if (*text == '@')

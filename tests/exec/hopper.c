@@ -176,7 +176,11 @@ static void registers(int adds)
 static void boxes(int bx, int by, int bz, uint32_t swizzle)
 {
 	enum { X = 40, Y = 20, Z = 6, N = X * Y * Z };
-	struct { unsigned char in[128], out[128]; uint64_t from, to; int32_t x, y, z; } args = { .x = bx, .y = by, .z = bz };
+	struct {
+		unsigned char in[128], out[128];
+		uint64_t from, to;
+		int32_t x, y, z;
+	} args = { .x = bx, .y = by, .z = bz };
 	struct hd_exec_tensor t = { .rank = 3, .bytes = 4, .size = { X, Y, Z }, .stride = { X * 4, X * Y * 4 },
 		.box = { 16, 8, 4 }, .step = { 1, 1, 1 }, .swizzle = swizzle };
 	uint32_t *in, *out, *from, *to, wrong = 0;
@@ -232,7 +236,11 @@ static void fails(const char *name, uint32_t block, enum hd_exec_status status, 
 static void gemm(int stages)
 {
 	enum { M = 128, N = 256, K = 512 };
-	struct { unsigned char a[128], b[128]; uint64_t c; int32_t n, k, stages; } args = { .n = N, .k = K, .stages = stages };
+	struct {
+		unsigned char a[128], b[128];
+		uint64_t c;
+		int32_t n, k, stages;
+	} args = { .n = N, .k = K, .stages = stages };
 	struct hd_exec_tensor t = { .rank = 2, .bytes = 2, .size = { K, M }, .stride = { K * 2 }, .box = { 64, M },
 		.step = { 1, 1 }, .swizzle = 128 };
 	uint32_t shared = (uint32_t)stages * (49152 + 16) + 1024, wrong = 0;
@@ -254,7 +262,8 @@ static void gemm(int stages)
 	for (int i = 0; i < N * K; i++)
 		b[i] = (uint16_t)half_bits((int)draw(33) - 16, 0);
 	if (stages == 1) { /* a stage is given back when the next one has been multiplied */
-		if (launch("gemm", 384, shared, &args, &fault) != HD_EXEC_DEADLOCK || !strstr(fault.words, "barrier in shared"))
+		if (launch("gemm", 384, shared, &args, &fault) != HD_EXEC_DEADLOCK
+		    || !strstr(fault.words, "the barrier at 0x"))
 			failed("gemm of one stage", fault.words);
 		return;
 	}
@@ -312,7 +321,7 @@ int main(void)
 				boxes(-8, 15, -2, swizzle);
 			}
 			barriers();
-			fails("never", 64, HD_EXEC_DEADLOCK, "wait at the barrier in shared memory");
+			fails("never", 64, HD_EXEC_DEADLOCK, "wait for the barrier at 0x");
 			fails("cluster", 32, HD_EXEC_LAUNCH, "a cluster of 2 blocks");
 		}
 		if (load("traces/samples/cuda/gemm.cubin"))

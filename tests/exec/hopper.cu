@@ -104,7 +104,7 @@ extern "C" __global__ void boxes(const __grid_constant__ CUtensorMap in, const _
 	}
 }
 
-/* Two warps hand a number to and fro; then all lanes arrive, and what the barrier was is kept. */
+/* Two warps hand a number on and back; then all lanes arrive, and what the barrier was is kept. */
 extern "C" __global__ void barriers(int *out, int rounds)
 {
 	__shared__ uint64_t there, back, all;

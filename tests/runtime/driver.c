@@ -107,8 +107,9 @@ static void modules(const char *path)
 static void tensors(const char *cubin)
 {
 	enum { M = 128, ROWS = 256, K = 128, HALF = 6, SWIZZLE_128 = 3 };
-	typedef int encode(void *map, int type, uint32_t rank, void *base, const uint64_t *size, const uint64_t *stride,
-	                   const uint32_t *box, const uint32_t *step, int interleave, int swizzle, int promotion, int fill);
+	typedef int encode(void *map, int type, uint32_t rank, void *base, const uint64_t *size,
+			   const uint64_t *stride, const uint32_t *box, const uint32_t *step, int interleave,
+			   int swizzle, int promotion, int fill);
 	_Alignas(128) unsigned char a[128], b[128];
 	uint64_t size[2] = { K, M }, stride = K * 2;
 	uint32_t box[2] = { 64, M }, step[2] = { 1, 1 };

@@ -262,7 +262,8 @@ struct hd_exec_met {
 	const char *function;  /* that it is in */
 	const char *file;      /* of the source; NULL: the cubin does not say */
 	uint32_t line;
-	const struct exec_bulk *bulk; /* what a bulk copy moves, each form of which is one instruction; NULL: it is none */
+	const struct exec_bulk
+		*bulk; /* what a bulk copy moves, each form of which is one instruction; NULL: it is none */
 };
 
 /* Rows of `bytes` neighbouring bytes, so many in each further dimension, and the bytes that the copy reports. */

@@ -1,11 +1,12 @@
 /* exec_async.c - operations of Hopper: barriers in shared memory, bulk copies, products of warpgroups
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * What units beside the warps do is done when the instruction is executed, which a GPU may do as well: copies and products
- * are complete at once.  So a wait for a product is none, and one for a copy is that for its barrier.
+ * What units beside the warps do is done when the instruction is executed, which a GPU may do as well: copies and
+ * products are complete at once.  So a wait for a product is none, and one for a copy is that for its barrier.
  *
- * A barrier is a word of 64 bits in shared memory, as code initialises it: bits 1 to 20 have 2^20 less the arrivals of a phase,
- * 43 to 62 the same of those that are pending, 21 to 42 bytes that are expected and have not come, bit 63 is the parity.
+ * A barrier is a word of 64 bits in shared memory, as code initialises it: bits 1 to 20 have 2^20 less the arrivals
+ * of a phase, 43 to 62 the same of those that are pending, 21 to 42 bytes that are expected and have not come, bit 63
+ * is the parity.
  */
 #include "exec_ops.h"
 
@@ -20,8 +21,8 @@
 
 static void fail(struct exec_warp *w, const struct exec_op *o, unsigned lane, uint64_t address, const char *what)
 {
-	hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, address, "%s, at 0x%llx of shared memory", what,
-	              (unsigned long long)address);
+	hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+		      "%s, at 0x%llx of shared memory", what, (unsigned long long)address);
 }
 
 /* NULL after a fault. */
@@ -268,8 +269,10 @@ OPERATION(tensor_copy)
 	if (!ok)
 		return;
 	if (!hd__exec_tensor_decode(&t, words) || t.rank != o->y) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, map, "no tensor map of %u dimensions is at "
-		              "0x%llx; expected one of cuTensorMapEncodeTiled", o->y, (unsigned long long)map);
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, map,
+			      "no tensor map of %u dimensions is at "
+			      "0x%llx; expected one of cuTensorMapEncodeTiled",
+			      o->y, (unsigned long long)map);
 		return;
 	}
 	for (unsigned i = 0; i < o->y; i++)
@@ -298,7 +301,7 @@ enum { GMMA_F16, GMMA_BF16, GMMA_TF32, GMMA_FP8, GMMA_INT };
 /* Where elements are in shared memory. */
 struct gmma_matrix {
 	uint32_t start, leading, stride, swizzle; /* bytes; swizzle: of a row of the pattern, 16: none */
-	bool columns;                             /* numbers that are side by side are of a column of A, or a row of B */
+	bool columns; /* numbers that are side by side are of a column of A, or a row of B */
 };
 
 static bool matrix_of(struct gmma_matrix *m, const uint32_t *descriptor, bool columns)
@@ -329,8 +332,8 @@ static uint32_t element_at(const struct gmma_matrix *m, unsigned n, unsigned k, 
 }
 
 /* So many rows of 32 bytes, one after the other, out of shared memory.  Returns false after a fault. */
-static bool take_rows(struct exec_warp *w, const struct exec_op *o, const struct gmma_matrix *m, unsigned first, unsigned rows,
-                      unsigned bytes, unsigned char to[][GMMA_BYTES])
+static bool take_rows(struct exec_warp *w, const struct exec_op *o, const struct gmma_matrix *m, unsigned first,
+		      unsigned rows, unsigned bytes, unsigned char to[][GMMA_BYTES])
 {
 	unsigned side = 16 / bytes, columns = GMMA_BYTES / bytes;
 
@@ -370,11 +373,13 @@ static void to_registers(uint32_t *to, unsigned char rows[][GMMA_BYTES], unsigne
 	for (unsigned q = 0; q < words; q++)
 		for (unsigned h = 0; h < n / 8; h++)
 			for (unsigned i = 0; i < EXEC_LANES; i++)
-				memcpy(&to[(q * (n / 8) + h) * EXEC_LANES + i], rows[h * 8 + i / 4] + from + (q * 4 + i % 4) * 4, 4);
+				memcpy(&to[(q * (n / 8) + h) * EXEC_LANES + i],
+				       rows[h * 8 + i / 4] + from + (q * 4 + i % 4) * 4, 4);
 }
 
 /* Numbers of 8 bits of 16 columns from `from` on become halves in place. */
-static void widen(unsigned char to[][GMMA_BYTES], unsigned char rows[][GMMA_BYTES], unsigned n, unsigned from, bool e5m2)
+static void widen(unsigned char to[][GMMA_BYTES], unsigned char rows[][GMMA_BYTES], unsigned n, unsigned from,
+		  bool e5m2)
 {
 	for (unsigned x = 0; x < n; x++)
 		for (unsigned k = 0; k < 16; k++)
@@ -388,8 +393,8 @@ static void negate(uint32_t *v, unsigned words, bool is)
 }
 
 /* Products of 8 bits are those of halves, 16 columns and then the others. */
-static void multiply8(const struct exec_op *o, unsigned char a[][GMMA_BYTES], unsigned char b[][GMMA_BYTES], struct exec_product *p,
-                      uint32_t *d)
+static void multiply8(const struct exec_op *o, unsigned char a[][GMMA_BYTES], unsigned char b[][GMMA_BYTES],
+		      struct exec_product *p, uint32_t *d)
 {
 	unsigned char wide_a[GMMA_ROWS][GMMA_BYTES], wide_b[8][GMMA_BYTES];
 	uint32_t ra[4 * EXEC_LANES], rb[2 * EXEC_LANES], sum[4 * EXEC_LANES];
@@ -434,21 +439,28 @@ static void from_registers(unsigned char to[][GMMA_BYTES], const uint32_t *a)
 OPERATION(gmma)
 {
 	static const uint8_t sizes[] = { 2, 2, 4, 1, 1 };
-	unsigned bytes = sizes[o->y], first = w->number % 4 * GMMA_ROWS, registers = o->flags & EXEC_HIGH || o->y == GMMA_INT ? 4 : 2;
+	unsigned bytes = sizes[o->y], first = w->number % 4 * GMMA_ROWS,
+		 registers = o->flags & EXEC_HIGH || o->y == GMMA_INT ? 4 : 2;
 	const uint32_t *a = row(w, o->a), *b = row(w, o->b), *c = row(w, o->c);
 	unsigned char ra[GMMA_ROWS][GMMA_BYTES], rb[8][GMMA_BYTES];
 	uint32_t va[4 * EXEC_LANES], vb[2 * EXEC_LANES], zero[4 * EXEC_LANES] = { 0 }, *d = w->base[0] + o->d;
 	bool in_registers = o->flags & EXEC_PAIR, adds = predicate(w, o->ps) & 1;
-	struct exec_product p = { .type = o->y == GMMA_FP8 ? EXEC_HALVES : (enum exec_factor)o->y, .k = o->y == GMMA_TF32 ? 8 : 16,
-		                  .once = o->y == GMMA_TF32 ? 8 : 16, .fraction = 25, .halves = registers == 2 };
+	struct exec_product p = { .type = o->y == GMMA_FP8 ? EXEC_HALVES : (enum exec_factor)o->y,
+				  .k = o->y == GMMA_TF32 ? 8 : 16,
+				  .once = o->y == GMMA_TF32 ? 8 : 16,
+				  .fraction = 25,
+				  .halves = registers == 2 };
 	struct gmma_matrix ma = { .start = 0 }, mb;
 
 	if (o->d == EXEC_NOWHERE * EXEC_LANES) /* the end of a group without a product */
 		return;
 	if (lanes != EXEC_ALL || !matrix_of(&mb, b, o->bm & 2) || (!in_registers && !matrix_of(&ma, a, o->am & 2))) {
-		hd__exec_fail(w, exec_pc(w, o), lanes, HD_EXEC_UNKNOWN, 0, lanes != EXEC_ALL ? "a product of a warpgroup without some "
-		              "of its lanes" : "a matrix whose pattern begins elsewhere than at a multiple of its size, which is not "
-		              "executed here");
+		hd__exec_fail(w, exec_pc(w, o), lanes, HD_EXEC_UNKNOWN, 0,
+			      lanes != EXEC_ALL ? "a product of a warpgroup without some "
+						  "of its lanes"
+						: "a matrix whose pattern begins elsewhere than at a multiple of its "
+						  "size, which is not "
+						  "executed here");
 		return;
 	}
 	if (in_registers)

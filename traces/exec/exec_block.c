@@ -85,7 +85,7 @@ static bool go_without(struct exec_block *k)
 
 static void deadlock(struct exec_block *k)
 {
-	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier", "the barrier in shared memory," };
+	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
 
 	if (k->check)
 		hd__check_deadlock(k);
@@ -95,9 +95,16 @@ static void deadlock(struct exec_block *k)
 
 		if (w->groups == 0)
 			continue;
+		if (g->state == EXEC_AT_PHASE) {
+			hd__exec_fail(w, g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
+				      "a deadlock: no warp of the block can go on; lanes 0x%08x of "
+				      "warp %u wait for the barrier at 0x%x of shared memory",
+				      g->mask, w->number, g->need);
+			return;
+		}
 		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
 			      "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u",
-			      g->mask, w->number, at[g->state], g->state == EXEC_AT_PHASE ? g->need : g->barrier);
+			      g->mask, w->number, at[g->state], g->barrier);
 		return;
 	}
 }

@@ -54,8 +54,8 @@ static void note(struct exec_warp *w, const struct hd_exec_tensor *t, const int3
 }
 
 /* A row of the box, between global memory and `line`; returns false after a fault. */
-static bool move_row(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, uint64_t address, uint32_t n,
-                     unsigned char *line, bool stores, unsigned lane)
+static bool move_row(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, uint64_t address,
+		     uint32_t n, unsigned char *line, bool stores, unsigned lane)
 {
 	uint32_t bytes = n * t->bytes;
 	unsigned char *p = hd__exec_generic(w, exec_pc(w, o), address, bytes, lane);
@@ -70,8 +70,8 @@ static bool move_row(struct exec_warp *w, const struct exec_op *o, const struct 
 }
 
 /* Between `line` and shared memory, 16 bytes at a time, whose places the swizzle exchanges. */
-static bool move_line(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, uint32_t shared, uint32_t bytes,
-                      unsigned char *line, bool loads, unsigned lane)
+static bool move_line(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, uint32_t shared,
+		      uint32_t bytes, unsigned char *line, bool loads, unsigned lane)
 {
 	for (uint32_t i = 0; i < bytes; i += 16) {
 		uint32_t to = shared + i;
@@ -89,21 +89,25 @@ static bool move_line(struct exec_warp *w, const struct exec_op *o, const struct
 	return true;
 }
 
-bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, const int32_t *at,
-                          uint32_t shared, enum exec_tensor how, unsigned lane)
+bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t,
+			  const int32_t *at, uint32_t shared, enum exec_tensor how, unsigned lane)
 {
 	uint32_t index[5] = { 0 }, inner = t->box[0] * t->bytes, rows = 1;
 	unsigned char line[256 * 8];
 	struct inside in;
 
 	if (t->step[0] != 1) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_UNKNOWN, 0, "a bulk copy of every %u. element of a row, "
-		              "which is not executed here", t->step[0]);
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_UNKNOWN, 0,
+			      "a bulk copy of every %u. element of a row, "
+			      "which is not executed here",
+			      t->step[0]);
 		return false;
 	}
 	if (shared % 128) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, shared, "a bulk copy at 0x%x of shared memory; "
-		              "expected a multiple of 128", shared);
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, shared,
+			      "a bulk copy at 0x%x of shared memory; "
+			      "expected a multiple of 128",
+			      shared);
 		return false;
 	}
 	clip(t, at, &in);
@@ -122,8 +126,9 @@ bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const st
 			memset(line, 0, inner);
 		else if (!move_line(w, o, t, shared + r * inner, inner, line, false, lane))
 			return false;
-		if (is && !move_row(w, o, t, address_of(t, at, here), in.n[0], line + in.first[0] * t->bytes, how == EXEC_TENSOR_STORE,
-		                    lane))
+		if (is
+		    && !move_row(w, o, t, address_of(t, at, here), in.n[0], line + in.first[0] * t->bytes,
+				 how == EXEC_TENSOR_STORE, lane))
 			return false;
 		if (how == EXEC_TENSOR_LOAD && !move_line(w, o, t, shared + r * inner, inner, line, true, lane))
 			return false;

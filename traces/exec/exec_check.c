@@ -178,8 +178,9 @@ void hd__check_instruction(struct exec_warp *w, uint32_t pc, uint32_t active, ui
 	const struct exec_op *o = &w->run->image->op[pc];
 
 	if (o->async && lanes && !w->run->failed) {
-		hd__exec_fail(w, pc, lanes, HD_EXEC_UNKNOWN, 0, "an instruction of a unit beside the warps, which is not followed "
-		              "when faults are looked for");
+		hd__exec_fail(w, pc, lanes, HD_EXEC_UNKNOWN, 0,
+			      "an instruction of a unit beside the warps, which is not followed "
+			      "when faults are looked for");
 		return;
 	}
 	w->run->x->check->time++;

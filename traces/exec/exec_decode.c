@@ -1694,7 +1694,8 @@ static bool take_tensor_map(struct decoder *d)
 static bool take_gmma(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	unsigned op = bits(d, 0, 9), n = bits(d, 53, 5) + 1, k = bits(d, 58, 2), dst = bits(d, 16, 8), c = bits(d, 64, 8);
+	unsigned op = bits(d, 0, 9), n = bits(d, 53, 5) + 1, k = bits(d, 58, 2), dst = bits(d, 16, 8),
+		 c = bits(d, 64, 8);
 	bool whole = op == 0x1f0, integers = op == 0x1f1;
 	unsigned registers = n * (integers || bits(d, 75, 1) ? 4 : 2);
 
@@ -1724,10 +1725,11 @@ static bool take_gmma(struct decoder *d)
 	}
 	o->ps = (uint8_t)((7 - bits(d, 87, 3)) | EXEC_UP | (bits(d, 90, 1) ? EXEC_NOT : 0));
 	o->async = o->may_fail = true;
-	if (bits(d, 73, 1) || (whole && (o->y > 2 || k != (o->y == 2))) || (!whole && k) || (o->y && !integers && !bits(d, 75, 1) && whole))
+	if (bits(d, 73, 1) || (whole && (o->y > 2 || k != (o->y == 2))) || (!whole && k)
+	    || (o->y && !integers && !bits(d, 75, 1) && whole))
 		return false; /* sparse, or not a type */
-	return (dst == EXEC_RZ ? registers <= 8 : dst + registers <= EXEC_RZ) && (c == EXEC_RZ || c + registers <= EXEC_RZ)
-	       && (d->form != 6 || bits(d, 24, 8) + 4 <= EXEC_RZ);
+	return (dst == EXEC_RZ ? registers <= 8 : dst + registers <= EXEC_RZ)
+	       && (c == EXEC_RZ || c + registers <= EXEC_RZ) && (d->form != 6 || bits(d, 24, 8) + 4 <= EXEC_RZ);
 }
 
 /* ---- rows ---- */

@@ -71,8 +71,10 @@ static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
 			      hd__format("a block of %u threads; the kernel was compiled for at most %u",
 					 (unsigned)threads, k->most_threads));
 	if (k->cluster > 1)
-		return refuse(f, HD_EXEC_LAUNCH, k, hd__format("a cluster of %u blocks; expected one block, as clusters of several are "
-		                                               "not executed here", k->cluster));
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("a cluster of %u blocks; expected one block, as clusters of several are "
+					 "not executed here",
+					 k->cluster));
 	if (l->nargs != k->args)
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));

@@ -348,7 +348,9 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 	} else if (what == CLUSTER && n >= 12) {
 		uint64_t blocks = little(p, 4) * little(p + 4, 4);
 
-		k->cluster = blocks > 1024 || blocks * little(p + 8, 4) > 1024 ? 1024 : (uint32_t)(blocks * little(p + 8, 4));
+		k->cluster = blocks > 1024 || blocks * little(p + 8, 4) > 1024
+				     ? 1024
+				     : (uint32_t)(blocks * little(p + 8, 4));
 	}
 }
 

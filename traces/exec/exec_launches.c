@@ -199,15 +199,21 @@ static bool make_map(struct session *s, const char *name, json_t *v)
 		while (i < sizeof names / sizeof *names && strcmp(names[i], member) != 0)
 			i++;
 		if (i == sizeof names / sizeof *names)
-			return wrong(s, "map \"%s\": unknown member \"%s\"; expected buffer, bytes, size, stride, box, swizzle",
-			             name, member);
+			return wrong(s,
+				     "map \"%s\": unknown member \"%s\"; expected buffer, bytes, size, stride, box, "
+				     "swizzle",
+				     name, member);
 	}
 	rank = numbers(json_object_get(v, "size"), t.size, 5);
 	if (!json_is_string(buffer) || rank < 1 || numbers(json_object_get(v, "box"), box, 5) != rank
 	    || (rank > 1 && numbers(json_object_get(v, "stride"), t.stride, 4) != rank - 1))
-		return wrong(s, "map \"%s\": expected \"buffer\", its name, and as many numbers in \"size\" and \"box\", one less in "
-		             "\"stride\", such as {\"buffer\": \"a\", \"bytes\": 2, \"size\": [256, 128], \"stride\": [512], "
-		             "\"box\": [64, 128], \"swizzle\": 128}", name);
+		return wrong(s,
+			     "map \"%s\": expected \"buffer\", its name, and as many numbers in \"size\" and "
+			     "\"box\", one less in "
+			     "\"stride\", such as {\"buffer\": \"a\", \"bytes\": 2, \"size\": [256, 128], "
+			     "\"stride\": [512], "
+			     "\"box\": [64, 128], \"swizzle\": 128}",
+			     name);
 	t.base = address_of(s, json_string_value(buffer));
 	if (!t.base)
 		return wrong(s, "map \"%s\": there is no buffer '%s'", name, json_string_value(buffer));
@@ -249,7 +255,8 @@ struct value {
 static bool bad_argument(const struct session *s, const char *word)
 {
 	return wrong(s,
-		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, map:NAME, or i32:, u32:, i64:, u64:, f32:, "
+		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, map:NAME, or i32:, u32:, i64:, "
+		     "u64:, f32:, "
 		     "f64: and "
 		     "a number",
 		     word);

@@ -282,10 +282,10 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 #define EXEC_PIECE_OF_COPY 32768u /* bytes, at most, of neighbouring ones that are recorded as one piece */
 
 enum exec_tensor { EXEC_TENSOR_LOAD, EXEC_TENSOR_STORE, EXEC_TENSOR_PREFETCH };
-/* The box of a tensor at these coordinates, from or to shared memory; sets w->bulk and w->address.  Returns false after a
- * fault. */
-bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, const int32_t *at,
-                          uint32_t shared, enum exec_tensor how, unsigned lane);
+/* The box of a tensor at these coordinates, from or to shared memory; sets w->bulk and w->address.  Returns false
+ * after a fault. */
+bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t,
+			  const int32_t *at, uint32_t shared, enum exec_tensor how, unsigned lane);
 
 /* ---- textures and surfaces (exec_texture.c) ---- */
 

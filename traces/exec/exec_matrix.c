@@ -166,7 +166,8 @@ static double value_of(uint32_t v, enum type type)
 }
 
 /* Elements with a factor or summand that is infinite or none. */
-static void special_elements(const struct exec_product *p, uint32_t c[][COLUMNS], unsigned per_word, uint32_t d[][COLUMNS])
+static void special_elements(const struct exec_product *p, uint32_t c[][COLUMNS], unsigned per_word,
+			     uint32_t d[][COLUMNS])
 {
 	double u[MOST_ROWS][MOST_ROWS], v[COLUMNS][MOST_ROWS]; /* rows of A, columns of B */
 	bool row_is[MOST_ROWS] = { false }, column_is[COLUMNS] = { false }, to_half = p->halves;

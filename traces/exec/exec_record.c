@@ -1,8 +1,9 @@
 /* exec_record.c - records what kernels do, as a packed trace or as texts
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5, or 6 if there is code for
- * asynchronous units; control words come from the cubin.  Line numbers of a packed trace are those that the texts would have.
+ * Texts of instructions are those of the decoder of listings, lines those of the tracer, version 5, or 6 if there is
+ * code for asynchronous units; control words come from the cubin.  Line numbers of a packed trace are those
+ * that the texts would have.
  */
 #include "exec_parts.h"
 #include "exec_record.h"

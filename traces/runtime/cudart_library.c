@@ -127,8 +127,9 @@ CUDA_ALSO(cudaLibraryGetGlobal, cudaLibraryGetManaged);
 
 /* ---- functions of the driver library, by name ---- */
 
-/* It is beside this one, or where the program has it from. */
-CUDA_API int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version, unsigned long long flags, int *status)
+/* The driver library is beside this one. */
+CUDA_API int cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+					      unsigned long long flags, int *status)
 {
 	typedef int finder(const char *name, void **function, int version, uint64_t flags, int *status);
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -156,8 +157,8 @@ CUDA_API int cudaGetDriverEntryPoint_ptsz(const char *name, void **function, uns
 	return cudaGetDriverEntryPointByVersion(name, function, 0, flags, status);
 }
 
-CUDA_API int cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function, unsigned version, unsigned long long flags,
-                                                   int *status)
+CUDA_API int cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function, unsigned version,
+						   unsigned long long flags, int *status)
 {
 	return cudaGetDriverEntryPointByVersion(name, function, version, flags, status);
 }

@@ -16,9 +16,9 @@ static int refuse(const char *what)
 	return CUDA_INVALID_VALUE;
 }
 
-CUDA_API int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *size, const uint64_t *stride,
-                                    const uint32_t *box, const uint32_t *step, int interleave, int swizzle, int promotion,
-                                    int fill)
+CUDA_API int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *base, const uint64_t *size,
+				    const uint64_t *stride, const uint32_t *box, const uint32_t *step, int interleave,
+				    int swizzle, int promotion, int fill)
 {
 	static const uint8_t swizzles[] = { 0, 32, 64, 128 };
 	struct hd_exec_tensor t = { .base = (uintptr_t)base, .rank = rank };

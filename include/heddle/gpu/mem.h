@@ -14,19 +14,20 @@
 /* The first five are the kind of a request, for counting: see HD_MEM_KIND. */
 enum hd_mem_flag {
 	HD_MEM_WRITE = 1 << 0,
-	HD_MEM_LOCAL = 1 << 1,   /* local memory, else global */
-	HD_MEM_LINE = 1 << 2,    /* write-back of a line: hd_mem_line holds its bytes */
-	HD_MEM_ALLOC = 1 << 3,   /* read that a store miss sent (write allocate) */
-	HD_MEM_INST = 1 << 4,    /* instruction fetch */
-	HD_MEM_BYPASS = 1 << 5,  /* does not belong to the L1D */
+	HD_MEM_LOCAL = 1 << 1, /* local memory, else global */
+	HD_MEM_LINE = 1 << 2, /* write-back of a line: hd_mem_line holds its bytes */
+	HD_MEM_ALLOC = 1 << 3, /* read that a store miss sent (write allocate) */
+	HD_MEM_INST = 1 << 4, /* instruction fetch */
+	HD_MEM_BYPASS = 1 << 5, /* does not belong to the L1D */
 	HD_MEM_ATOMIC = 1 << 6,
-	HD_MEM_COPY = 1 << 7,    /* part of an asynchronous copy */
-	HD_MEM_SILENT = 1 << 8,  /* gets no reply (write-back of a line) */
-	HD_MEM_SHARED = 1 << 9,  /* shared memory, never leaves the SM */
-	HD_MEM_LOAD = 1 << 10,   /* a load waits for it (also atomics) */
-	HD_MEM_REPLY = 1 << 11,  /* on its way back */
-	HD_MEM_HALF = 1 << 12,   /* sector of a read of 64 bytes: caches wait for both under the address of the first */
-	HD_MEM_PARTS = 1 << 13,  /* of any bytes of a line: its sectors may be answered one by one, then without this flag */
+	HD_MEM_COPY = 1 << 7, /* part of an asynchronous copy */
+	HD_MEM_SILENT = 1 << 8, /* gets no reply (write-back of a line) */
+	HD_MEM_SHARED = 1 << 9, /* shared memory, never leaves the SM */
+	HD_MEM_LOAD = 1 << 10, /* a load waits for it (also atomics) */
+	HD_MEM_REPLY = 1 << 11, /* on its way back */
+	HD_MEM_HALF = 1 << 12, /* sector of a read of 64 bytes: caches wait for both under the address of the first */
+	HD_MEM_PARTS =
+		1 << 13, /* of any bytes of a line: its sectors may be answered one by one, then without this flag */
 };
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 static const char *const flag_names[] = { "write", "local", "line", "alloc", "inst", "bypass",
-	"atomic", "copy", "silent", "shared", "load", "reply", NULL };
+	"atomic", "copy", "silent", "shared", "load", "reply", "", "parts", NULL };
 
 uint16_t arg_mem_flags(struct args *a, uint16_t def)
 {
@@ -63,7 +63,7 @@ const char *mem_text(const struct hd_mem_req *r, char *buf)
 	if (r->dst)
 		ADD(" R%u", r->dst - 1u);
 	for (uint32_t i = 0; flag_names[i]; i++) {
-		if (r->flags >> i & 1) {
+		if (r->flags >> i & 1 && *flag_names[i]) {
 			ADD("%s%s", before, flag_names[i]);
 			before = ",";
 		}
