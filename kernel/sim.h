@@ -283,8 +283,8 @@ struct hd_sim {
 	uint64_t observe_at;      /* periods of roots[0] after which one of these is called: */
 	uint64_t record_at, sample_at; /* the recorder; hd_options.sample */
 	uint64_t move_mark, move_period; /* watchdog */
-	uint64_t pause;           /* periods of roots[0] after which hd__between_periods() is called, if not before: at the
-	                           * limit, .observe_at, or a look of the watchdog; 0: any of them has changed */
+	uint64_t pause;           /* periods of roots[0] after which hd__between_periods() is called at the latest: for
+	                           * the limit, .observe_at, the watchdog; 0: one of them has changed */
 	struct hd_ahead *ahead;   /* or NULL: lock step */
 	bool item_over;           /* what .per_item has counted is to be kept, before the next edge */
 	bool parts;               /* parts of the run overlap */

@@ -18,14 +18,15 @@ struct named {
 	hd_warp_set joined[HD_NAMED_BARRIERS];  /* warps that wait, */
 	hd_warp_set arrived[HD_NAMED_BARRIERS]; /* and those that have arrived without waiting */
 	uint16_t threads[HD_MAX_WARPS][HD_NAMED_BARRIERS]; /* by CTA slot: for how many threads it is; 0: for all */
-	uint16_t used[HD_MAX_WARPS]; /* by CTA slot: set of barriers to which its warps have come; the others have nothing */
+	uint16_t used[HD_MAX_WARPS]; /* by CTA slot: set of barriers to which its warps have come; others are empty */
 	uint64_t arrivals, releases;
 };
 
 /* The warp of this BAR has come to its barrier, whose id is returned.  It has not ended. */
 uint32_t hd__named_come(struct named *n, const struct hd_inst *inst);
-/* It waits there, or has arrived without waiting: the barrier may open. */
+/* The warp waits there, which may open the barrier. */
 void hd__named_join(struct named *n, uint32_t warp, uint32_t id);
+/* The warp has arrived there without waiting, which may open the barrier. */
 void hd__named_arrive(struct named *n, uint32_t warp, uint32_t id);
 /* The warp has ended.  A barrier for so many threads keeps its arrival. */
 void hd__named_leave(struct named *n, uint32_t warp);

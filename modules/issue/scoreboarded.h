@@ -23,8 +23,8 @@ struct state {
 	bool plain;                   /* its policy does nothing of itself: only changes by which a warp may issue,
 	                               * or by which it waits for another register, matter */
 	bool quick;                   /* the stage is plain, and warps may have any number of pending registers */
-	bool quiet;                   /* it is quick, not observed, kernels do not overlap, and nobody listens to what
-	                               * happens to registers */
+	bool quiet;                   /* the stage is quick, not observed, kernels do not overlap, and no
+	                               * instance listens to what happens to registers */
 	enum outcome last;
 	uint32_t width;
 	bool different_units;

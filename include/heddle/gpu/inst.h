@@ -121,8 +121,8 @@ struct hd_bulk {
 	const int64_t *step;    /* from each address to the next: pieces - 1; the first is that of the instruction */
 };
 
-/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3).  A record is six cache lines,
- * and what most modules need is in the first two. */
+/* Register numbers are the SASS number + 1, 0 is none; RZ is register 256 (docs/sm.md, T3).  A record is six cache
+ * lines, and what most modules need is in the first two. */
 struct hd_inst {
 	uint64_t uid;   /* issue order over the whole run, from 1; set at issue */
 	uint32_t pc;    /* bytes, as in the trace */
@@ -162,7 +162,8 @@ struct hd_inst {
 	};
 	union {
 		uint32_t far[HD_LANES];
-		uint64_t value; /* with .async.op: of a register (docs/traces.md), or of all lanes; such addresses are not far */
+		uint64_t value; /* with .async.op, whose addresses are never far: of a register (docs/traces.md), or of
+		                 * all lanes */
 	};
 };
 

@@ -257,7 +257,8 @@ static inline void hd_scoreboard_complete(struct hd_scoreboard *s, const struct 
 	hd__scoreboard_end(s, inst->warp, inst->dst, inst->uid, true, inst->forwarded);
 }
 
-/* The same of a load whose data have come, and that has no record any more. */
+/* Does what hd_scoreboard_complete() does, for a load whose data have come and that has no record any more.  The mark
+ * of loads stays (docs/sm.md, S5). */
 static inline void hd_scoreboard_loaded(struct hd_scoreboard *s, uint32_t warp, uint32_t reg, uint64_t uid)
 {
 	hd__scoreboard_end(s, warp, reg, uid, false, false);
