@@ -331,6 +331,8 @@ enum hd_run_status hd__between_periods(struct hd_sim *s, bool idle, uint64_t edg
 	while (HD_UNLIKELY(idle) && !s->opt.no_sleep && !any_awake(s) && s->gates_moved == 0) {
 		if (!(s->nroots == 1 ? jump_one(s) : s->accumulated ? jump_accumulated(s, edges) : jump_many(s)))
 			return silent(s, r->period - (r->period > 0));
+		if (s->nshards > 0) /* samples and statistics may look at their time */
+			hd__hooks.parallel->follow(s);
 		if (at_limit(s))
 			return limited(s);
 		if (HD_LIKELY(r->period + 1 < s->observe_at))

@@ -9,7 +9,7 @@ list=$src/traces/samples/reduce/kernelslist.g
 tables=$src/netlists/energy
 cat >small.json <<'END'
 { "heddle": 1, "extends": "quadro_gv100.json",
-  "set": { "clusters": 4, "channels": 4, "slices": 4, "dispatcher.kernel_latency": 300 } }
+  "set": { "clusters": 4, "channels": 4, "slices": 4, "dispatcher.kernel_latency": 1300 } }
 END
 # ask FILE EXPRESSION: a value of the statistics `s`, or of the rows of the CSV file `rows`
 cat >ask.py <<'END'
@@ -75,6 +75,23 @@ for way in '--shuffle 3' '--threads 2' --lockstep --no-sleep; do
 	run other "$way"
 	cmp -s plain.csv other.csv && cmp -s plain.stats other.stats || fail "$way: other energies"
 done
+
+# duties of SMs that are empty, in intervals in which nothing happens
+cat >ends.hasm <<'END'
+kernel one grid=8 block=256 sm=70
+	repeat 20 k {
+		FADD R4, R1, R2
+	}
+	EXIT
+kernel two grid=8 block=256 sm=70
+	EXIT
+END
+expect 0 '' "$heddle" trace assemble ends.hasm -o ends
+for threads in 1 2; do
+	expect 0 '' "$heddle" run -q small.json ends/kernelslist.g --threads $threads --energy accelwattch_volta.json --power-trace $threads.csv
+done
+holds 1.csv 'rows[-1]["PIPEP"] > 0 and rows[-1]["PIPEP"] == rows[-2]["PIPEP"]'
+cmp 1.csv 2.csv || fail 'two threads: other duties'
 
 # ---- without --energy nothing of it is in the statistics ----
 expect 0 '' "$heddle" run -q small.json "$list" --stats without.stats
