@@ -170,7 +170,7 @@ static void test_loops(void)
 	        "'to': 'b.release'}, "
 	        "{'from': 'y.boards', 'to': 'b.check'}, {'from': 'y.boards', 'to': 'c.release'}, "
 	        "{'from': 'x[1].boards', 'to': 'c.check'}]",
-	        "no order of evaluation satisfies these links: y must follow x[0] (link y.boards to b.check); x[0] "
+	        "no order of evaluation satisfies these links: y must follow x[0] (link y.boards to b.check); x[1] "
 	        "must "
 	        "follow y (link x.boards to c.check); expected one of them removed (all are interfaces, which "
 	        "cannot be "
