@@ -63,7 +63,8 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, replies, descriptors;
+	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, replies,
+	  descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
