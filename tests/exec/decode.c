@@ -97,9 +97,12 @@ static bool excused(const char *text)
 	if (strncmp(text, "HMMA", 4) == 0)
 		return strstr(text, ".F16.BF16") || strstr(text, ".F16.TF32") || strstr(text, ".16816.F32.TF32")
 		       || strstr(text, ".1684");
-	if (strncmp(text, "UTM", 3) == 0 || strncmp(text, "UBLKCP", 6) == 0) /* not for several blocks, not of images */
-		return strstr(text, "MULTICAST") || strstr(text, "IM2COL") || strstr(text, ".6D") || strstr(text, ".7D")
-		       || strstr(text, ".8D") || strstr(text, ".S.S") || !strstr(text, ".S");
+	/* bulk copies: not for several blocks, not of images, not of reductions, not with UR63 */
+	if (strncmp(text, "UTM", 3) == 0)
+		return strstr(text, "MULTICAST") || strstr(text, "IM2COL") || strstr(text, "[URZ]")
+		       || strstr(text, ".6D") || strstr(text, ".7D") || strstr(text, ".8D");
+	if (strncmp(text, "UBLKCP", 6) == 0)
+		return strstr(text, "MULTICAST") || strstr(text, ".S.S") || !strstr(text, ".S");
 	if (strncmp(text, "REDG", 4) == 0) /* several numbers of a lane at once */
 		return strstr(text, "32x");
 	if (strncmp(text, "VI", 2) == 0)

@@ -92,6 +92,20 @@ for part in 'Val 1 0 1 400 1 7ffff800001ffffe' 'Val 1 0 1 400 1 40' 'Val 1 400 1
 done
 grep -q 'desc=16\*4:16 bar=0x400' v.hasm || fail "a box: $(grep UBLKCP v.hasm)"
 
+# a kernel that was executed from its cubin, recorded as one file and as texts: eight products of 128 cycles a stage
+for how in "" --text; do
+	# shellcheck disable=SC2086
+	"$heddle" trace record $how --launches "$src/traces/samples/cuda/gemm.json" -o "gemm$how" || fail "record gemm $how"
+done
+runs gemm.packed gemm
+runs gemm.text gemm--text/kernelslist.g
+for how in packed text; do # instructions have numbers in the order in which a reader meets them
+	sed 's/ code=[0-9]*//' "gemm.$how.events" >"gemm.$how"
+done
+cmp gemm.packed gemm.text || fail "gemm: events of the texts"
+awk '/ start / && n++ % 8 == 0 { if (n > 9) print $1 - last; last = $1 }' gemm.packed.events >stages
+test "$(sort -u stages)" = 1024 || fail "gemm: cycles of a stage: $(sort stages | uniq -c)"
+
 # without its value an arrival says nothing
 sed 's/ Val 1 0 1 400 1 40$/ NoVal/' v.traceg >bare.traceg
 "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json bare.traceg >bare.out 2>&1

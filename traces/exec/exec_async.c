@@ -238,9 +238,9 @@ OPERATION(ublkcp)
 	if (!here)
 		return;
 	if (o->x == TO_SHARED)
-		memcpy(there, here, bytes);
+		memmove(there, here, bytes);
 	else
-		memcpy(here, there, bytes);
+		memmove(here, there, bytes);
 	if (o->x == TO_SHARED && !arrive(w, o, b[EXEC_LANES], lane, 0, -(int64_t)bytes, false, &before))
 		return;
 	neighbours(w, global, bytes, o->x == TO_SHARED ? b[EXEC_LANES] : 0);

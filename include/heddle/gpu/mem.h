@@ -119,7 +119,8 @@ static const struct hd_field hd_mem_fields[] = {
 	{ .name = "warp", .unit = "", .doc = "hardware warp slot", HD_MEM_FIELD(warp) },
 	{ .name = "flags", .unit = "", .doc = "set of: 1 write, 2 local, 4 line, 8 read for a "
 	  "store miss, 16 instruction fetch, 32 bypasses the L1D, 64 atomic, 128 copy, 256 gets no "
-	  "reply, 1024 load, 2048 reply, 4096 half of a read of 64 bytes", .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
+	  "reply, 1024 load, 2048 reply, 4096 half of a read of 64 bytes, 8192 of any bytes of a line",
+	  .flags = HD_FIELD_HEX, HD_MEM_FIELD(flags) },
 	{ 0 },
 };
 
