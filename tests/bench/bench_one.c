@@ -9,7 +9,7 @@
 
 #define ALONE 1500.0   /* limit of host instructions per warp instruction, nothing read or parsed */
 #define READING 400.0  /* limit of what reading text adds to them */
-#define START 1.5e6    /* limit of host instructions from the start of the program to the first edge */
+#define START 4.0e6    /* limit of host instructions from the start of the program to the first edge */
 
 static const char *const traces[] = { "vecadd-fp32-ampere", "matmul-shared-pascal", "bfs-volta", NULL };
 
