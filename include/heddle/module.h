@@ -117,7 +117,7 @@ struct hd_type {
 	uint32_t version; /* raised when its meaning changes */
 	uint32_t record;  /* not 0: the payload is a handle into the pool of such records */
 	uint32_t work;    /* of an interface: HD_WORK_IN, HD_WORK_OUT, or 0: bookkeeping; and HD_WHOLE */
-	const struct hd_field *fields; const char *build; /* of records, for dumps; "MACRO=VALUE" of both ends; or NULL */
+	const struct hd_field *fields; const char *build; /* of records, for dumps; "MACRO=VALUE" of both; or NULL */
 };
 
 enum hd_port_kind {

@@ -168,7 +168,9 @@ const struct hd_module hd_module_nap = {
 	.ports = (const struct hd_port[]){
 		{ .name = "warps", .doc = "whom", .kind = HD_USES, .type = &hd_type_warps, .offset = offsetof(struct state, warps) },
 		{ .name = NULL } },
-	.stats = (const struct hd_stat[]){ { .name = "naps", .unit = "naps", .doc = "of warps", .offset = offsetof(struct state, naps) },
+	.stats = (const struct hd_stat[]){
+		{ .name = "naps", .unit = "naps", .doc = "of warps", .offset = offsetof(struct state, naps), .total = "sleep.naps" },
+		{ .name = "why", .unit = "reasons", .doc = "so many", .offset = offsetof(struct state, naps), .total = "sleep.why" },
 		{ .name = NULL } } };
 END
 cat >held.json <<'END'
@@ -186,6 +188,10 @@ for core in volta_sm.json a100_sm.json; do
 	test "$(cat got)" = '[ true, true, false, true ]' || fail "$core: reasons $(cat got)"
 	expect 0 '' "$heddle" run -q --check-modules --plugin ./late.so --plugin ./nap.so this.json "$traces/vecadd/kernelslist.g"
 	expect 0 '' "$heddle" run -q --dump held.hdump --plugin ./late.so --plugin ./nap.so this.json "$traces/vecadd/kernelslist.g"
+	expect 0 'sleep' "$heddle" run --plugin ./late.so --plugin ./nap.so this.json "$traces/vecadd/kernelslist.g"
+	# parts of no whole, as their units differ; those of a whole have shares
+	grep -E '^  (naps|why) +[0-9,]+  (naps|reasons)$' out | wc -l | grep -x 2 >/dev/null || { fail "totals"; cat out; }
+	grep -E '^  single .*%' out >/dev/null || fail "no shares of issue slots"
 	expect 0 ' nap   ' "$heddle" dump --stalls held.hdump
 	expect 0 ' young   ' "$heddle" dump --stalls held.hdump
 done
