@@ -1680,7 +1680,7 @@ static bool take_tensor(struct decoder *d)
 
 	d->o->x = op == 0x1b4 ? EXEC_TENSOR_LOAD : op == 0x1b5 ? EXEC_TENSOR_STORE : EXEC_TENSOR_PREFETCH;
 	d->o->y = (uint8_t)(bits(d, 79, 3) + 1);
-	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && !(op == 0x1b4 && bits(d, 75, 1))
+	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && !(op == 0x1b4 && d->form == 1 && bits(d, 75, 1))
 	       && d->o->b != EXEC_CONSTANT; /* where and what */
 }
 
