@@ -41,7 +41,7 @@ struct unit {
 	const struct hd_smem_port_if *copy_port; /* the same of what copies write to it, */
 	const struct hd_smem_port_if *l1d_port;  /* and of the L1D */
 	bool watched;             /* accesses concern .touch, .held, .copy_port or .l1d_port, or several kernels */
-	bool ports;               /* several sectors come in a cycle, or a fill takes a port */
+	bool ports;               /* several sectors come in a cycle, or copies or fills take a port */
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
@@ -117,11 +117,12 @@ static bool port_taken(const struct hd_smem_port_if *port, enum hd_smem_client c
 
 /* LS15: the writeback latch, if its bank has a write port left.  LS20: where several sectors come in a cycle, a load is
  * written when it has all. */
-static inline __attribute__((always_inline)) void write_back(struct unit *u, bool several)
+static inline __attribute__((always_inline)) void write_back(struct unit *u, bool ports)
 {
 	const struct hd_mem_req *r = &u->wb;
+	bool several = ports && u->sectors > 1;
 
-	if (HD_UNLIKELY(r->flags & HD_MEM_COPY) && port_taken(u->copy_port, HD_SMEM_BULK))
+	if (ports && (r->flags & HD_MEM_COPY) && port_taken(u->copy_port, HD_SMEM_BULK))
 		return;
 	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
 	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
@@ -712,7 +713,7 @@ static inline __attribute__((always_inline)) void serve_memory(struct unit *u, b
 	hd_mem_ref response;
 
 	if (u->writing)
-		write_back(u, ports && u->sectors > 1);
+		write_back(u, ports);
 	if (!u->writing && (u->shared.count | u->has_global | *u->l1d_filled))
 		fill_writeback(u);
 	response = hd_mem_front(&u->response);
@@ -862,7 +863,7 @@ static int start(void *state)
 	u->l1d_queued = u->l1d ? u->l1d->queued : &none;
 	u->l1d_filled = u->l1d ? u->l1d->filled : &none;
 	u->fill_cycles = u->l1d ? u->l1d->atom / u->l1d_port_width : 0;
-	u->ports = u->sectors > 1 || u->fill_cycles || u->l1d_port;
+	u->ports = u->sectors > 1 || u->fill_cycles || u->l1d_port || u->copy_port;
 	if (u->ctx->observable && !(u->held = hd__held_start(u->ctx, u->l1d, u->scoreboard)))
 		return -1;
 	u->fill_waits = u->fill_cycles || u->l1d_port;

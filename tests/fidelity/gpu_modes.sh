@@ -1,5 +1,6 @@
 #!/bin/sh
-# gpu_modes.sh - every shipped GPU: statistics and events of each way to evaluate it are the same
+# gpu_modes.sh - shipped GPUs: statistics and events of each way to evaluate them are the same; one of each kind, with
+# HEDDLE_ALL=1 all of them
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -24,8 +25,9 @@ END
 expect 0 '' "$heddle" trace assemble late.hasm -o late
 
 gpus=0
-for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
+for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000 h100_pcie h100_sxm h200; do
 	gpus=$((gpus + 1))
+	case ${HEDDLE_ALL:+all}$gpu in rtx_3070 | a100 | rtx_30* | h100_sxm | h200) continue ;; esac # like others
 	case $gpu in
 	a100 | rtx_3??? | rtx_3080_ti) expect 0 '' "$heddle" run -q "$gpu.json" late/kernelslist.g ;;
 	rtx_a6000) expect 0 '' "$heddle" run -q --check-modules "$gpu.json" late/kernelslist.g ;;
@@ -50,7 +52,7 @@ done
 # none was forgotten
 for file in "$src"/netlists/*.json; do
 	case $file in */control_gpu.json) continue ;; esac # part of others
-	grep -Eq '"extends": "((control_)?gpu|rtx_[0-9a-z]+)\.json"' "$file" && gpus=$((gpus - 1))
+	grep -Eq '"extends": "((control_)?gpu|rtx_[0-9a-z]+|h100_(pcie|sxm))\.json"' "$file" && gpus=$((gpus - 1))
 done
 test "$gpus" -eq 0 || fail "this test does not run all shipped GPUs"
 done_testing
