@@ -266,7 +266,8 @@ static inline void answer_store(struct unit *u, const struct hd_mem_req *r, unsi
 }
 
 /* LS12, but for the access itself: what the cache has taken. */
-static inline void accessed(struct unit *u, const struct hd_mem_req *r, enum hd_cache_status status, unsigned events)
+static inline __attribute__((always_inline)) void accessed(struct unit *u, const struct hd_mem_req *r,
+                                                           enum hd_cache_status status, unsigned events)
 {
 	if (r->flags & HD_MEM_WRITE) {
 		answer_store(u, r, events);

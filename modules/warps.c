@@ -171,6 +171,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	w->self = st;
 	w->ctx = ctx;
+	w->active = ctx->active;
 	w->cycle = ctx->rate ? ctx->cycle : NULL;
 	w->count = st->slots;
 	w->holds = HD_BLOCKS;

@@ -126,9 +126,10 @@ struct hd_warps {
 	uint64_t completed;                 /* thread instructions that have completed.
 	                                     * hd_warps_complete(): writeback, load/store unit */
 
-	/* Where activity is counted: those of the latest edge with any, and of the edge before it.
-	 * The same */
+	/* Where activity is counted, which `active` says: those of the latest edge with any, and of the edge before
+	 * it.  The same */
 	uint64_t done_at, done, done_before;
+	bool active;                        /* hd_ctx.active */
 
 	uint32_t holds;                     /* HD_BLOCKS, and the reasons that are named */
 	uint32_t hold[HD_HOLDS - HD_BLOCKS]; /* symbols of kind "hold": their names */
@@ -448,7 +449,7 @@ static inline void hd__warps_done(struct hd_warps *w, uint32_t lanes)
 static inline void hd_warps_complete_all(struct hd_warps *w, uint32_t lanes)
 {
 	w->completed += lanes;
-	if (HD_UNLIKELY(w->ctx->active) && lanes)
+	if (HD_UNLIKELY(w->active) && lanes)
 		hd__warps_done(w, lanes);
 }
 
