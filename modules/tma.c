@@ -44,7 +44,9 @@ struct copy {
 	uint8_t op, warp, cta;
 	bool used, sent, fetched; /* all its requests are sent; its descriptor is there */
 	uint32_t pc;
-	uint16_t ctas, zero;      /* ranks of the cluster that get the data; 0: its own CTA does */
+	uint16_t ctas;            /* ranks of the cluster that get the data; 0: its own CTA does */
+	uint8_t parts, zero;      /* answers of a line that wait to be sent to them together, */
+	uint32_t gathered;        /* with so many bytes */
 };
 
 /* UTMACMDFLUSH that waits until the stores before it have been read. */
@@ -426,6 +428,20 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 
 /* ---- answers ---- */
 
+/* TM12: sectors that come one by one are sent on as a line, or as all that was asked for. */
+static void gather(const struct state *st, struct copy *c, const struct hd_mem_req *r)
+{
+	bool whole = r->flags & HD_MEM_PARTS; /* else it is a sector, of which so much was asked for */
+
+	c->gathered += whole ? r->size : hd_bits_count(r->bytes);
+	c->parts += whole ? SECTORS : 1;
+	if (c->parts < SECTORS && c->open)
+		return;
+	pass_on(st, c, c->ctas, HD_REMOTE_COPY, c->gathered);
+	c->gathered = 0;
+	c->parts = 0;
+}
+
 /* Returns false if the answer has to wait. */
 static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 {
@@ -445,7 +461,7 @@ static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 		c->fetched = !c->open;
 		c->begins = !c->fetched ? UINT64_MAX : now > c->ready ? now : c->ready;
 	} else if (c->ctas) {
-		pass_on(st, c, c->ctas, HD_REMOTE_COPY, r->size);
+		gather(st, c, r);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
 		c->unwritten += n;
 		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] =
