@@ -119,7 +119,7 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 		picture $n 32 $control $gpu
 	done
 	for n in h100_pcie h100_sxm h200; do
-		picture $n 76 $control dispatcher warps warps fetch load_store requests requests slice replies node
+		picture $n 78 $control dispatcher warps warps fetch load_store requests requests slice replies node
 	done
 }
 ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped

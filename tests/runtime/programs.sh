@@ -95,6 +95,8 @@ ends 134 'was ended by signal 6' 2 abort
 test -n "$kept" || fail 'the trace of a program that was aborted is kept'
 ends 137 'was ended by signal 9' 2 kill
 test -n "$kept" || fail 'the trace of a program that was killed is kept'
+expect 137 "did not use heddle's CUDA runtime, or launched nothing before it ended; expected a program that was built" \
+	"$heddle" trace record -o made/none -- sh -c 'kill -9 $$'
 ends 0 'the trace ends before it' all
 test -z "$kept" || fail 'nothing is recorded of all chapters'
 

@@ -119,7 +119,7 @@ for page in one dump; do
 done
 test -s one.colours && cmp one.colours dump.colours || fail "pages have colours of their own"
 # each reason that heddle modules lists has a colour of its own
-{ "$heddle" modules issue; "$heddle" modules issue_control; } | sed -n '/^Stall reasons/,/^$/s/^  \([a-z][a-z0-9_.]*\).*/\1/p' >reasons
+{ "$heddle" modules issue; "$heddle" modules issue_control; } | sed -n '/^Stall reasons/,/^$/s/^  \([a-z][a-z0-9_.]*\) .*/\1/p' >reasons
 test "$(wc -l <reasons)" -gt 30 || fail "heddle modules lists no reasons"
 while read -r reason; do
 	name=$(echo "$reason" | tr . -)

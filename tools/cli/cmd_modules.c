@@ -175,8 +175,11 @@ static void document(const struct hd_registry *r, const struct hd_module *m)
 
 		for (; w->name; w++)
 			printf("  %-*s %s\n", (int)widest, w->name, w->doc);
-		if (w->symbols)
-			printf("  %-*s %s\n", (int)widest, "others", w->doc);
+		if (w->symbols) { /* "idle.hold": group and kind */
+			int group = (int)(strchr(w->symbols, '.') + 1 - w->symbols);
+
+			printf("  %.*s%-*s %s\n", group, w->symbols, (int)widest - group, "NAME", w->doc);
+		}
 	}
 }
 

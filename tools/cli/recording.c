@@ -297,11 +297,11 @@ static void say_why(const struct hd_recording *r, const char *folder, bool kille
 	const char *done = r->first > r->last ? "checked" : "recorded";
 	uint64_t launches;
 
-	if (!is_there(folder, CUDA_RECORD_CLAIM) && !killed)
+	if (!is_there(folder, CUDA_RECORD_CLAIM))
 		fprintf(stderr,
-		        "heddle: nothing is %s: '%s' did not use heddle's CUDA runtime, or launched nothing; "
+		        "heddle: nothing is %s: '%s' did not use heddle's CUDA runtime, or launched nothing%s; "
 		        "expected a program that was built with 'nvcc -cudart shared' and launches kernels\n", done,
-		        name);
+		        name, killed ? " before it ended" : "");
 	else if (!count(folder, &launches))
 		fprintf(stderr, "heddle: nothing is %s: '%s' did not end by exit()\n", done, name);
 	else if (r->first > launches)

@@ -13,7 +13,7 @@ const pearson = pairs => {
 		aa += (x - a) ** 2;
 		bb += (y - b) ** 2;
 	}
-	return aa && bb ? ab / Math.sqrt(aa * bb) : null;
+	return pairs.length > 2 && aa && bb ? ab / Math.sqrt(aa * bb) : null;
 };
 
 /* How far `have` is from `want`, in pairs: n, r, the mean and the median of the errors' magnitudes, their mean. */

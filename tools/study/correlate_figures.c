@@ -35,7 +35,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Pearson's coefficient of n pairs. */
+/* Pearson's coefficient of n pairs; two always lie on a line. */
 static double pearson(const double *x, const double *y, size_t n)
 {
 	double mx = 0, my = 0, xx = 0, yy = 0, xy = 0;
@@ -49,7 +49,7 @@ static double pearson(const double *x, const double *y, size_t n)
 		yy += (y[i] - my) * (y[i] - my);
 		xy += (x[i] - mx) * (y[i] - my);
 	}
-	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+	return n > 2 && xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
 /* class: -1: all; other: the name of a simulator, NULL: heddle. */
