@@ -85,7 +85,7 @@ struct state {
 	uint64_t commands, sent, moved, stored, lifetime, misses, copies_done, groups;
 };
 
-enum { EVENT_COMMAND, EVENT_COMPLETE };
+enum { EVENT_COMMAND, EVENT_COMPLETE, EVENT_COPY };
 enum { REASON_QUEUE };
 
 /* ---- mistakes ---- */
@@ -528,7 +528,8 @@ static void report(struct state *st, uint64_t now, uint64_t *next)
 		c->used = false;
 		st->lifetime += now - c->since;
 		st->copies_done++;
-		hd_emit(st->ctx, EVENT_COMPLETE, c->warp, c->code, c->pc,
+		hd_emit(st->ctx, EVENT_COMPLETE, c->warp, (int64_t)(now - c->since));
+		hd_emit(st->ctx, EVENT_COPY, c->warp, c->code, c->pc,
 		        st->trace->bulk(st->trace->self, c->form)->bytes,
 		        c->op == HD_ASYNC_BULK_LOAD ? (int64_t)(c->barrier & ADDRESS) : 0, (int64_t)(now - c->since));
 		tell(st, c);
@@ -733,6 +734,8 @@ static const struct hd_event events[] = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "pc", "bytes", "its address" },
 		{ "bytes", "bytes", "that it moves" } } },
 	[EVENT_COMPLETE] = { .name = "complete", .doc = "it is done", .fields = {
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "cycles", "cycles", "that it took" } } },
+	[EVENT_COPY] = { .name = "copy", .doc = "a bulk copy from its command until it reports", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY | HD_FIELD_LANE },
 		{ "code", "", "its instruction", "code" }, { "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
 		{ "bytes", "bytes", "that it moved" },
