@@ -17,7 +17,7 @@
 struct dump_field {
 	const char *name, *unit, *doc;
 	const char *names; /* see struct hd_field; or NULL */
-	bool hex, span, key;
+	bool hex, span, key, lane;
 };
 
 struct dump_table {

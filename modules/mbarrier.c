@@ -746,7 +746,8 @@ static const struct hd_event events[] = {
 		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX },
 		{ "pending", "arrivals", "that its phase lacks" }, { "bytes", "bytes", "that it lacks" } } },
 	[EVENT_PHASE] = { .name = "phase", .doc = "a phase ended", .fields = {
-		{ "cta", "", "CTA slot" }, { "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX },
+		{ "cta", "", "CTA slot" },
+		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX | HD_FIELD_LANE },
 		{ "phase", "", "number of the next one" } } },
 	[EVENT_WAIT] = { .name = "wait", .doc = "a test holds its warp", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },

@@ -23,6 +23,7 @@
 #define SECTORS 4u /* of a line */
 #define PART (1u << 15) /* of an answer */
 #define ALIGNED 16u /* bytes of addresses and sizes */
+#define ADDRESS ((UINT32_C(1) << HD_RANK_SHIFT) - 1) /* of an mbarrier, in its CTA */
 
 enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 
@@ -86,7 +87,7 @@ struct state {
 	uint64_t commands, sent, moved, stored, lifetime, misses, copies_done, groups;
 };
 
-enum { EVENT_COMMAND, EVENT_COMPLETE };
+enum { EVENT_COMMAND, EVENT_COMPLETE, EVENT_COPY };
 enum { REASON_QUEUE };
 
 /* ---- mistakes ---- */
@@ -308,7 +309,7 @@ static void pass_on(const struct state *st, const struct copy *c, uint64_t ranks
 	while (ranks) {
 		struct hd_remote p = hd_remote_to(st->warps, c->cta, hd_bits_pop(&ranks), kind);
 
-		p.address = (uint32_t)c->barrier & ((UINT32_C(1) << HD_RANK_SHIFT) - 1);
+		p.address = (uint32_t)c->barrier & ADDRESS;
 		p.bytes = bytes;
 		p.cycles = 1;
 		hd_put(&st->remote, &p, sizeof p);
@@ -544,6 +545,9 @@ static void report(struct state *st, uint64_t now, uint64_t *next)
 		st->lifetime += now - c->since;
 		st->copies_done++;
 		hd_emit(st->ctx, EVENT_COMPLETE, c->warp, (int64_t)(now - c->since));
+		hd_emit(st->ctx, EVENT_COPY, c->warp, c->code, c->pc,
+		        st->trace->bulk(st->trace->self, c->form)->bytes,
+		        c->op == HD_ASYNC_BULK_LOAD ? (int64_t)(c->barrier & ADDRESS) : 0, (int64_t)(now - c->since));
 		tell(st, c);
 		hd_warp_left_pipeline(st->warps, c->warp);
 	}
@@ -747,6 +751,12 @@ static const struct hd_event events[] = {
 		{ "bytes", "bytes", "that it moves" } } },
 	[EVENT_COMPLETE] = { .name = "complete", .doc = "it is done", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "cycles", "cycles", "that it took" } } },
+	[EVENT_COPY] = { .name = "copy", .doc = "a bulk copy from its command until it reports", .fields = {
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY | HD_FIELD_LANE },
+		{ "code", "", "its instruction", "code" }, { "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
+		{ "bytes", "bytes", "that it moved" },
+		{ "mbarrier", "bytes", "address of that to which it reports; 0: to none", NULL, HD_FIELD_HEX },
+		{ "cycles", "cycles", "that it took", NULL, HD_FIELD_SPAN } } },
 	{ .name = NULL },
 };
 

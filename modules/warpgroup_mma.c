@@ -74,7 +74,7 @@ struct state {
 	uint64_t since[HD_MAX_WARPS];
 };
 
-enum { EVENT_START, EVENT_END, EVENT_COMMIT };
+enum { EVENT_START, EVENT_END, EVENT_COMMIT, EVENT_OPERATION };
 enum { REASON_QUEUE };
 
 /* ---- warps and their groups ---- */
@@ -287,6 +287,21 @@ static void begin(struct state *st, uint64_t now)
 	hd_emit(st->ctx, EVENT_START, lead, inst->async.n, interval);
 }
 
+/* For dumps: the tensor units are free now, if they have calculated the operation that began last. */
+static void tell(const struct state *st, uint64_t now)
+{
+	const struct flight *f = &st->flight[(st->flight_head + st->nflight - 1) % FLIGHT];
+	const struct hd_inst *inst;
+	uint32_t compute, port;
+
+	if (!st->nflight || f->leaves != now)
+		return;
+	inst = hd_inst(st->pool, f->ref[0]);
+	times(st, inst, &compute, &port);
+	hd_emit(st->ctx, EVENT_OPERATION, f->lead, inst->code, inst->pc, inst->async.n, inst->async.more,
+	        port > compute ? port - compute : 0, port > compute ? port : compute);
+}
+
 /* When the next operation may begin; UINT64_MAX: there is none, or its group has enough in flight. */
 static uint64_t begins_at(const struct state *st)
 {
@@ -378,6 +393,8 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, at;
 
+	if (HD_UNLIKELY(st->ctx->observed))
+		tell(st, now);
 	complete(st, now);
 	for (uint64_t slots = hd_slots_full(&st->in); slots && hd_room(&st->out);) {
 		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
@@ -395,6 +412,8 @@ static uint64_t eval(void *state)
 		next = at;
 	if (st->nflight && st->flight[st->flight_head].at < next)
 		next = st->flight[st->flight_head].at;
+	if (HD_UNLIKELY(st->ctx->observed) && st->free_at > now && st->free_at < next)
+		next = st->free_at;
 	if (hd_slots_full(&st->in))
 		return HD_NEXT;
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
@@ -547,6 +566,12 @@ static const struct hd_event events[] = {
 	[EVENT_COMMIT] = { .name = "commit", .doc = "a group of operations is complete", .fields = {
 		{ "warp", "", "the first of its warpgroup", NULL, HD_FIELD_KEY },
 		{ "groups", "groups", "of the warpgroup that are complete" } } },
+	[EVENT_OPERATION] = { .name = "operation", .doc = "the tensor units have worked on one", .fields = {
+		{ "warp", "", "the first of its warpgroup", NULL, HD_FIELD_KEY | HD_FIELD_LANE },
+		{ "code", "", "its instruction", "code" }, { "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
+		{ "n", "columns", "of the product" }, { "k", "elements", "of a row of the first matrix" },
+		{ "starved", "cycles", "of them in which operands were missing" },
+		{ "cycles", "cycles", "from its begin until the next may begin", NULL, HD_FIELD_SPAN } } },
 	{ .name = NULL },
 };
 

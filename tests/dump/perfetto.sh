@@ -38,6 +38,10 @@ both path.hdump
 grep -q 'idle.control_hazard' decoded || fail 'no slice of a control hazard'
 both a.hdump --warp 3,7-9 --event inst
 both a.hdump --between 200-400 --event 'i*'
+"$heddle" trace assemble "$src/traces/samples/hopper/ring.hasm" -o ring &&
+	"$heddle" run -q --dump ring.hdump h100_sm.json ring/kernelslist.g || fail ring
+both ring.hdump --event warpgroup_mma.operation --event tma.copy --event mbarrier.phase
+grep -q ' 11 lanes' summary || fail "two warpgroups, a warp that loads, eight mbarriers: $(cat summary)"
 expect 0 '' "$heddle" dump a.hdump --to perfetto -o again
 cmp again all || fail 'another trace of the same file'
 done_testing

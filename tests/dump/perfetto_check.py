@@ -147,6 +147,23 @@ def check_slots(trace, path):
     return len(drawn)
 
 
+def check_lanes(trace, path):
+    """Tables whose rows overlap have tracks by a field; slices and points there are the lines of the text."""
+    text, drawn = [], []
+    for line in open(path):
+        m = re.match(r"(\d+) (\d+) \w+\.(operation|copy|phase) (\S+) .*?\b(warp|address)=(\S+)", line)
+        if m:
+            text.append(("%s.%s %s %s" % (m[4], m[3], m[5], m[6]), int(m[1]), int(m[1]) + int(m[2])))
+    names = set(name for name, _, _ in text)
+    for track, _, _, begin, end, _, _ in trace.slices():
+        if trace.tracks[track][0] in names:
+            drawn.append((trace.tracks[track][0], begin, end))
+    drawn += [(trace.tracks[track][0], time, time) for time, _, kind, track, _, _, _ in trace.events
+              if kind == "INSTANT" and trace.tracks[track][0] in names]
+    assert sorted(text) == sorted(drawn)
+    return len(names)
+
+
 def check_counters(trace, path):
     """What a counter grows by is the same as in the text."""
     text, drawn = {}, {}
@@ -167,8 +184,9 @@ def main():
         assert kind == "packet"
         trace.packet(packet, number == 0)
     instructions, flows = check_lives(trace, sys.argv[1])
-    print("%d instructions, %d dependencies, %d slices of schedulers, %d counters" % (
-        instructions, flows, check_slots(trace, sys.argv[1]), check_counters(trace, sys.argv[1])))
+    print("%d instructions, %d dependencies, %d slices of schedulers, %d counters, %d lanes" % (
+        instructions, flows, check_slots(trace, sys.argv[1]), check_counters(trace, sys.argv[1]),
+        check_lanes(trace, sys.argv[1])))
 
 
 def wrapped(lines):

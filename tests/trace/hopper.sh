@@ -106,6 +106,24 @@ cmp gemm.packed gemm.text || fail "gemm: events of the texts"
 awk '/ start / && n++ % 8 == 0 { if (n > 9) print $1 - last; last = $1 }' gemm.packed.events >stages
 test "$(sort -u stages)" = 1024 || fail "gemm: cycles of a stage: $(sort stages | uniq -c)"
 
+# what a dump has of the units, from begin to end, is what they have counted
+"$heddle" run -q h100_sm.json gemm --dump gemm.hdump --stats gemm.stats || fail "gemm: a dump"
+"$heddle" dump gemm.hdump --event warpgroup_mma.operation --event tma.copy --event mbarrier.phase --to text -o lanes || fail "lanes"
+for figure in gmma.operations gmma.busy tma.completed tma.lifetime tma.loaded mbarrier.phases; do
+	sed -n "/^    \"${figure%.*}\": {/,/}/s/.*\"${figure#*.}\": /$figure /p" gemm.stats | tr -d ,
+done >counted
+awk '{ for (i = 1; i <= NF; i++) { split($i, of, "="); v[of[1]] = of[2] } }
+	/_mma.operation/ { n++; busy += $2 - v["starved"] }
+	/tma.copy/ { copies++; lifetime += $2; bytes += v["bytes"] }
+	/mbarrier.phase/ { phases++ }
+	END { print "gmma.operations", n "\ngmma.busy", busy "\ntma.completed", copies
+		print "tma.lifetime", lifetime "\ntma.loaded", bytes "\nmbarrier.phases", phases }' lanes >dumped
+diff counted dumped || fail "lanes of the gemm: counted (<) and dumped (>)"
+test "$(grep -c . counted)" -eq 6 || fail "figures: $(cat counted)"
+awk '/ start / { print $1 }' gemm.packed.events >begun
+awk '/_mma.operation/ { print $1 }' lanes | diff begun - || fail "begins of operations"
+test "$(awk '/_mma.operation/ { if ($1 < end) print; end = $1 + $2 }' lanes)" = "" || fail "operations overlap"
+
 # without its value an arrival says nothing
 sed 's/ Val 1 0 1 400 1 40$/ NoVal/' v.traceg >bare.traceg
 "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json bare.traceg >bare.out 2>&1

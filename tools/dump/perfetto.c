@@ -322,11 +322,12 @@ struct lanes {
 struct state {
 	uint64_t track; /* 0: not yet */
 	uint64_t end;   /* of the last slice */
+	struct hd_int_map lanes; /* of a table with lanes, by value: those at this place of timeline.lanes, + 1 */
 };
 
 /* Fields of a table with known names. */
 struct fields {
-	int warp, code, reason;
+	int warp, code, reason, lane;
 };
 
 struct timeline {
@@ -342,6 +343,8 @@ struct timeline {
 	struct dump_warps warps;  /* of struct lanes */
 	struct lanes **others;    /* by core and table of other transactions */
 	struct state **states;    /* by table and instance */
+	struct lanes **lanes;     /* of events */
+	size_t nlanes;
 	uint64_t *counters;       /* by counter: its track */
 	uint64_t *counted;        /* by counter: when it was last seen growing */
 	bool *grown;              /* by counter: it has a value that is not 0 */
@@ -544,6 +547,13 @@ static void add_transaction(struct timeline *t, const struct dump_item *i)
 
 /* ---- events ---- */
 
+static char *name_of_events(const struct timeline *t, const struct dump_item *i)
+{
+	const char *event = strchr(i->rows->table->name, '.');
+
+	return hd__format("%s%s", t->d->instances[i->rows->who[i->row]].path, event ? event : "");
+}
+
 static struct state *state_of(struct timeline *t, const struct dump_item *i)
 {
 	uint32_t who = (uint32_t)i->rows->who[i->row];
@@ -552,9 +562,8 @@ static struct state *state_of(struct timeline *t, const struct dump_item *i)
 	if (!t->states[i->table])
 		t->states[i->table] = hd__xcalloc(t->d->ninstances, sizeof **t->states);
 	s = &t->states[i->table][who];
-	if (!s->track) {
-		const char *event = strchr(i->rows->table->name, '.');
-		char *name = hd__format("%s%s", t->d->instances[who].path, event ? event : "");
+	if (!s->track && t->fields[i->table].lane < 0) {
+		char *name = name_of_events(t, i);
 
 		s->track = perfetto_track(&t->p, process_of(t, t->known.cores->of[who]), name);
 		free(name);
@@ -562,20 +571,45 @@ static struct state *state_of(struct timeline *t, const struct dump_item *i)
 	return s;
 }
 
+/* The track of an event whose table has lanes. */
+static uint64_t lane_of(struct timeline *t, struct state *s, const struct dump_item *i, uint64_t end)
+{
+	int lane = t->fields[i->table].lane;
+	const struct dump_field *f = &i->rows->table->fields[lane];
+	int64_t v = i->rows->field[lane][i->row];
+	uint64_t *at = hd__int_map_at(&s->lanes, (uint64_t)v & INT64_MAX);
+	struct lanes *l;
+
+	if (!*at) {
+		char *events = name_of_events(t, i);
+
+		l = hd__xcalloc(1, sizeof *l);
+		l->parent = process_of(t, t->known.cores->of[i->rows->who[i->row]]);
+		l->name = hd__format(f->hex ? "%s %s 0x%" PRIx64 : "%s %s %" PRId64, events, f->name, v);
+		free(events);
+		t->lanes = hd__xappend(t->lanes, t->nlanes, sizeof *t->lanes);
+		t->lanes[t->nlanes++] = l;
+		*at = t->nlanes;
+	}
+	return take_lane(t, t->lanes[*at - 1], i->begin, end);
+}
+
 /* A span is a slice, another event a point in time. */
 static void add_event(struct timeline *t, const struct dump_item *i)
 {
 	struct state *s = state_of(t, i);
 	uint64_t end = (uint64_t)i->rows->cycle[i->row];
-	bool span = end > i->begin;
+	bool span = end > i->begin, lane = t->fields[i->table].lane >= 0;
 	/* slices of a track must not overlap */
-	uint64_t begin = span && i->begin < s->end ? s->end : i->begin;
+	uint64_t begin = span && !lane && i->begin < s->end ? s->end : i->begin;
 	int shown = -1;
 	const char *name = row_name(t, i, &shown);
 	size_t event;
 
 	if (span && begin >= end)
 		return;
+	if (lane)
+		s->track = lane_of(t, s, i, end);
 	event = perfetto_event(&t->p, begin, span ? SLICE_BEGIN : INSTANT, s->track);
 	perfetto_name(&t->p, name);
 	add_fields(t, i, shown);
@@ -658,10 +692,13 @@ static void find_fields(struct timeline *t)
 		const struct dump_table *table = &d->tables[i];
 
 		t->fields[i] = (struct fields){ dump_find_field(table, "warp"),
-			dump_find_field(table, "code"), -1 };
-		for (unsigned k = 0; k < table->n; k++)
+			dump_find_field(table, "code"), -1, -1 };
+		for (unsigned k = 0; k < table->n; k++) {
+			if (table->fields[k].lane)
+				t->fields[i].lane = (int)k;
 			if (table->fields[k].names && strcmp(table->fields[k].names, "reason") == 0)
 				t->fields[i].reason = (int)k;
+		}
 	}
 }
 
@@ -696,7 +733,13 @@ bool dump_write_perfetto(struct dump *d, const struct dump_query *q, FILE *out)
 	perfetto_close(&t.p);
 	dump_warps_free(&t.warps);
 	free_all(t.others, (size_t)d->ntables * t.known.cores->n);
+	for (uint32_t i = 0; i < d->ntables; i++)
+		for (uint32_t who = 0; t.states[i] && t.fields[i].lane >= 0 && who < d->ninstances; who++)
+			hd__int_map_free(&t.states[i][who].lanes);
 	free_all(t.states, d->ntables);
+	for (size_t i = 0; i < t.nlanes; i++)
+		free((char *)t.lanes[i]->name);
+	free_all(t.lanes, t.nlanes);
 	free_all(t.causes, d->ncauses);
 	free(t.fields);
 	free(t.process);
