@@ -136,7 +136,7 @@ static void issued(void *self, const struct hd_inst *inst)
 		return;
 	if (inst->async.op == HD_ASYNC_CLUSTER_ARRIVE)
 		arrive(st, inst);
-	else if (inst->async.op == HD_ASYNC_CLUSTER_WAIT)
+	else
 		wait(st, inst);
 }
 
@@ -253,7 +253,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->face = (struct hd_async_if){ .self = st, .issued = issued };
+	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_CLUSTER_OPS, .issued = issued };
 	st->remote = (struct hd_remote_if){ .self = st, .deliver = deliver };
 	return 0;
 }

@@ -118,8 +118,7 @@ static void issued(void *self, const struct hd_inst *inst)
 	uint32_t warp = inst->warp, n = inst->async.n;
 	bool gives = inst->async.op == HD_ASYNC_REGISTERS_GIVE;
 
-	if ((!gives && inst->async.op != HD_ASYNC_REGISTERS_TAKE) || !inst->mask || !st->warps->launch->nregs
-	    || hd_warp_in(st->warps->exited, warp))
+	if (!inst->mask || !st->warps->launch->nregs || hd_warp_in(st->warps->exited, warp))
 		return;
 	look_at_cta(st, st->warps->cta[warp]);
 	if (n < st->least || n > st->most || n % STEP)
@@ -172,7 +171,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->face = (struct hd_async_if){ .self = st, .issued = issued };
+	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_REGISTERS_OPS, .issued = issued };
 	return 0;
 }
 

@@ -154,8 +154,7 @@ static void issued(void *self, const struct hd_inst *inst)
 	uint32_t warp = inst->warp;
 	struct member *m;
 
-	if (inst->async.op < HD_ASYNC_MMA || inst->async.op > HD_ASYNC_MMA_WAIT
-	    || hd_warp_in(st->warps->exited, warp))
+	if (hd_warp_in(st->warps->exited, warp))
 		return;
 	m = member(st, warp);
 	if (!is_whole(st, lead_of(st, warp))) {
@@ -427,7 +426,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
-	st->face = (struct hd_async_if){ .self = st, .issued = issued };
+	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_MMA_OPS, .issued = issued };
 	if (st->start.n != SOURCES || st->tail.n != SOURCES || st->queue.n != SOURCES)
 		return hd_error(ctx, "'start', 'tail' and 'queue' have %u, %u and %u numbers; expected two each: with "
 			"the "

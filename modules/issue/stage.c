@@ -3,6 +3,8 @@
  */
 #include "stage.h"
 
+#include <inttypes.h>
+
 int hd__stage_init(struct stage *s, struct hd_ctx *ctx, unsigned slot_event, unsigned flushed)
 {
 	s->ctx = ctx;
@@ -25,6 +27,28 @@ int hd__stage_start(struct stage *s)
 	return 0;
 }
 
+/* Units are notified of what the instruction asks for. */
+static void tell_units(const struct stage *s, const struct hd_inst *inst)
+{
+	uint32_t op = 1u << inst->async.op, told = ~(HD_ASYNC_MMA_OPS | HD_ASYNC_CLUSTER_OPS | HD_ASYNC_REGISTERS_OPS);
+
+	for (uint32_t i = 0; i < s->async.n; i++) {
+		const struct hd_async_if *unit = s->async.v[i];
+
+		told |= unit->ops;
+		if (unit->ops & op)
+			unit->issued(unit->self, inst);
+	}
+	if (told & op)
+		return;
+	hd_error(s->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
+	         ": no unit is notified of %s; expected a link of port 'async' to one",
+	         inst->kernel, s->warps->block[s->warps->cta[inst->warp]], hd_warp_in_cta(s->warps, inst->warp),
+	         inst->pc, op & HD_ASYNC_MMA_OPS ? "products of a warpgroup, as module warpgroup_mma is"
+	         : op & HD_ASYNC_CLUSTER_OPS ? "the barrier of a cluster, as module cluster_barrier is"
+	         : "registers that warps give and take, as module register_pool is");
+}
+
 void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_inst *inst)
 {
 	uint32_t flags = inst->flags;
@@ -38,11 +62,7 @@ void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_ins
 			s->copy->wait(s->copy->self, ref, inst);
 	}
 	if (flags & HD_INST_ASYNC)
-		for (uint32_t i = 0; i < s->async.n; i++) {
-			const struct hd_async_if *unit = s->async.v[i];
-
-			unit->issued(unit->self, inst);
-		}
+		tell_units(s, inst);
 	if (flags & HD_INST_BARRIER)
 		s->barrier->join(s->barrier->self, ref, inst);
 	else if ((flags & HD_INST_FENCE) && s->fence)

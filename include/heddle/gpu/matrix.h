@@ -10,13 +10,19 @@
 
 struct hd_async_if {
 	void *self;
-	/* An instruction with HD_INST_ASYNC is issued; the unit may hold its warp.  Each unit looks whether it is its
-	 * own. */
+	uint32_t ops; /* of which it is notified: bits of enum hd_async_op */
+	/* An instruction of these is issued; the unit may hold its warp. */
 	void (*issued)(void *self, const struct hd_inst *inst);
 };
 
+/* What takes effect at issue alone: a unit has to be notified of it. */
+_Static_assert(HD_ASYNC_OPS <= 32, "a bit for each");
+#define HD_ASYNC_MMA_OPS (1u << HD_ASYNC_MMA | 1u << HD_ASYNC_MMA_FENCE | 1u << HD_ASYNC_MMA_WAIT)
+#define HD_ASYNC_CLUSTER_OPS (1u << HD_ASYNC_CLUSTER_ARRIVE | 1u << HD_ASYNC_CLUSTER_WAIT)
+#define HD_ASYNC_REGISTERS_OPS (1u << HD_ASYNC_REGISTERS_GIVE | 1u << HD_ASYNC_REGISTERS_TAKE)
+
 static const struct hd_type hd_type_async_if = {
-	.name = "async", .size = sizeof(struct hd_async_if), .version = 1,
+	.name = "async", .size = sizeof(struct hd_async_if), .version = 2,
 };
 
 /* Who uses the port of shared memory, or of an L1D; BULK are all copies. */
