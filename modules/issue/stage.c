@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+_Static_assert(HD_ASYNC_OPS <= 32, "hd_async_if.ops has a bit for each");
+
 int hd__stage_init(struct stage *s, struct hd_ctx *ctx, unsigned slot_event, unsigned flushed)
 {
 	s->ctx = ctx;

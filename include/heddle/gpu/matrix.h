@@ -16,7 +16,6 @@ struct hd_async_if {
 };
 
 /* What takes effect at issue alone: a unit has to be notified of it. */
-_Static_assert(HD_ASYNC_OPS <= 32, "a bit for each");
 #define HD_ASYNC_MMA_OPS (1u << HD_ASYNC_MMA | 1u << HD_ASYNC_MMA_FENCE | 1u << HD_ASYNC_MMA_WAIT)
 #define HD_ASYNC_CLUSTER_OPS (1u << HD_ASYNC_CLUSTER_ARRIVE | 1u << HD_ASYNC_CLUSTER_WAIT)
 #define HD_ASYNC_REGISTERS_OPS (1u << HD_ASYNC_REGISTERS_GIVE | 1u << HD_ASYNC_REGISTERS_TAKE)
