@@ -1,5 +1,5 @@
 #!/bin/sh
-# gallery.sh - the scheduler, tensor unit and mesh of examples/: their figures, in any order, checked, dumped, in threads
+# gallery.sh - the scheduler, tensor unit, copy engine and mesh of examples/: their figures, in any order, checked, dumped, in threads
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
@@ -66,6 +66,47 @@ expect 0 '' "$heddle" run -q --set sub_cores=2 --stats again.json --plugin ./sys
 	again/kernelslist.g
 stats '[s["instances"]["tensor[0]"][k] for k in ("loads", "reused")]' again.json | xargs >got
 test "$(cat got)" = '[ 3, 2 ]' || fail "weights: $(cat got)"
+
+built copy_engine 250
+expect 0 '' "$heddle" trace assemble "$examples/copy_engine.hasm" -o copies
+same copy_engine copy_engine copies/kernelslist.g
+cycles copy_engine.json '10506, 14857, 12594'
+# 32 tiles of 32 lines take the port once for each line, and, copied by the load/store unit, for each sector
+stats '[s["instances"]["engine"][k] for k in ("copies", "rows", "reads")] + [s["instances"]["port"]["bulk"]]' \
+	copy_engine.json | xargs >got
+test "$(cat got)" = '[ 32, 1024, 1024, 5120 ]' || fail "copy engine: $(cat got)"
+# rows that begin and end anywhere, copies without lanes, few requests at a time, a narrow port, blocks that do not wait
+cat >odd.hasm <<'END'
+kernel odd sm=86 block=64 grid=6 shared=8192
+	repeat 4 k {
+		LDGSTS.ROWS [R0], [R4.64] mask=0
+		LDGSTS.ROWS [R0], [R4.64] mask=00f0f0f0 addr=0x7f0000000007+1000*lane+64*warp+70000*k+300000*block
+		LDGSTS.E.128 [R0], [R4.64] addr=0x7f0000900000+16*lane+512*warp+4096*k
+		LDGDEPBAR
+	}
+	DEPBAR.LE SB0, 0x2
+	LDGSTS.ROWS [R0], [R4.64] addr=0x7f0000800000+1000*lane+64*warp
+	EXIT
+END
+expect 0 '' "$heddle" trace assemble odd.hasm -o odd
+for set in 'row=300' 'size=32 --set engine.outstanding=40' 'row=33 --set port.width=48'; do
+	# shellcheck disable=SC2086 # several words
+	any_order odd.json --plugin ./copy_engine.so --set engine.$set "$examples/copy_engine.json" odd/kernelslist.g
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q --plugin ./copy_engine.so --check-modules --stats checked.json --set engine.$set \
+		"$examples/copy_engine.json" odd/kernelslist.g
+	cmp odd.json checked.json || fail "engine.$set: --check-modules changes the statistics"
+done
+# a request of 32 bytes for each sector that a row touches
+expect 0 '' "$heddle" run -q --plugin ./copy_engine.so --stats small.json --set engine.size=32 "$examples/copy_engine.json" \
+	odd/kernelslist.g
+rows='[7 + 1000 * l + 64 * w + 70000 * k + 300000 * b for l in range(32) for w in (0, 1) for k in range(4) for b in range(6)
+	if 0xf0f0f0 >> l & 1] + 6 * [1000 * l + 64 * w for l in range(32) for w in (0, 1)]'
+test "$(stats "s['instances']['engine']['reads'] - sum((a + 127) // 32 - a // 32 + 1 for a in $rows)" small.json)" = 0 || fail "sectors of rows"
+expect 2 "'size' is 96; expected 32, 64 or 128" "$heddle" check --plugin ./copy_engine.so --set engine.size=96 \
+	"$examples/copy_engine.json"
+expect 1 'is not an asynchronous copy' "$heddle" run -q --plugin ./copy_engine.so \
+	--set 'trace.classes=[{"class":"ROWS","opcodes":["MOV"]}]' "$examples/copy_engine.json" "$traces/gather/kernelslist.g"
 
 built network_mesh 200
 same network_mesh mesh "$traces/gather/kernelslist.g"

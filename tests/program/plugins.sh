@@ -68,6 +68,7 @@ small='--set l1d.ways=4 --set l1d.max_ways=4 --set dispatcher.shared_options=[]'
 {
 	faster prefetcher 150 loop $far
 	faster victim_cache 160 scan $far $small
+	faster replacement_dead 120 scan $far $small
 	faster replacement_ship 160 scan $far $small
 }
 # the table is read once, whatever streams by; docs/changing-a-gpu.md has the figures of the others
