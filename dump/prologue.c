@@ -703,6 +703,14 @@ int dump_find_field(const struct dump_table *t, const char *name)
 	return -1;
 }
 
+int dump_find_lane(const struct dump_table *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->fields[i].lane)
+			return (int)i;
+	return -1;
+}
+
 static const json_t *reason(const struct dump *d, const char *module, int64_t v)
 {
 	const json_t *m = json_object_get(json_object_get(d->meta, "modules"), module ? module : "");

@@ -234,12 +234,12 @@ function drawTimeline(t) {
 				paintShares(c, colours.rgb, LEFT + left + x, y, n, t.pitch - 1, shares)
 			);
 		if (!t.stages && scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
-		const begins = row.core && (i === 0 || rows[i - 1].core !== row.core);
-		if (begins || t.pitch >= 12 || row.warp % 4 === 0) {
+		const begins = row.core && !row.lane && (i === 0 || rows[i - 1].core !== row.core);
+		if (begins || row.lane || t.pitch >= 12 || row.warp % 4 === 0) {
 			c.font = '10.5px system-ui, sans-serif';
 			c.textAlign = 'right';
 			c.fillStyle = t.colours.ink;
-			c.fillText(begins ? row.core : row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
+			c.fillText(begins ? row.core : row.lane || row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
 			c.textAlign = 'left';
 		}
 	});

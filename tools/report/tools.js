@@ -13,7 +13,7 @@ const runName = i => (many ? letter(i) + ' \u00b7 ' + runs[i].file.replace(/\.hd
 const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
 
 /* Warps are numbered in each core separately. */
-const warpName = w => (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
+const warpName = w => w.lane || (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
 
 /* Cycles that bin i of a run covers; the last one is shorter. */
 const binCycles = (run, width, i) => Math.max(1, Math.min(width, run.cycles - i * width));
@@ -106,8 +106,11 @@ function stateColour(state) {
 		absent: 'var(--absent)',
 		turn: 'var(--turn)',
 		buffered: 'var(--buffered)',
+		'lane.nothing': 'var(--absent)',
+		'lane.starved': 'var(--stall-0)',
 	};
 	if (fixed[state]) return fixed[state];
+	if (state.startsWith('lane.')) return paler('var(--busy)', state.endsWith('|next') ? 3 : 0);
 	const [reason, unit] = state.split('|');
 	return reason === 'ready' ? reasonColour('stall.full', unit) : reasonColour(reason, unit);
 }
