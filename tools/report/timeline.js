@@ -91,6 +91,9 @@ const stateLabels = {
 	'idle.exit': 'has ended, waits for outstanding instructions',
 	buffered: 'in the instruction buffer, not considered',
 	turn: 'could issue, another warp was chosen',
+	'lane.operation': 'the tensor units work on a product of the warpgroup',
+	'lane.starved': 'they wait for operands',
+	'lane.phase': 'a phase of an mbarrier',
 	ready: 'ready, waits for room at its unit or for its turn',
 };
 

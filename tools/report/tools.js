@@ -98,6 +98,9 @@ function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;
 }
 
+/* Lanes of events that are not of the tensor units have the colours of the modules. */
+const laneColours = { 'lane.copy': placeColour('tma'), 'lane.phase': placeColour('mbarrier') };
+
 /* The colour of a state of the warp timeline: that of the same reason. */
 function stateColour(state) {
 	const fixed = {
@@ -110,8 +113,8 @@ function stateColour(state) {
 		'lane.starved': 'var(--stall-0)',
 	};
 	if (fixed[state]) return fixed[state];
-	if (state.startsWith('lane.')) return paler('var(--busy)', state.endsWith('|next') ? 3 : 0);
 	const [reason, unit] = state.split('|');
+	if (reason.startsWith('lane.')) return paler(laneColours[reason] || 'var(--busy)', unit ? 3 : 0);
 	return reason === 'ready' ? reasonColour('stall.full', unit) : reasonColour(reason, unit);
 }
 
