@@ -17,7 +17,7 @@
 struct dump_field {
 	const char *name, *unit, *doc;
 	const char *names; /* see struct hd_field; or NULL */
-	bool hex, span, key, lane;
+	bool hex, span, key, apart;
 };
 
 struct dump_table {
@@ -136,6 +136,8 @@ bool dump_code(const struct dump *d, int64_t number, struct dump_code *code);
 /* -1 if there is none. */
 int dump_find_table(const struct dump *d, const char *name);
 int dump_find_field(const struct dump_table *t, const char *name);
+/* The field whose values have timelines of their own; -1: there is none. */
+int dump_find_apart(const struct dump_table *t);
 /* The name of number v, or NULL.  `module`: of the reasons, for "reason". */
 const char *dump_name(const struct dump *d, const char *names, const char *module, int64_t v);
 /* The meaning of reason v of a module, or NULL. */

@@ -59,7 +59,7 @@ static const struct member
 		{ "module", TEXT, false }, { "fields", LIST, true }, { NULL, TEXT, false } },
 	field_members[] = { { "name", TEXT, true }, { "unit", TEXT, false }, { "doc", TEXT, false },
 		{ "names", TEXT, false }, { "hex", SWITCH, false }, { "span", SWITCH, false },
-		{ "key", SWITCH, false }, { "lane", SWITCH, false }, { NULL, TEXT, false } },
+		{ "key", SWITCH, false }, { "apart", SWITCH, false }, { NULL, TEXT, false } },
 	place_members[] = { { "name", TEXT, true }, { "kind", TEXT, true }, { "doc", TEXT, false },
 		{ "instance", NUMBER, false }, { "mark", TEXT, false }, { "port", TEXT, false },
 		{ "arg", TEXT, false }, { "names", TEXT, false }, { "type", TEXT, false },
@@ -546,7 +546,7 @@ static void read_fields(struct dump_table *t, const json_t *a)
 		t->fields[i] = (struct dump_field){ word(o, "name"), word(o, "unit"), word(o, "doc"),
 			string(o, "names"), json_is_true(json_object_get(o, "hex")),
 			json_is_true(json_object_get(o, "span")),
-			json_is_true(json_object_get(o, "key")), json_is_true(json_object_get(o, "lane")) };
+			json_is_true(json_object_get(o, "key")), json_is_true(json_object_get(o, "apart")) };
 	}
 }
 
@@ -699,6 +699,14 @@ int dump_find_field(const struct dump_table *t, const char *name)
 {
 	for (unsigned i = 0; i < t->n; i++)
 		if (strcmp(t->fields[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+int dump_find_apart(const struct dump_table *t)
+{
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->fields[i].apart)
 			return (int)i;
 	return -1;
 }

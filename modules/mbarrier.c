@@ -747,7 +747,7 @@ static const struct hd_event events[] = {
 		{ "pending", "arrivals", "that its phase lacks" }, { "bytes", "bytes", "that it lacks" } } },
 	[EVENT_PHASE] = { .name = "phase", .doc = "a phase ended", .fields = {
 		{ "cta", "", "CTA slot" },
-		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX | HD_FIELD_LANE },
+		{ "address", "bytes", "of the barrier", NULL, HD_FIELD_HEX | HD_FIELD_APART },
 		{ "phase", "", "number of the next one" } } },
 	[EVENT_WAIT] = { .name = "wait", .doc = "a test holds its warp", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY },

@@ -752,7 +752,7 @@ static const struct hd_event events[] = {
 	[EVENT_COMPLETE] = { .name = "complete", .doc = "it is done", .fields = {
 		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY }, { "cycles", "cycles", "that it took" } } },
 	[EVENT_COPY] = { .name = "copy", .doc = "a bulk copy from its command until it reports", .fields = {
-		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY | HD_FIELD_LANE },
+		{ "warp", "", "hardware warp slot", NULL, HD_FIELD_KEY | HD_FIELD_APART },
 		{ "code", "", "its instruction", "code" }, { "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
 		{ "bytes", "bytes", "that it moved" },
 		{ "mbarrier", "bytes", "address of that to which it reports; 0: to none", NULL, HD_FIELD_HEX },

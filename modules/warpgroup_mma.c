@@ -566,7 +566,7 @@ static const struct hd_event events[] = {
 		{ "warp", "", "the first of its warpgroup", NULL, HD_FIELD_KEY },
 		{ "groups", "groups", "of the warpgroup that are complete" } } },
 	[EVENT_OPERATION] = { .name = "operation", .doc = "the tensor units have worked on one", .fields = {
-		{ "warp", "", "the first of its warpgroup", NULL, HD_FIELD_KEY | HD_FIELD_LANE },
+		{ "warp", "", "the first of its warpgroup", NULL, HD_FIELD_KEY | HD_FIELD_APART },
 		{ "code", "", "its instruction", "code" }, { "pc", "bytes", "its address", NULL, HD_FIELD_HIDDEN },
 		{ "n", "columns", "of the product" }, { "k", "elements", "of a row of the first matrix" },
 		{ "starved", "cycles", "of them in which operands were missing" },

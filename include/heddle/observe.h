@@ -98,7 +98,7 @@ enum hd_field_flag {
 	HD_FIELD_SPAN = 1 << 1,   /* edges that the row stands for, the last one before its cycle; see hd_in_turn() */
 	HD_FIELD_HIDDEN = 1 << 2, /* used only by filters: it follows from another field */
 	HD_FIELD_KEY = 1 << 3,    /* below 64; dumps are indexed by it, for queries of one value */
-	HD_FIELD_LANE = 1 << 4,   /* rows of each value have a timeline of their own; their spans may overlap */
+	HD_FIELD_APART = 1 << 4,  /* rows of each value have a timeline of their own; their spans may overlap */
 };
 
 struct hd_field {

@@ -47,7 +47,7 @@ static json_t *fields(const struct hd_field_set *set)
 			"hex", f->flags & HD_FIELD_HEX ? json_true() : NULL,
 			"span", f->flags & HD_FIELD_SPAN ? json_true() : NULL,
 			"key", f->flags & HD_FIELD_KEY ? json_true() : NULL,
-			"lane", f->flags & HD_FIELD_LANE ? json_true() : NULL, NULL));
+			"apart", f->flags & HD_FIELD_APART ? json_true() : NULL, NULL));
 	}
 	return a;
 }

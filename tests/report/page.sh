@@ -23,6 +23,9 @@ dump copy ampere_sm "$src/traces/samples/softcopy/kernelslist.g"
 dump hist volta_sm_oldest "$src/traces/samples/hist/kernelslist.g"
 dump mixed ../tests/several/mixed "$src/traces/samples/reduce/kernelslist.g" --dump-sample 100
 
+sed 's/64x64x/64x8x/' "$src/traces/samples/hopper/product.hasm" >product.hasm # they wait for operands
+"$heddle" trace assemble product.hasm -o product || fail product
+dump product h100_sm product/kernelslist.g
 dump gpu quadro_gv100 "$src/traces/samples/reduce/kernelslist.g" --set clusters=3 --set channels=8
 
 # ---- messages ----
@@ -55,6 +58,7 @@ expect 0 '' "$heddle" report copy.hdump -o copy.html
 dump control a100_sm "$src/traces/samples/matmul/kernelslist.g"
 expect 0 '' "$heddle" report control.hdump -o control.html
 expect 0 '' "$heddle" report gpu.hdump -o gpu.html
+expect 0 '' "$heddle" report product.hdump -o product.html
 expect 0 '' "$heddle" report volta.hdump --window 2000-3000 -o window.html
 expect 0 '' "$heddle" report volta.hdump gto.hdump --detail 2000 -o detail.html
 
@@ -99,6 +103,7 @@ page data two.html volta.json gto.json || fail "numbers of two runs"
 page data four.html reduce.json copy.json hist.json pascal.json || fail "numbers of four runs"
 page data mixed.html mixed.json || fail "numbers of two SMs"
 page data gpu.html gpu.json || fail "numbers of a GPU"
+page data product.html product.json || fail "numbers of warpgroups"
 page data window.html volta.json || fail "numbers with a window"
 page data detail.html volta.json gto.json || fail "numbers with little detail"
 page data control.html control.json || fail "numbers of a core that follows control words"

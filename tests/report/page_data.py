@@ -92,8 +92,25 @@ def check_pcs(run, stats):
             check(n == p["issued"] or p["pc"] == entry, "warps came to pc %x %d times of %d" % (p["pc"], n, p["issued"]))
 
 
-def check_timeline(run):
+# What the tensor units did, by warpgroup.
+def check_lanes(t, stats):
+    cycles = {}
+    for lane in t.get("lanes", []):
+        data, i, at = base64.b64decode(lane["bytes"]), 0, t["from"]
+        while i < len(data):
+            state = t["states"][data[i]]
+            n, i = number(data, i + 1)
+            cycles[state] = cycles.get(state, 0) + n
+            at += n
+        check(at == t["to"], "%s ends at %d" % (lane["lane"], at))
+    for state, name in ("lane.operation", "busy"), ("lane.starved", "starved"):
+        want = sum(i.get(name, 0) for i in stats["instances"].values() if i["module"] == "warpgroup_mma")
+        check(cycles.get(state, 0) == want, "cycles of %s: %d, counted %d" % (state, cycles.get(state, 0), want))
+
+
+def check_timeline(run, stats):
     t = run["timeline"]
+    check_lanes(t, stats)
     by_pc = [0] * len(run["pcs"])
     for row in t["rows"]:
         issued, end = read_row(row["bytes"], t["from"])
@@ -221,7 +238,7 @@ def check_data(page, files):
         check(run["cycles"] == stats["cycles"], "cycles")
         check_slots(run, stats)
         check_pcs(run, stats)
-        check_timeline(run)
+        check_timeline(run, stats)
         check_memory(run, stats)
         check_ways(run, stats)
         check_units(run)

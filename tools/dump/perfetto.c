@@ -692,13 +692,10 @@ static void find_fields(struct timeline *t)
 		const struct dump_table *table = &d->tables[i];
 
 		t->fields[i] = (struct fields){ dump_find_field(table, "warp"),
-			dump_find_field(table, "code"), -1, -1 };
-		for (unsigned k = 0; k < table->n; k++) {
-			if (table->fields[k].lane)
-				t->fields[i].lane = (int)k;
+			dump_find_field(table, "code"), -1, dump_find_apart(table) };
+		for (unsigned k = 0; k < table->n; k++)
 			if (table->fields[k].names && strcmp(table->fields[k].names, "reason") == 0)
 				t->fields[i].reason = (int)k;
-		}
 	}
 }
 

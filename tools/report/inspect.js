@@ -150,10 +150,12 @@ function coreChooser(t) {
 }
 
 function timeline(run, title) {
-	const rows = run.timeline.rows.map(r => ({
+	const lanes = (run.timeline.lanes || []).sort((a, b) => a.lane.localeCompare(b.lane, 'en', { numeric: true }));
+	const rows = [...run.timeline.rows, ...lanes].map(r => ({
 		...readRow(r.bytes, run.timeline.from, run.timeline.states.length),
 		core: r.core,
 		warp: r.warp,
+		lane: r.lane,
 	}));
 	const layer = { position: 'absolute', left: '0', top: '0', pointerEvents: 'none' };
 	const t = {

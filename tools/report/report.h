@@ -170,6 +170,8 @@ void report_kinds_free(struct report *r);
 struct report_timeline *report_timeline_open(struct report *r);
 void report_timeline_add(struct report_timeline *w, const struct dump_item *item,
                          const struct dump_producers *p);
+/* An event of a table with such a field. */
+void report_timeline_lane(struct report_timeline *w, const struct dump_item *item, int lane);
 void report_timeline_close(struct report_timeline *w);
 /* The first cycle that it shows. */
 uint64_t report_timeline_from(const struct report_timeline *w);

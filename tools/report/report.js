@@ -59,6 +59,7 @@ function drawWarps() {
 		t.draw();
 	});
 	states.delete('absent');
+	states.delete('lane.nothing');
 	states.delete('issue, and another');
 	if (states.size)
 		add(

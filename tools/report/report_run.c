@@ -178,8 +178,10 @@ static bool take(void *arg, const struct dump_item *item)
 
 	if (item->transaction)
 		report_instruction(in->instructions, item, in->producers);
-	else
+	else if ((int)item->table == in->r->known.slot)
 		report_slot(in->slots, item, in->producers);
+	else
+		report_timeline_lane(in->r->timeline, item, dump_find_apart(item->rows->table));
 	return true;
 }
 
@@ -203,6 +205,9 @@ static void read_rows(struct report *r)
 		r->paths = report_paths_open(r, report_timeline_from(r->timeline));
 		r->stages = report_stages_open(r);
 		dump_query_event(&q, r->d, r->known.inst);
+		for (uint32_t i = 0; i < r->d->ntables; i++)
+			if (dump_find_apart(&r->d->tables[i]) >= 0 && (int)i != r->known.slot)
+				dump_query_event(&q, r->d, (int)i);
 	}
 	if (r->known.slot >= 0) {
 		in.slots = report_slots_open(r);

@@ -33,6 +33,15 @@ struct issued {
 	uint64_t issue;
 };
 
+/* Rows of a table of events that have one value in the field that is their lane. */
+struct lane {
+	struct row row;
+	uint32_t core;
+	uint32_t nothing, state, other; /* states; other: part of a span, or each second time between two points */
+	uint64_t points;
+	bool spans;
+};
+
 struct report_timeline {
 	struct report *r;
 	struct report_names states;
@@ -44,6 +53,9 @@ struct report_timeline {
 	uint32_t *entry;                /* by kernel: its lowest pc */
 	uint64_t *threads;              /* by kernel: in a CTA */
 	struct dump_warps rows;         /* of struct row */
+	struct report_names lane_names;
+	struct lane *lanes;             /* by number of the name */
+	size_t nlanes, caplanes;
 	/* the rows that are complete */
 	json_t *out, *names, *out_docs;
 	uint32_t number[MOST_STATES + 1]; /* by state: that of the page, + 1; 0: it has none */
@@ -144,15 +156,14 @@ static char *wait_state(const struct report_timeline *w, const struct dump_place
 	return unit ? hd__format("%s|%s", p->mark, unit) : hd__xstrdup(p->mark);
 }
 
-/* The number of the state of a stay at p. */
-static uint32_t new_state(struct report_timeline *w, const char *name, const struct dump_place *p)
+/* The number of a state. */
+static uint32_t new_state(struct report_timeline *w, const char *name, const char *doc)
 {
-	const char *doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
 	size_t before = w->states.n;
 	uint32_t number = before < MOST_STATES ? report_name(&w->states, name) : BUFFERED;
 
 	if (w->states.n > before)
-		json_array_append_new(w->docs, report_text(doc ? doc : p->doc));
+		json_array_append_new(w->docs, report_text(doc));
 	return number;
 }
 
@@ -176,8 +187,11 @@ static uint32_t state_of(struct report_timeline *w, const struct dump_item *item
 	}
 	known = hd__int_map_at(&w->of, (uint64_t)s->place << 32 | arg);
 	if (!*known) {
+		const char *doc;
+
 		name = wait_state(w, p, arg);
-		*known = new_state(w, name, p);
+		doc = strncmp(name, "scoreboard.", 11) == 0 ? reason_doc(w, name) : NULL;
+		*known = new_state(w, name, doc ? doc : p->doc);
 		free(name);
 	}
 	return (uint32_t)*known;
@@ -292,6 +306,98 @@ void report_timeline_add(struct report_timeline *w, const struct dump_item *item
 	row->issued = 0;
 	if (l.issue >= w->from && l.issue < w->to)
 		write_issue(w, row, &l);
+}
+
+/* ---- bytes of the page ---- */
+
+/* The page numbers states in the order in which its rows have them. */
+static unsigned char number_of(struct report_timeline *w, uint32_t state)
+{
+	if (!w->number[state]) {
+		json_array_append_new(w->names, report_text(w->states.v[state]));
+		json_array_append(w->out_docs, json_array_get(w->docs, state));
+		w->number[state] = (uint32_t)json_array_size(w->names);
+	}
+	return (unsigned char)(w->number[state] - 1);
+}
+
+static void number_states(struct report_timeline *w, struct hd_bytes *b)
+{
+	for (size_t i = 0; i < b->n;) {
+		unsigned numbers = b->v[i] <= ISSUE_SAME ? 2 : 1;
+
+		b->v[i] = number_of(w, b->v[i]);
+		for (i++; numbers > 0; i++)
+			numbers -= b->v[i] < 0x80;
+	}
+}
+
+/* ---- lanes of events ---- */
+
+/* The names of its states are those of the event, and of the field that says how much of a span is otherwise. */
+static void new_lane(struct report_timeline *w, const struct dump_item *item, int other)
+{
+	const struct dump_table *t = item->rows->table;
+	const char *event = strchr(t->name, '.');
+	bool spans = item->rows->cycle[item->row] > (int64_t)item->begin;
+	char *state = hd__format("lane.%s", event ? event + 1 : t->name), *second;
+	struct lane *l;
+
+	second = other >= 0 ? hd__format("lane.%s", t->fields[other].name) : hd__format("%s|next", state);
+	w->lanes = hd__xgrow(w->lanes, w->nlanes, &w->caplanes, sizeof *w->lanes);
+	l = &w->lanes[w->nlanes++];
+	*l = (struct lane){ .row.since = w->from, .spans = spans,
+		.core = w->r->known.cores->of[item->rows->who[item->row]], .state = new_state(w, state, t->doc) };
+	l->nothing = new_state(w, "lane.nothing", "nothing");
+	l->other = spans && other < 0 ? l->state : new_state(w, second, other >= 0 ? t->fields[other].doc : t->doc);
+	free(state);
+	free(second);
+}
+
+void report_timeline_lane(struct report_timeline *w, const struct dump_item *item, int lane)
+{
+	const struct dump_field *f = &item->rows->table->fields[lane];
+	const char *path = w->r->d->instances[item->rows->who[item->row]].path;
+	int other = dump_find_field(item->rows->table, "starved");
+	uint64_t end = (uint64_t)item->rows->cycle[item->row], part;
+	char *name;
+	uint32_t number;
+	struct lane *l;
+
+	if (end < w->from || item->begin >= w->to)
+		return;
+	name = hd__format(f->hex ? "%s 0x%" PRIx64 : "%s %" PRId64, path, item->rows->field[lane][item->row]);
+	number = report_name(&w->lane_names, name);
+	if (number == w->nlanes)
+		new_lane(w, item, other);
+	free(name);
+	l = &w->lanes[number];
+	if (!l->spans) {
+		until(w, &l->row, end, l->points++ % 2 ? l->other : l->state);
+		return;
+	}
+	part = (uint64_t)dump_value(item->rows, other, item->row, 0);
+	until(w, &l->row, item->begin, l->nothing);
+	until(w, &l->row, part < end ? end - part : 0, l->state);
+	until(w, &l->row, end, l->other);
+}
+
+static void append_lanes(struct report_timeline *w)
+{
+	json_t *out = json_array();
+
+	for (size_t i = 0; i < w->nlanes; i++) {
+		struct lane *l = &w->lanes[i];
+
+		until(w, &l->row, w->to, l->spans ? l->nothing : l->points % 2 ? l->other : l->state);
+		number_states(w, &l->row.bytes);
+		json_array_append_new(out, json_pack("{s:o, s:o, s:o}", "core",
+			report_text(w->r->known.cores->paths[l->core]), "lane", report_text(w->lane_names.v[i]),
+			"bytes", report_base64(l->row.bytes.v, l->row.bytes.n)));
+	}
+	if (w->nlanes)
+		json_object_set(json_object_get(w->r->out, "timeline"), "lanes", out);
+	json_decref(out);
 }
 
 /* ---- the window ---- */
@@ -409,28 +515,6 @@ uint64_t report_timeline_from(const struct report_timeline *w)
 	return w->from;
 }
 
-/* The page numbers states in the order in which its rows have them. */
-static unsigned char number_of(struct report_timeline *w, uint32_t state)
-{
-	if (!w->number[state]) {
-		json_array_append_new(w->names, report_text(w->states.v[state]));
-		json_array_append(w->out_docs, json_array_get(w->docs, state));
-		w->number[state] = (uint32_t)json_array_size(w->names);
-	}
-	return (unsigned char)(w->number[state] - 1);
-}
-
-static void number_states(struct report_timeline *w, struct hd_bytes *b)
-{
-	for (size_t i = 0; i < b->n;) {
-		unsigned numbers = b->v[i] <= ISSUE_SAME ? 2 : 1;
-
-		b->v[i] = number_of(w, b->v[i]);
-		for (i++; numbers > 0; i++)
-			numbers -= b->v[i] < 0x80;
-	}
-}
-
 static void append_row(void *arg, uint32_t core, uint32_t warp, void *element)
 {
 	struct report_timeline *w = arg;
@@ -460,6 +544,7 @@ void report_timeline_close(struct report_timeline *w)
 		json_object_set_new(r->out, "timeline", json_pack("{s:I, s:I, s:O, s:O, s:O}", "from",
 			(json_int_t)w->from, "to", (json_int_t)w->to, "states", w->names, "docs",
 			w->out_docs, "rows", w->out));
+		append_lanes(w);
 		json_object_set_new(r->out, "resident", json_pack("{s:I, s:I, s:o, s:o}", "warp_cycles",
 			(json_int_t)w->resident.total, "cta_millicycles", (json_int_t)r->ctas.total,
 			"warps", report_array(w->resident.v, r->bins.n), "ctas",
@@ -473,6 +558,10 @@ void report_timeline_close(struct report_timeline *w)
 	free(w->resident.v);
 	free(w->entry);
 	free(w->threads);
+	for (size_t i = 0; i < w->nlanes; i++)
+		free(w->lanes[i].row.bytes.v);
+	free(w->lanes);
+	report_names_free(&w->lane_names);
 	hd__int_map_free(&w->of);
 	report_names_free(&w->states);
 	free(w);

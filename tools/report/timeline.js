@@ -91,6 +91,9 @@ const stateLabels = {
 	'idle.exit': 'has ended, waits for outstanding instructions',
 	buffered: 'in the instruction buffer, not considered',
 	turn: 'could issue, another warp was chosen',
+	'lane.operation': 'the tensor units work on a product of the warpgroup',
+	'lane.starved': 'they wait for operands',
+	'lane.phase': 'a phase of an mbarrier',
 	ready: 'ready, waits for room at its unit or for its turn',
 };
 
@@ -234,12 +237,12 @@ function drawTimeline(t) {
 				paintShares(c, colours.rgb, LEFT + left + x, y, n, t.pitch - 1, shares)
 			);
 		if (!t.stages && scale >= 1 && t.pitch >= 10) paintNames(run, row, c, y, t.pitch - 1, scale, t.colours);
-		const begins = row.core && (i === 0 || rows[i - 1].core !== row.core);
-		if (begins || t.pitch >= 12 || row.warp % 4 === 0) {
+		const begins = row.core && !row.lane && (i === 0 || rows[i - 1].core !== row.core);
+		if (begins || row.lane || t.pitch >= 12 || row.warp % 4 === 0) {
 			c.font = '10.5px system-ui, sans-serif';
 			c.textAlign = 'right';
 			c.fillStyle = t.colours.ink;
-			c.fillText(begins ? row.core : row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
+			c.fillText(begins ? row.core : row.lane || row.warp, LEFT - 6, y + t.pitch / 2, LEFT - 8);
 			c.textAlign = 'left';
 		}
 	});

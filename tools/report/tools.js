@@ -13,7 +13,7 @@ const runName = i => (many ? letter(i) + ' \u00b7 ' + runs[i].file.replace(/\.hd
 const runChip = i => (many ? chip(`var(--run-${i % 5})`) : null);
 
 /* Warps are numbered in each core separately. */
-const warpName = w => (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
+const warpName = w => w.lane || (w.core ? w.core + ' ' : '') + 'warp ' + w.warp;
 
 /* Cycles that bin i of a run covers; the last one is shorter. */
 const binCycles = (run, width, i) => Math.max(1, Math.min(width, run.cycles - i * width));
@@ -98,6 +98,9 @@ function slotsOf(i) {
 	return sumOf((runs[i].slots || []).map(s => s.total)) || 1;
 }
 
+/* Lanes of events that are not of the tensor units have the colours of the modules. */
+const laneColours = { 'lane.copy': placeColour('tma'), 'lane.phase': placeColour('mbarrier') };
+
 /* The colour of a state of the warp timeline: that of the same reason. */
 function stateColour(state) {
 	const fixed = {
@@ -106,9 +109,12 @@ function stateColour(state) {
 		absent: 'var(--absent)',
 		turn: 'var(--turn)',
 		buffered: 'var(--buffered)',
+		'lane.nothing': 'var(--absent)',
+		'lane.starved': 'var(--stall-0)',
 	};
 	if (fixed[state]) return fixed[state];
 	const [reason, unit] = state.split('|');
+	if (reason.startsWith('lane.')) return paler(laneColours[reason] || 'var(--busy)', unit ? 3 : 0);
 	return reason === 'ready' ? reasonColour('stall.full', unit) : reasonColour(reason, unit);
 }
 

@@ -208,7 +208,7 @@ function warpRows(t) {
 	for (const row of t.rows)
 		for (let i = segmentAt(row, view.x0); i < row.n && row.begin[i] < view.x1; i++) {
 			const p = row.code[i] >= 0 ? run.pcs[run.pc_of_code[row.code[i]]] : null;
-			out.push([row.core, row.warp, row.begin[i], row.begin[i + 1], run.timeline.states[row.state[i]], p ? hex(p.pc) : '', p ? p.text : '']);
+			out.push([row.core, row.lane || row.warp, row.begin[i], row.begin[i + 1], run.timeline.states[row.state[i]], p ? hex(p.pc) : '', p ? p.text : '']);
 		}
 	return out;
 }
