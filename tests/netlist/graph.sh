@@ -114,12 +114,12 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 		picture $n 40 $control l1i icache l1i constants
 	done
 	picture control_cluster 17 $control
-	picture hopper_cluster 44 $control
+	picture hopper_cluster 29 $control
 	for n in a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu
 	done
 	for n in h100_pcie h100_sxm h200; do
-		picture $n 78 $control dispatcher warps warps fetch load_store requests requests slice replies node
+		picture $n 77 $control dispatcher warps warps fetch load_store requests requests slice replies node
 	done
 }
 ls "$src"/netlists/*.json | sed 's|.*/||;s|\.json$||' | sort >shipped
