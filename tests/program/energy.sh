@@ -163,6 +163,8 @@ wrong "$head\"events\": [ { \"pj\": {} } ] }" 'expected "module" and "pj" in an 
 wrong "$head\"events\": [ { \"module\": \"regfile\", \"pj\": { \"reads\": {} } }, { \"module\": \"regfile\", \"pj\": { \"reads\": {} } } ] }" \
 	"'reads' of these instances has energies already; expected it once"
 wrong "$head\"interval\": 1 }" "'interval': expected a number of cycles, from 2 to 10^12"
+wrong "$head\"volts\": 0 }" "'volts': expected a number above 0"
+wrong "$head\"constant_w\": { \"CONSTP\": -5 } }" "'constant_w': CONSTP has -5 W; expected 0 or more"
 wrong "$head\"round_at\": \"kernel\" }" "'round_at': expected \"run\""
 wrong "$head\"clock\": \"dram\" }" "'clock' is 'dram'; intervals are cycles of the first clock of the netlist, so expected 'core'"
 wrong "$head\"sm\": { \"module\": \"warps\" } }" 'expected "module", and "resident", a statistic of it'
@@ -249,5 +251,18 @@ for k, a, b in zip(s["kernels"], log["a"], log["b"]):
 END
 expect 2 'power_trace_enabled' "$build/heddle-accel-sim" -trace "$list" -config "$config" $power -power_trace_enabled 1
 expect 2 "accelwattch_xml_file" "$build/heddle-accel-sim" -trace "$list" -config "$config" $power -accelwattch_xml_file nowhere.xml
+# what is wrong in the XML file is named; comments are none of it
+for value in '' abc 0.1abc 1,5 nan 1e999 -1; do
+	sed "s/0.100560581/$value/" a.xml >bad.xml
+	expect 2 "'REG_RD' is '$value'; expected a number from 0 on" \
+		"$build/heddle-accel-sim" -trace "$list" -config "$config" $power -accelwattch_xml_file bad.xml
+done
+echo 'not xml at all' >bad.xml
+expect 2 'has no <param' "$build/heddle-accel-sim" -trace "$list" -config "$config" $power -accelwattch_xml_file bad.xml
+head -c 150 a.xml >bad.xml
+expect 2 "ends within '" "$build/heddle-accel-sim" -trace "$list" -config "$config" $power -accelwattch_xml_file bad.xml
+{ cat a.xml; echo '<!-- <param name="REG_RD" value="9"/> -->'; } >commented.xml
+expect 0 '' "$build/heddle-accel-sim" -trace "$list" -config "$config" $power -accelwattch_xml_file commented.xml
+cmp accelwattch_power_report.log a.log || fail 'a parameter in a comment counts'
 
 done_testing

@@ -10,6 +10,7 @@
 #include "kernel/stats/stats.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define DATA "energy/accelwattch_counters.json"
 #define REPORT "accelwattch_power_report.log"
@@ -29,35 +30,57 @@ static const char *attribute(const char *tag, const char *end, const char *name,
 	return close ? p : NULL;
 }
 
-/* Parameters of the XML file: name -> number. */
-static json_t *read_xml(const char *text)
+/* The XML file. */
+struct xml {
+	json_t *params; /* name -> text of its value */
+	struct hd_import *im;
+};
+
+static void read_param(struct xml *x, const char *tag, const char *end)
 {
-	json_t *all = json_object();
+	size_t n = 0, length = 0;
+	const char *name = attribute(tag, end, "name=\"", &n), *value = attribute(tag, end, "value=\"", &length);
+	char *key;
 
-	for (const char *tag = text; (tag = strstr(tag, "<param ")) != NULL; tag++) {
-		const char *end = strchr(tag, '>'), *name, *value;
-		size_t n = 0, length = 0;
+	if (!name || !value)
+		return;
+	key = hd__xstrndup(name, n);
+	json_object_set_new(x->params, key, json_stringn(value, length));
+	free(key);
+}
 
-		if (!end)
-			break;
-		name = attribute(tag, end, "name=\"", &n);
-		value = attribute(tag, end, "value=\"", &length);
-		if (name && value) {
-			char *key = hd__xstrndup(name, n);
-
-			json_object_set_new(all, key, json_real(strtod(value, NULL)));
-			free(key);
+/* Reads the parameters, which are outside of comments. */
+static bool read_xml(struct xml *x, const char *text)
+{
+	for (const char *tag = text, *end; (tag = strchr(tag, '<')) != NULL; tag = end) {
+		end = strncmp(tag, "<!--", 4) == 0 ? strstr(tag, "-->") : strchr(tag, '>');
+		if (!end) {
+			hd__import_error(x->im, "accelwattch_xml_file", "ends within '%.20s'; expected all of the file", tag);
+			return false;
 		}
+		if (strncmp(tag, "<param ", 7) == 0)
+			read_param(x, tag, end);
 	}
-	return all;
+	if (json_object_size(x->params) == 0)
+		hd__import_error(x->im, "accelwattch_xml_file", "has no <param name=\"...\" value=\"...\"/>; expected the file "
+		                 "of the configuration");
+	return json_object_size(x->params) > 0;
 }
 
 /* The parameter, or a default. */
-static double given(const json_t *xml, const json_t *name, double def)
+static double given(const struct xml *x, const json_t *name, double def)
 {
-	const json_t *v = json_is_string(name) ? json_object_get(xml, json_string_value(name)) : NULL;
+	const char *text = json_is_string(name) ? json_string_value(json_object_get(x->params, json_string_value(name))) : NULL;
+	char *end;
+	double v;
 
-	return v ? json_number_value(v) : def;
+	if (!text)
+		return def;
+	v = strtod(text, &end);
+	if (end == text || *end || !isfinite(v) || v < 0)
+		hd__import_error(x->im, "accelwattch_xml_file", "'%s' is '%.40s'; expected a number from 0 on",
+		                 json_string_value(name), text);
+	return v;
 }
 
 /* ---- the table ---- */
@@ -118,7 +141,7 @@ static void add_counter(json_t *events, const json_t *counter, double scale)
 }
 
 /* First and further lane of the rows of the static power. */
-static json_t *static_power(const json_t *data, const json_t *xml)
+static json_t *static_power(const json_t *data, const struct xml *xml)
 {
 	json_t *rows = json_array(), *v;
 	size_t i;
@@ -135,7 +158,7 @@ static json_t *static_power(const json_t *data, const json_t *xml)
 }
 
 /* The table of energies of this configuration, as a text. */
-static char *make_table(struct hd_accel_power *p, const json_t *xml, uint32_t interval, uint32_t width)
+static char *make_table(struct hd_accel_power *p, const struct xml *xml, uint32_t interval, uint32_t width)
 {
 	json_t *root = json_pack("{s:i, s:s, s:I}", "heddle_energy", 1, "name", "the XML file", "interval",
 	                         (json_int_t)interval);
@@ -185,8 +208,8 @@ bool hd__accel_power_open(struct hd_accel_power *p, struct hd_import *im, const 
 	const char *name = hd__import_text(im, "accelwattch_xml_file");
 	size_t length;
 	char *text = hd__read_file(name, &length);
-	json_t *xml;
-	bool good;
+	struct xml xml = { .im = im };
+	bool good = false;
 
 	p->data = read_data(im);
 	if (!text)
@@ -201,13 +224,17 @@ bool hd__accel_power_open(struct hd_accel_power *p, struct hd_import *im, const 
 		free(text);
 		return false;
 	}
-	xml = read_xml(text);
+	xml.params = json_object();
+	if (read_xml(&xml, text)) {
+		char *table = make_table(p, &xml, interval, width[EX_WB]);
+
+		good = hd__energy_read(&p->table, name, table, modules, d) && im->errors == 0;
+		hd__energy_options(&p->energy, &p->table, o);
+		p->energy.most = SIZE_MAX;
+		p->on = true;
+	}
+	json_decref(xml.params);
 	free(text);
-	good = hd__energy_read(&p->table, name, make_table(p, xml, interval, width[EX_WB]), modules, d);
-	json_decref(xml);
-	hd__energy_options(&p->energy, &p->table, o);
-	p->energy.most = SIZE_MAX;
-	p->on = true;
 	return good;
 }
 

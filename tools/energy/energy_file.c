@@ -139,6 +139,21 @@ static void read_member_parts(const struct reader *r, const json_t *o, const cha
 	free(place);
 }
 
+/* The same of watts. */
+static void read_watts(const struct reader *r, json_t *o, const char *at, const char *name, struct hd_energy_parts *p)
+{
+	char *place = hd__pointer_add(at, name);
+
+	read_member_parts(r, o, at, name, p);
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i].v < 0) {
+			BAD(r, json_object_get(o, name) ? place : at, false, "'%s': %s has %g W; expected 0 or more", name,
+			    r->t->components[p->v[i].component], p->v[i].v);
+			break;
+		}
+	free(place);
+}
+
 /* ---- modules and statistics ---- */
 
 /* The module of that name; NULL after a message. */
@@ -298,7 +313,7 @@ static void read_sm(const struct reader *r, json_t *o, const char *at)
 		BAD(r, at, false, "expected \"module\", and \"resident\", a statistic of it");
 	t->idle_w.n = t->pipeline_pj.n = 0;
 	t->completed = NULL;
-	read_member_parts(r, o, at, "idle_w", &t->idle_w);
+	read_watts(r, o, at, "idle_w", &t->idle_w);
 	if (pipeline)
 		read_pipeline(r, pipeline, place, m);
 	free(of);
@@ -496,6 +511,8 @@ static void read_root(const struct reader *r)
 	else
 		t->interval = (uint64_t)interval;
 	t->volts = number_of(r, root, "", "volts", t->volts);
+	if (json_object_get(root, "volts") && !(t->volts > 0))
+		BAD(r, "/volts", false, "'volts': expected a number above 0");
 	v = member(r, root, "", "events", JSON_ARRAY, "a list of events");
 	for (i = 0; i < json_array_size(v); i++) {
 		char *at = hd__numbered("/events/", i, "");
@@ -505,7 +522,7 @@ static void read_root(const struct reader *r)
 	}
 	if ((v = member(r, root, "", "sm", JSON_OBJECT, "an object")) != NULL)
 		read_sm(r, v, "/sm");
-	read_member_parts(r, root, "", "constant_w", &t->constant_w);
+	read_watts(r, root, "", "constant_w", &t->constant_w);
 	if ((v = member(r, root, "", "static_w", JSON_OBJECT, "an object")) != NULL)
 		read_static(r, v, "/static_w");
 	if ((v = member(r, root, "", "scale", JSON_OBJECT, "an object of components and factors")) != NULL)
