@@ -5,7 +5,7 @@
 
 # ---- built in: with defaults each starts, but for those to which a netlist has to say more ----
 expect 0 ' tried in part, 0 failures' "$heddle" check-module
-grep -q ' 0 skipped, [1-9]' out || fail "modules are skipped, or all are said to be tried"
+grep -q ' 0 skipped, [1-9]' out || fail "modules are skipped, or all count as tried"
 grep -q "^  scheduler_gto: interface 'policy' is not called here" out || fail "a policy that nothing calls is not named"
 ! grep -q "^  scheduler_lrr: interface" out || fail "the policy that issue calls is named"
 grep -c ': runs$' out >ran

@@ -4,7 +4,8 @@
  * The smallest netlist around a module is made from descriptors alone: parameters from their ranges, a source or sink
  * (module_ends.c) for each channel, a providing module for each interface that it uses.  A run that fails must print a
  * message, and its statistics must not depend on sleep, on the order of evaluation, on being read, or on being saved
- * and loaded.  What a module provides is called only if a netlist of another one links it: what was not tried is counted.
+ * and loaded.  What a module provides is called only if a netlist of another one links it: modules of which something
+ * was not tried are counted.
  */
 #include "cmd.h"
 #include "module_ends.h"
@@ -249,20 +250,21 @@ struct way {
 	uint64_t saved;
 };
 
-/* What a run leaves behind; said: how it ended, and its messages; stats: NULL if it was not built. */
+/* What a run leaves behind; printed: how it ended, and its messages; stats: NULL if it was not built. */
 struct outcome {
-	char *said;
+	char *printed;
 	json_t *stats;
 	bool early; /* it does not start, or stops */
 };
 
 static void drop(struct outcome *o)
 {
-	free(o->said);
+	free(o->printed);
 	json_decref(o->stats);
 }
 
-static struct outcome outcome(struct args *a, const struct hd_module *m, const struct hd_registry *r, const struct way *w)
+static struct outcome outcome(struct args *a, const struct hd_module *m, const struct hd_registry *r,
+                              const struct way *w)
 {
 	static const char *const ends[] = { [HD_RUN_MORE] = "does not start", [HD_RUN_FINISHED] = "the run ends",
 		[HD_RUN_LIMIT] = "runs", [HD_RUN_DEADLOCK] = "waits for ever", [HD_RUN_FAILED] = "the run fails",
@@ -288,7 +290,7 @@ static struct outcome outcome(struct args *a, const struct hd_module *m, const s
 		bad(a, m, "fails without a message");
 	if (!built && strstr(messages, ": instance '") == NULL)
 		bad(a, m, messages); /* not a message of a module: the netlist is wrong */
-	out.said = hd__format("%s\n%s", ends[status], messages);
+	out.printed = hd__format("%s\n%s", ends[status], messages);
 	out.early = status != HD_RUN_LIMIT && status != HD_RUN_FINISHED;
 	free(messages);
 	return out;
@@ -343,19 +345,21 @@ static size_t same_lines(const char *was, const char *is)
 static bool same(struct args *a, const struct hd_module *m, const struct outcome *plain, const struct outcome *other,
                  const struct way *w)
 {
-	size_t line = same_lines(plain->said, other->said);
-	const char *was = plain->said + line, *is = other->said + line;
+	size_t line = same_lines(plain->printed, other->printed);
+	const char *was = plain->printed + line, *is = other->printed + line;
 	char *where, *what;
 
 	if (strcmp(was, is) == 0)
 		where = first_difference("", plain->stats, other->stats);
 	else
-		where = hd__format("it says '%.*s', and '%.*s'", (int)strcspn(was, "\n"), was, (int)strcspn(is, "\n"), is);
+		where = hd__format("it prints '%.*s', and '%.*s'", (int)strcspn(was, "\n"), was,
+		                   (int)strcspn(is, "\n"), is);
 	if (!where)
 		return true;
 	what = hd__format("depends on sleep, order of evaluation, reading of counters or a checkpoint:\n"
-	                  "  %s: in a plain run, and in one %s, shuffle %u, counters read every %u cycles, saved after %u",
-	                  where, w->o.no_sleep ? "awake" : "asleep", (unsigned)w->o.shuffle, w->look, (unsigned)w->saved);
+	                  "  %s: in a plain run, and in one %s, shuffle %u, counters read every %u cycles, "
+	                  "saved after %u", where, w->o.no_sleep ? "awake" : "asleep",
+	                  (unsigned)w->o.shuffle, w->look, (unsigned)w->saved);
 	bad(a, m, what);
 	free(what);
 	free(where);
@@ -416,15 +420,16 @@ static bool try(struct args *a, const struct hd_module *m, struct hd_registry *r
 		return false;
 	}
 	first = run_all(a, m, r, text);
-	why = strstr(first.said, "error: ");
+	why = strstr(first.printed, "error: ");
 	why = why ? why + strlen("error: ") : "";
 	printf("  %s%s%s: %.*s%s%.*s\n", m->name, how == LEAST ? ", least values" : "", optional ? ", all ports" : "",
-	       (int)strcspn(first.said, "\n"), first.said, *why ? ": " : "", (int)strcspn(why, "\n"), why);
+	       (int)strcspn(first.printed, "\n"), first.printed, *why ? ": " : "", (int)strcspn(why, "\n"), why);
 	crash = hd__format("module '%s' (%s) ", m->name, plugin ? plugin : "built in");
 	if (!first.stats && strstr(why, crash))
 		bad(a, m, "does not return");
 	free(crash);
-	json_object_set_new(a->whole, m->name, json_boolean(!first.early && !json_is_false(json_object_get(a->whole, m->name))));
+	if (first.early || !json_object_get(a->whole, m->name))
+		json_object_set_new(a->whole, m->name, json_boolean(!first.early));
 	if (!first.early)
 		json_object_update(a->linked, w.linked);
 	json_decref(w.linked);
@@ -441,11 +446,12 @@ static void check_one(struct args *a, const struct hd_module *m, struct hd_regis
 	if (!m->checkpoint)
 		bad(a, m, "has no 'checkpoint': runs with it cannot be saved");
 	before = a->failures;
-	if (try(a, m, r, DEFAULTS, false) && a->failures == before && try(a, m, r, DEFAULTS, true) && a->failures == before)
+	if (try(a, m, r, DEFAULTS, false) && a->failures == before && try(a, m, r, DEFAULTS, true)
+	    && a->failures == before)
 		try(a, m, r, LEAST, true);
 }
 
-/* How many modules have a netlist that does not run, or an interface that none has linked; names the latter. */
+/* How many modules have a netlist that does not run, or an interface that none has linked; prints the latter. */
 static unsigned in_part(const struct args *a, const struct hd_registry *r)
 {
 	unsigned n = 0;
@@ -502,8 +508,8 @@ static const struct argp argp = {
 	"payloads: asleep and awake, in several orders of evaluation, with counters that are read, saved and loaded. "
 	"All must give the same statistics. Without an argument: all modules that are built in.\v"
 	"A module is skipped if no module provides an interface that it uses: name the plug-in that does as well. One "
-	"is tried in part if one of its netlists stops early or does not start, or if none of them calls an interface that "
-	"it provides. Exit status: 0 no mistake, 1 mistakes, 2 bad usage.",
+	"is tried in part if one of its netlists stops early or does not start, or if none of them calls an interface "
+	"that it provides. Exit status: 0 no mistake, 1 mistakes, 2 bad usage.",
 	hd__plugin_args, NULL, NULL
 };
 
@@ -551,8 +557,8 @@ int hd__cmd_check_module(int argc, char **argv)
 	if (!unknown) {
 		unsigned part = in_part(&a, &r);
 
-		printf("%u module%s, %u skipped, %u tried in part, %u failure%s\n", a.modules, a.modules == 1 ? "" : "s", a.skipped,
-		       part, a.failures, a.failures == 1 ? "" : "s");
+		printf("%u module%s, %u skipped, %u tried in part, %u failure%s\n", a.modules,
+		       a.modules == 1 ? "" : "s", a.skipped, part, a.failures, a.failures == 1 ? "" : "s");
 	}
 	json_decref(a.whole);
 	json_decref(a.linked);
