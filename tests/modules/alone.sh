@@ -4,7 +4,10 @@
 . "${srcdir:-.}/tests/lib.sh"
 
 # ---- built in: with defaults each starts, but for those to which a netlist has to say more ----
-expect 0 ' 0 skipped, 0 failures' "$heddle" check-module
+expect 0 ' tried in part, 0 failures' "$heddle" check-module
+grep -q ' 0 skipped, [1-9]' out || fail "modules are skipped, or all count as tried"
+grep -q "^  scheduler_gto: interface 'policy' is not called here" out || fail "a policy that nothing calls is not named"
+! grep -q "^  scheduler_lrr: interface" out || fail "the policy that issue calls is named"
 grep -c ': runs$' out >ran
 test "$(cat ran)" -gt 120 || fail "only $(cat ran) netlists run"
 sed -n '/^  [a-z_0-9]*: does not start/s/^  \([a-z_0-9]*\): .*/\1/p' out >refusing
@@ -21,13 +24,24 @@ unit()
 unit sleeps 's/return now < st->done_at.*/return HD_SLEEP;/'
 expect 1 "heddle: module 'sleeps': depends on sleep, order of evaluation" "$heddle" check-module ./sleeps.so
 unit forgets 's/HD_SAVED_FROM(k, st, inst, done_at)/HD_SAVED(k, st->done_at)/'
-expect 1 "a checkpoint; plain:" "$heddle" check-module ./forgets.so
+expect 1 '  instances.out_of_forgets.moved is ' "$heddle" check-module ./forgets.so
+grep -q '^  [a-z_.]* is [0-9]*, and [0-9]*: in a plain run, and in one .*, saved after [1-9]' err || fail "the figures are not there"
+test "$(wc -l <err)" -le 5 || fail "a mistake takes $(wc -l <err) lines"
 unit lost '/\.checkpoint = /d; /^static void checkpoint/,/^}/d'
 expect 1 "module 'lost': has no 'checkpoint'" "$heddle" check-module ./lost.so
 unit crashes 's/((struct state \*)state)->pool = hd_pool.*/abort();/; s/^#include/#include <stdlib.h>\n&/'
 expect 1 "module 'crashes': does not return" "$heddle" check-module ./crashes.so
 unit fine 's/x/x/'
-expect 0 '1 module, 0 skipped, 0 failures' "$heddle" check-module ./fine.so
+expect 0 '1 module, 0 skipped, 0 tried in part, 0 failures' "$heddle" check-module ./fine.so
+
+# ---- tried in part: what is only provided, and what refuses random payloads ----
+sed 's/scheduler_youngest/lax/g' "$src/examples/scheduler_youngest.c" >lax.c
+${CC:-cc} -shared -fPIC -I"$src/include" -o lax.so lax.c || fail "cc lax.c"
+expect 0 '1 module, 0 skipped, 1 tried in part, 0 failures' "$heddle" check-module ./lax.so
+grep -q "^  lax: interface 'policy' is not called here" out || fail "lax: the interface is not named"
+expect 0 '' "$heddle" new-module --kind memory kept
+${CC:-cc} -shared -fPIC -I"$src/include" -o kept.so kept.c || fail "cc kept.c"
+expect 0 '1 module, 0 skipped, 1 tried in part, 0 failures' "$heddle" check-module ./kept.so
 
 # ---- what uses an interface that no module of heddle provides ----
 cat >desk <<'END'
@@ -75,6 +89,7 @@ for m in maker taker; do
 	${CC:-cc} -shared -fPIC -I"$src/include" -o $m.so $m.c || fail "cc $m.c"
 done
 expect 0 "taker: skipped: no module provides 'desk' for port 'desk'; name one that does" "$heddle" check-module ./taker.so
-expect 0 '2 modules, 0 skipped, 0 failures' "$heddle" check-module ./taker.so ./maker.so
-expect 0 '1 module, 0 skipped, 0 failures' "$heddle" check-module --plugin ./maker.so ./taker.so
+expect 0 '2 modules, 0 skipped, 0 tried in part, 0 failures' "$heddle" check-module ./taker.so ./maker.so
+expect 0 '1 module, 0 skipped, 1 tried in part, 0 failures' "$heddle" check-module ./maker.so
+expect 0 '1 module, 0 skipped, 0 tried in part, 0 failures' "$heddle" check-module --plugin ./maker.so ./taker.so
 done_testing

@@ -174,7 +174,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a late reply ends no copy of the new warp",
-		.shows = "X6",
+		.shows = "X6 E3",
 		.script = "0 sm cta w1; 0 a add " C(1, 0x10, 0x100) ";"
 		          "0 a accepted n=1 " C(1, 0x10, 0x100) "; 1 sm cta w1;"
 		          "1 a add " C(2, 0x20, 0x100) "; 1 a accepted n=1 " C(2, 0x20, 0x100) ";"

@@ -242,7 +242,7 @@ static const struct rule rules[] = {
 	},
 	{
 		"a kernel ends with its last block; the next kernel's cycle 0 follows",
-		.shows = "K7",
+		.shows = "K7 Y5",
 		.script = "0 list kernel #1 ctas=2 warps=8; 0 list kernel #2 ctas=1 warps=1;"
 		          "3 sm over slot=0; 7 sm over slot=0; 11 sm over slot=0; 20 end",
 		.log = "0 list kernel #1; 0 list block of #1 at w0; 0 sm launch slot=0 first=0;"

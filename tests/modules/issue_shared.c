@@ -19,7 +19,7 @@ static const char netlist[] = "'instances': {" STAGE("it", ", 'count': 2", "") T
 static const struct rule rules[] = {
 	{
 		"the last free slot goes to the stage that is first in this cycle, in turn",
-		.shows = "G3",
+		.shows = "G3 Y3",
 		.script = "0 sm cta w0 w1 w2 w3; 0 sm fill #1 w0; 0 sm fill #2 w2; 0 sm fill #3 w0;"
 		          "0 sm fill #4 w1; 0 sm fill #5 w3; 0 sm fill #6 w1; 9 end",
 		.log = "0 policy_it[0] issued w0 n=0; 1 policy_it[1] issued w1 n=0;"

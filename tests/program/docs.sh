@@ -17,7 +17,7 @@ H=$tmp/here
 PATH=$tmp/bin:$PATH
 export H PATH
 
-blocks_of "$src/README.md" "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/cite.md" "$src/docs/hardware.md" "$src/docs/gemm.md" "$src/docs/hasm.md" "$src/docs/hopper.md" \
+blocks_of "$src/README.md" "$src/docs/tutorial.md" "$src/docs/changing-a-gpu.md" "$src/docs/cite.md" "$src/docs/energy.md" "$src/docs/hardware.md" "$src/docs/gemm.md" "$src/docs/hasm.md" "$src/docs/hopper.md" \
 	"$src/docs/lecture.md" "$src/docs/modern.md" "$src/docs/long-runs.md" "$src/docs/studies.md" "$src/docs/traces.md"
 ln -s "$src/traces" "$src/tests" "$src/examples" "$src/include" work
 cd work || exit 99

@@ -24,7 +24,7 @@
 
 /* The block has 40 threads; line 18 is the first instruction of its first warp. */
 static const struct {
-	const char *what, *body, *expected, *strict; /* strict NULL: the same */
+	const char *what, *body, *expected, *strict, *shows; /* strict NULL: the same; shows: rules of docs/sm.md */
 } cases[] = {
 	{ "one lane goes on", TB "warp = 1\ninsts = 3\n0000 000000ff 0 EXIT 0 0 0\n"
 	  "0010 00000001 1 R1 MOV 0 0 0\n0020 00000001 0 EXIT 0 0 0\nwarp = 0\ninsts = 1\n"
@@ -33,7 +33,7 @@ static const struct {
 	  "warp 1\n0000 000000fe EXIT EXIT exit exits=000000fe d0\n0010 00000001 MOV ALU d2\n"
 	  "0020 00000001 EXIT EXIT exit last exits=00000001 d0\nend\n" MENDED("19", "1 EXIT"),
 	  HEAD "error: k.traceg:19: an instruction follows although all threads of warp 1 have "
-	  "exited\n" },
+	  "exited\n", .shows = "T8" },
 	{ "one lane of each warp goes on", TB "warp = 1\ninsts = 3\n0000 000000ff 0 EXIT 0 0 0\n"
 	  "0010 00000001 1 R1 MOV 0 0 0\n0020 00000001 0 EXIT 0 0 0\nwarp = 0\ninsts = 3\n"
 	  "0000 ffffffff 0 EXIT 0 0 0\n0010 00000100 1 R1 MOV 0 0 0\n0020 00000100 0 EXIT 0 0 0\n" END,

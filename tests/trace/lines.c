@@ -16,7 +16,7 @@
 #define END "\n#END_TB\n"
 
 static const struct {
-	const char *what, *version, *head, *block, *body, *expected;
+	const char *what, *version, *head, *block, *body, *expected, *shows; /* shows: rules of docs/sm.md */
 } cases[] = {
 	{ "version 1.2: ids, list and stride", "1.2", "", "32,1,1",
 	  W1(4) "0 0 0 0 0000 ffffffff 1 R1 MOV 0 0 \n"
@@ -26,7 +26,7 @@ static const struct {
 	  K1 "0000 ffffffff MOV ALU d2\n"
 	  "0010 00000003 LDG.E.64.SYS LOAD load d3 s256 global/8 0:7f00 1:6f00\n"
 	  "0020 00000006 STG.E STORE store d0 s3 s4 global/4 1:100 2:f8\n"
-	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "0030 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n", .shows = "T2" },
 	{ "version 3: deltas, no immediate, sources once", "3", "", "32,1,1",
 	  W1(5) "0000 00000707 1 R14 LDG.E.U8.SYS 1 R10 4 2 0x100 4 0 16 -4 1 \n"
 	  "0010 00000001 1 R9 LDS.U 1 R14 4 2 0xa00 \n"
@@ -38,7 +38,7 @@ static const struct {
 	  "0010 00000001 LDS.U LOAD load d10 s15 shared/4 0:a00\n"
 	  "0020 00000000 LDL.LU LOAD load d10 s15 local/4\n"
 	  "0030 ffffffff HFMA2.MMA SP rate=2 d10 s6 s256 s7\n"
-	  "0040 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "0040 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n", .shows = "T3 T4" },
 	{ "stride: lanes behind a gap get nothing", "4", "", "32,1,1",
 	  W1(3) "0000 00f000f0 1 R1 LDG.E 1 R2 4 1 0x100 4 \n"
 	  "0010 00f000f0 1 R1 LDG.E 1 R2 4 2 0x100 4 4 4 4 4 4 4\n"
@@ -46,7 +46,7 @@ static const struct {
 	  K1 "0000 00f000f0 LDG.E LOAD load d2 s3 global/4 4:100 5:104 6:108 7:10c\n"
 	  "0010 00f000f0 LDG.E LOAD load d2 s3 global/4 4:100 5:104 6:108 7:10c 20:110 21:114 "
 	  "22:118 23:11c\n"
-	  "0020 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "0020 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n", .shows = "T6" },
 	{ "addresses too far apart for 32 bits", "4", "", "32,1,1",
 	  W1(4) "0000 0000000d 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 -2147483648 4294967295 \n"
 	  "0010 0000000d 1 R1 LDG.E 1 R2 4 2 0x7f0000001000 2147483648 -4 \n"
@@ -122,7 +122,7 @@ static const struct {
 	  "0070 ffffffff BAR.SYNC BARRIER barrier d0\n"
 	  "0080 ffffffff MEMBAR.SC.GPU MEMORY_BARRIER fence d0\n"
 	  "0090 ffffffff LDC ALU d2 const/0\n"
-	  "00a0 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "00a0 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n", .shows = "T1 T4" },
 	{ "generic accesses, widths", "5", "", "32,1,1",
 	  W1(6) "0000 80000002 1 R1 LD.E.S8 1 R2 4 0 0x4fff 0x9000 0 \n"
 	  "0010 00000001 1 R1 LD.E.128 1 R2 4 1 0x8fff 0 0 \n"
@@ -135,7 +135,7 @@ static const struct {
 	  "0020 00000001 LD.E.U16 LOAD load d2 s3 global/2 0:9000\n"
 	  "0030 00000000 LD.E LOAD load d2 s3 -/4\n"
 	  "0040 00000001 LDSM.16.M88.4 LOAD load d2 s3 shared/2 0:1000\n"
-	  "0050 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n" },
+	  "0050 ffffffff EXIT EXIT exit last exits=ffffffff d0\nend\n", .shows = "T5 T7" },
 	{ "carriage returns, blank lines, no last line end", "5", "\r\n-what is this = "
 	  "1\r\n", "40,1,1",
 	  "\r\n#BEGIN_TB\r\nthread block = 0,0,0\r\n\r\nwarp = 1\r\n\r\ninsts = 1\r\n  \r\n"

@@ -48,5 +48,9 @@ for trace in tiny vecadd gather hist; do
 	done
 	run other.json --no-sleep
 	cmp "$tmp/stats.json" "$tmp/other.json"
+	# a run that goes on from a file: what 'checkpoint' leaves out shows in the figures
+	run other.json --save-at 50 "$tmp/state"
+	run other.json --load "$tmp/state"
+	cmp "$tmp/stats.json" "$tmp/other.json"
 done
 echo "@NAME@: passed"
