@@ -29,8 +29,11 @@ grep -q '^  [a-z_.]* is [0-9]*, and [0-9]*: in a plain run, and in one .*, saved
 test "$(wc -l <err)" -le 5 || fail "a mistake takes $(wc -l <err) lines"
 unit lost '/\.checkpoint = /d; /^static void checkpoint/,/^}/d'
 expect 1 "module 'lost': has no 'checkpoint'" "$heddle" check-module ./lost.so
+! grep -q signal err || fail "what cannot be saved is saved: $(cat err)"
 unit crashes 's/((struct state \*)state)->pool = hd_pool.*/abort();/; s/^#include/#include <stdlib.h>\n&/'
 expect 1 "module 'crashes': does not return" "$heddle" check-module ./crashes.so
+unit hangs 's/((struct state \*)state)->pool = hd_pool.*/for (;;) ;/'
+expect 1 "module 'hangs': does not return" env HEDDLE_PLUGIN_SECONDS=1 timeout 20 "$heddle" check-module ./hangs.so
 unit fine 's/x/x/'
 expect 0 '1 module, 0 skipped, 0 tried in part, 0 failures' "$heddle" check-module ./fine.so
 
