@@ -608,10 +608,13 @@ static uint32_t room_in(const struct state *st, uint32_t g, const struct kernel 
 
 static bool fits_anywhere(const struct state *st, const struct kernel *k)
 {
-	for (uint32_t g = 0; k->cluster > 1 && g < gpcs(st); g++)
-		if (room_in(st, g, k) >= k->cluster)
-			return true;
-	for (uint32_t i = 0; k->cluster <= 1 && i < st->sms; i++)
+	if (HD_UNLIKELY(k->cluster > 1)) {
+		for (uint32_t g = 0; g < gpcs(st); g++)
+			if (room_in(st, g, k) >= k->cluster)
+				return true;
+		return false;
+	}
+	for (uint32_t i = 0; i < st->sms; i++)
 		if (fits(st, i, k))
 			return true;
 	return false;
@@ -829,9 +832,11 @@ static int place_ctas(struct state *st, uint64_t now)
 	uint32_t last = st->last_cluster;
 	struct kernel *k = select_kernel(st, now);
 
-	if (k && k->max_cta == 0 && k->launch.cluster[0] && size_kernel(st, k) != 0)
+	if (!k)
+		return 0;
+	if (k->max_cta == 0 && k->launch.cluster[0] && size_kernel(st, k) != 0)
 		return -1;
-	if (k && k->cluster > 1)
+	if (k->cluster > 1)
 		return place_clusters(st, k);
 	for (uint32_t i = 0; i < st->clusters; i++)
 		if (serve_cluster(st, (i + last + 1) % st->clusters, now) != 0)

@@ -353,12 +353,13 @@ static inline void start_requests(struct hd_mem_req *r, const struct hd_inst *in
 {
 	static const uint16_t of_space[] = { [HD_SPACE_LOCAL] = HD_MEM_LOCAL, [HD_SPACE_SHARED] = HD_MEM_SHARED,
 		                             [HD_SPACE_TEXTURE] = 0 };
-	static const uint16_t of_kind[] = { HD_MEM_WRITE, HD_MEM_LOAD, HD_MEM_WRITE | HD_MEM_ATOMIC,
-		                            HD_MEM_LOAD | HD_MEM_ATOMIC };
-	uint32_t kind = (inst->flags & HD_INST_LOAD) + (inst->flags & HD_INST_ATOMIC) / (HD_INST_ATOMIC / 2);
+	enum { KIND = HD_INST_LOAD | HD_INST_ATOMIC | HD_INST_COPY };
+	static const uint16_t of_kind[KIND + 1] = { [0] = HD_MEM_WRITE, [HD_INST_LOAD] = HD_MEM_LOAD,
+		[HD_INST_ATOMIC] = HD_MEM_WRITE | HD_MEM_ATOMIC,
+		[HD_INST_LOAD | HD_INST_ATOMIC] = HD_MEM_LOAD | HD_MEM_ATOMIC,
+		[HD_INST_LOAD | HD_INST_COPY] = HD_MEM_LOAD | HD_MEM_COPY };
 
-	r->flags = (uint16_t)(of_space[inst->space] | of_kind[kind]
-	                      | (inst->flags & HD_INST_COPY) * (HD_MEM_COPY / HD_INST_COPY));
+	r->flags = of_space[inst->space] | of_kind[inst->flags & KIND];
 	r->dst = inst->dst;
 	r->warp = inst->warp;
 	r->inst_lanes = inst->nlanes;
@@ -605,7 +606,7 @@ static inline void answer_idle_lanes(struct unit *u, const struct hd_inst *inst)
 }
 
 /* The slot whose instruction comes next after the last one: of the schedulers that have one, in turn. */
-static inline unsigned in_turn(const struct unit *u, uint64_t slots)
+static inline unsigned in_turn(struct unit *u, uint64_t slots)
 {
 	unsigned best = 0, least = UINT8_MAX + 1;
 
@@ -618,6 +619,7 @@ static inline unsigned in_turn(const struct unit *u, uint64_t slots)
 			best = slot;
 		}
 	}
+	u->turn = (uint8_t)(u->turn + least + 1);
 	return best;
 }
 
@@ -641,12 +643,9 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 
 	u->latch = hd_inst_in(&u->in, slot);
 	inst = hd_inst(u->pool, u->latch);
-	u->turn = (uint8_t)(inst->sched + 1);
 	hd_slot_take(&u->in, slot);
 	hd_for_part(u->ctx, inst->kernel);
-	u->accepted++;
-	u->conflict_cycles = 0;
-	u->naccesses = 0;
+	u->accepted++; /* .conflict_cycles and .naccesses are 0, as an instruction leaves with neither */
 	start_requests(&u->proto, inst);
 	u->proto.core = (uint16_t)u->warps->sm;
 	u->around = around(u, inst);
