@@ -12,6 +12,7 @@
 #include <heddle/gpu/warps.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define LINE 256u     /* packets in a line */
 #define PENDING 256u  /* instructions that wait for answers */
@@ -52,7 +53,7 @@ struct state {
 	const struct hd_banks_if *banks;
 	struct hd_pool *pool;
 	struct hd_list rates;
-	uint32_t interval, access, write, arrive, far;
+	uint32_t interval, access, write, arrive, far, reserved;
 	struct line served;    /* need the port of shared memory, the first one for .port_cycles more */
 	struct line answers;   /* have read, and go back */
 	struct line written;   /* have come to shared memory: stores are acknowledged */
@@ -105,15 +106,29 @@ static void sooner(const struct line *l, uint64_t *next)
 
 /* ---- instructions ---- */
 
+/* Is an access of so many bytes beyond the shared memory that each block has? */
+static bool is_beyond(const struct state *st, uint64_t address, uint32_t bytes)
+{
+	const struct hd_launch *l = st->ctx->parts ? NULL : st->warps->launch;
+
+	return l && (address & WINDOW) + bytes > (uint64_t)l->shmem + st->reserved;
+}
+
 static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t address, uint32_t size)
 {
 	const struct hd_warps *w = st->warps;
+	char what[160];
 
+	if (HD_RANK(address) >= size)
+		snprintf(what, sizeof what, "is in the shared memory of rank %u; expected less than %u, the thread "
+		         "blocks of the cluster", HD_RANK(address), size);
+	else
+		snprintf(what, sizeof what, "is not in the shared memory of rank %u; expected an offset of at most "
+		         "0x%x: 'reserved' bytes, and those of the block", HD_RANK(address),
+		         w->launch->shmem + st->reserved);
 	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
-	  ": address 0x%" PRIx64
-	         " is in the shared memory of rank %u; expected less than %u, the thread blocks of the cluster",
-	         inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc, address,
-	         HD_RANK(address), size);
+	         ": address 0x%" PRIx64 " %s", inst->kernel, w->block[w->cta[inst->warp]],
+	         hd_warp_in_cta(w, inst->warp), inst->pc, address, what);
 }
 
 static void finish(struct state *st, hd_inst_ref ref)
@@ -142,7 +157,7 @@ static bool issue_packets(struct state *st, hd_inst_ref ref, const struct hd_ins
 	for (uint64_t m = inst->mask; m;) {
 		uint64_t address = hd_inst_addr(inst, hd_bits_pop(&m));
 
-		if (HD_RANK(address) >= c->size) {
+		if (HD_RANK(address) >= c->size || is_beyond(st, address, inst->width)) {
 			wrong(st, inst, address, c->size);
 			return true;
 		}
@@ -469,6 +484,8 @@ static const struct hd_param params[] = {
 	{ .name = "far", .unit = "cycles", .doc = "more, of each packet in a cluster of more than two CTAs",
 	  .type = HD_U32,
 	  .offset = P(far), .def = "0", .max = 1024 },
+	{ .name = "reserved", .unit = "bytes", .doc = "in front of the shared memory of a CTA", .type = HD_U32,
+	  .offset = P(reserved), .def = "1024", .max = 65536 },
 	{ .name = "rates", .unit = "hundredths of bytes", .doc = "that an SM sends in a cycle: answers to loads, "
 	        "stores, and "
 	  "bulk copies; what has no data counts as 32 bytes", .type = HD_U32S, .offset = P(rates),

@@ -263,6 +263,17 @@ static void arrive(struct state *st, const struct hd_inst *inst, uint32_t addres
 	settle(st, cta, b);
 }
 
+/* Is the address in the shared memory of a CTA that the cluster has?  Else after a message. */
+static bool has_rank(const struct state *st, const struct hd_inst *inst, uint32_t address)
+{
+	uint32_t size = st->warps->cluster[st->warps->cta[inst->warp]].size;
+
+	if (HD_LIKELY(HD_RANK(address) < size || HD_RANK(address) == 0))
+		return true;
+	wrong(st, inst, address, "is that of a rank that the cluster does not have");
+	return false;
+}
+
 /* At one of another CTA of the cluster.  Returns false if the address is of its own. */
 static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t address, uint64_t value)
 {
@@ -272,9 +283,8 @@ static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t ad
 
 	if (c->size <= 1 || HD_RANK(address) == c->rank)
 		return false;
-	if (HD_RANK(address) >= c->size || !hd_connected(&st->remote)) {
-		wrong(st, inst, address, hd_connected(&st->remote) ? "is that of a rank that the cluster does not have"
-		      : "is that of another block, and the netlist links no unit that reaches it");
+	if (!hd_connected(&st->remote)) {
+		wrong(st, inst, address, "is that of another block, and the netlist links no unit that reaches it");
 		return true;
 	}
 	p = hd_remote_to(st->warps, cta, HD_RANK(address), HD_REMOTE_ARRIVE);
@@ -318,6 +328,8 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 			wrong(st, inst, address, "has an address of more than 32 bits");
 			return;
 		}
+		if (!has_rank(st, inst, address))
+			return;
 		switch (inst->async.op) {
 		case HD_ASYNC_BARRIER_INIT:
 			if (inst->async.how & HD_ASYNC_BARE)
@@ -353,6 +365,8 @@ static struct mbarrier *fails(struct state *st, const struct hd_inst *inst)
 		struct mbarrier *b = at(st, st->warps->cta[inst->warp], address);
 		uint64_t value = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[n] : inst->value;
 
+		if (!has_rank(st, inst, address))
+			return NULL;
 		if (!b)
 			return wrong(st, inst, address, "has not been initialised");
 		if (inst->async.how & HD_ASYNC_BARE)
@@ -589,9 +603,10 @@ static void complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
 	struct mbarrier *b = at(st, cta, address);
 
 	if (!b) {
-		hd_error(st->ctx, "block %" PRIu64 ": %" PRIu64 " bytes arrive for mbarrier 0x%" PRIx32 ", which has "
-			"not been "
-		         "initialised", st->warps->block[cta], bytes, address);
+		hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ": %" PRIu64 " bytes arrive for mbarrier 0x%"
+		         PRIx32 ", which has not been initialised",
+		         st->warps->kernel[hd_warp_first(st->warps->cta_warps[cta])], st->warps->block[cta], bytes,
+		         address);
 		return;
 	}
 	b->bytes -= (int64_t)bytes;

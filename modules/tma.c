@@ -106,8 +106,17 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 {
 	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
 	uint64_t ctas = inst->value >> 32;
-	uint32_t size = c->size ? c->size : 1;
+	uint32_t size = c->size ? c->size : 1, barrier = (uint32_t)inst->value;
 
+	if (ctas && inst->async.op != HD_ASYNC_BULK_LOAD) {
+		wrong(st, inst, "to several thread blocks, which only a load can go to", ctas);
+		return false;
+	}
+	if (HD_RANK(barrier) >= size
+	    && (inst->async.op == HD_ASYNC_BULK_LOAD || inst->async.op == HD_ASYNC_BULK_MOVE)) {
+		wrong(st, inst, "with an mbarrier of a rank that its cluster does not have", barrier);
+		return false;
+	}
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)
 		ctas = hd_bit(HD_RANK(inst->value) % 64);
 	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
@@ -137,8 +146,13 @@ static const struct hd_bulk *checked(const struct state *st, const struct hd_ins
 			inst->async.more);
 		return NULL;
 	}
-	if (b->bytes % ALIGNED || b->piece % ALIGNED) {
+	if (b->piece % ALIGNED) {
 		wrong(st, inst, "of pieces whose bytes are not a multiple of 16", b->piece);
+		return NULL;
+	}
+	if (b->bytes % ALIGNED) {
+		wrong(st, inst, "of bytes in all, with those outside of its tensor, that are not a multiple of 16",
+		      b->bytes);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < b->pieces; i++) {

@@ -233,10 +233,68 @@ static int read_head(struct trace_blocks *b, const char *line)
 	return 0;
 }
 
+/* "x,y,z", as it has to be. */
+static bool is_place(const char *p, const uint64_t v[3])
+{
+	uint64_t n;
+
+	for (int i = 0; p && i < 3; i++) {
+		p = hd__trace_dec(trace_skip(p), &n);
+		if (!p || n != v[i] || (i < 2 && *p++ != ','))
+			return false;
+	}
+	return p && trace_gap(*p);
+}
+
+/* "cluster id = x,y,z", "cluster cta = x,y,z", "cluster rank = n": where the block is, once more (docs/hopper.md, KL2),
+ * if the kernel has clusters.  *seen: bits of those that there were. */
+static int check_cluster(const struct trace_blocks *b, const char *line, uint32_t *seen)
+{
+	static const char *const keys[] = { "cluster id", "cluster cta", "cluster rank" };
+	const struct hd_launch *l = &b->header->launch;
+	uint64_t left = b->number, v[3][3] = { 0 }, stride = 1;
+	const char *p = NULL;
+	char what[100];
+	int k = 0;
+
+	if (!l->cluster[0])
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		uint32_t c = l->cluster[i];
+		uint64_t at = left % l->grid[i];
+
+		left /= l->grid[i];
+		v[0][i] = at / c;
+		v[1][i] = at % c;
+		v[2][0] += at % c * stride;
+		stride *= c;
+	}
+	while (k < 3 && !(p = hd__trace_value(line, keys[k])))
+		k++;
+	if (k == 3)
+		return 0; /* another one, of a later tracer */
+	*seen |= 1u << k;
+	if (k < 2 && is_place(p, v[k]))
+		return 0;
+	if (k == 2) {
+		uint64_t n;
+		const char *end = hd__trace_dec(p, &n);
+
+		if (end && trace_gap(*end) && n == v[2][0])
+			return 0;
+		snprintf(what, sizeof what, "%s %" PRIu64 " of this thread block", keys[k], v[2][0]);
+	} else {
+		snprintf(what, sizeof what, "%s %" PRIu64 ",%" PRIu64 ",%" PRIu64 " of this thread block", keys[k],
+		         v[k][0], v[k][1], v[k][2]);
+	}
+	return hd__trace_bad(b->code->text, line, p, what);
+}
+
 /* From #BEGIN_TB, exclusive, to #END_TB. */
 static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trace_cursor *slot)
 {
 	uint64_t seen = 0;
+	uint32_t cluster = 0;
 	const char *line;
 	size_t len;
 	int got = next_line(b, &line, &len);
@@ -249,8 +307,11 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 			break;
 		if (is_word(line, len, "#END_TB"))
 			goto complete;
-		if (len > 8 && memcmp(line, "cluster ", 8) == 0)
+		if (len > 8 && memcmp(line, "cluster ", 8) == 0) {
+			if (check_cluster(b, line, &cluster))
+				return -1;
 			continue;
+		}
 		if (trace_digit(*line) >= 0)
 			return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": an instruction "
 			                       "follows the last one that 'insts' announced",
@@ -260,6 +321,11 @@ static int read_block(struct trace_blocks *b, struct trace_cta *cta, struct trac
 	}
 	return got < 0 ? -1 : ended(b);
 complete:
+	if (cluster && cluster != 7)
+		return hd__trace_error(b->code->text->host, "%s:%" PRIu64 ": the thread block ends without 'cluster "
+		                       "%s'; expected its place, as other blocks of the kernel have it",
+		                       b->code->text->name, b->code->text->line,
+		                       cluster & 1 ? cluster & 2 ? "rank" : "cta" : "id");
 	for (uint32_t i = 0; i < b->header->launch.warps; i++)
 		if (!(seen >> i & 1))
 			trace_count(b->code, TRACE_ABSENT);

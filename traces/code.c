@@ -6,6 +6,8 @@
  */
 #include "code.h"
 
+#include <heddle/gpu/matrix.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -421,6 +423,22 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 	return a;
 }
 
+/* Has an instruction that counts registers or groups a number that is none of them? */
+static bool is_cut(const struct hd_inst *inst)
+{
+	uint32_t op = 1u << inst->async.op;
+
+	return op & (HD_ASYNC_REGISTERS_OPS | 1u << HD_ASYNC_MMA_WAIT) && inst->async.n != (uint32_t)inst->imm;
+}
+
+/* Are there so many threads for a barrier of a thread block, in whole warps? */
+static bool has_threads(const struct trace_code *c, const struct hd_inst *inst)
+{
+	uint32_t threads = inst->async.op || !(inst->flags & HD_INST_BARRIER) ? 0 : inst->async.more;
+
+	return threads % HD_LANES == 0 && threads <= c->header->launch.warps * HD_LANES;
+}
+
 /* Which value of its registers matters: of an mbarrier that of the second source, of others none.  No table says so: a
  * packed trace keeps it whatever table it was made with. */
 static uint8_t value_at(const struct trace_fields *f)
@@ -501,6 +519,15 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		                       f->opcode);
 	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)
 		inst.flags |= HD_INST_ASYNC;
+	if (is_cut(&inst))
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' at pc 0x%x has the immediate %d; "
+		                       "expected a number from 0 to %u", c->text->name, c->text->line,
+		                       (int)f->opcode_len, f->opcode, f->pc, f->imm, (unsigned)UINT16_MAX);
+	if (!has_threads(c, &inst))
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is for %" PRIu32 " threads; "
+		                       "expected a multiple of %u, at most %" PRIu32 ", which its warps have",
+		                       c->text->name, c->text->line, (int)f->opcode_len, f->opcode, f->pc,
+		                       inst.async.more, HD_LANES, c->header->launch.warps * HD_LANES);
 	s->value_at = value_at(f);
 	s->access = (op.flags & (HD_INST_LOAD | HD_INST_STORE)) || s->value_at || begins(f, "SYNCS.")
 	            || begins(f, "ARRIVES");

@@ -305,23 +305,28 @@ static bool take_values(const char **p)
 }
 
 /* A barrier of a thread block: its number is the value of a register or the first immediate, the threads that it is for
- * the immediate behind. */
-static void name_barrier(struct trace_fields *f, uint64_t second)
+ * the immediate behind.  Returns false if the line has both, and no barrier is such. */
+static bool name_barrier(struct trace_fields *f, uint64_t second)
 {
 	const char *p = f->values;
 	uint64_t n, id = (uint32_t)f->imm, threads = second;
+	bool both = second != 0;
 
 	if (f->opcode_len < 3 || memcmp(f->opcode, "BAR", 3) != 0 || (f->opcode_len > 3 && f->opcode[3] != '.'))
-		return;
-	if (p && f->dsts == 1 && !second && take_number(&p, 1, &n) && n == 1 && take_hex(&p, &id))
+		return true;
+	if (p && f->dsts == 1 && !second && take_number(&p, 1, &n) && n == 1 && take_hex(&p, &id)) {
 		threads = (uint32_t)f->imm;
-	if (id < TRACE_BARRIERS && threads <= TRACE_MOST_THREADS)
-		f->extra = TRACE_NAMED((uint32_t)id, (uint32_t)threads);
+		both = f->mask != 0;
+	}
+	if (id >= TRACE_BARRIERS || threads > TRACE_MOST_THREADS)
+		return !both;
+	f->extra = TRACE_NAMED((uint32_t)id, (uint32_t)threads);
+	return true;
 }
 
 /* p is behind the immediate.  Goes on behind a second one and the values of registers, and returns where unknown words
- * begin, or the end. */
-static const char *scan_values(const char *p, struct trace_fields *f)
+ * begin, or the end; NULL after a message. */
+static const char *scan_values(const struct trace_code *c, const char *line, const char *p, struct trace_fields *f)
 {
 	const char *at, *end = f->end;
 	uint64_t second = 0;
@@ -335,7 +340,11 @@ static const char *scan_values(const char *p, struct trace_fields *f)
 			;
 	else if (end - p >= 5 && memcmp(p, "NoVal", 5) == 0 && trace_gap(p[5]))
 		p = trace_skip(p + 5);
-	name_barrier(f, second);
+	if (!name_barrier(f, second)) {
+		bad(c, line, trace_skip(f->key), "a barrier from 0 to 15, and no more threads for it than a thread "
+		    "block has");
+		return NULL;
+	}
 	return p;
 }
 
@@ -431,7 +440,9 @@ static int scan_end(struct trace_code *c, const char *line, const char *p, struc
 		return 0;
 	f->tail = true;
 	if (c->header->version >= ALL_VERSION) {
-		p = scan_values(p, f);
+		p = scan_values(c, line, p, f);
+		if (!p)
+			return -1;
 		if (p >= f->end)
 			return 0;
 		f->tail = true;

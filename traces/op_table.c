@@ -409,19 +409,43 @@ static int merge(const struct place *at, struct trace_opcodes *o)
 	return 0;
 }
 
+/* What is wrong with the name of a table on which this one is to be built; NULL: the member has another type. */
+static const char *not_listed(const struct trace_opcodes *o, const struct trace_archs *all, const char *name,
+                              char what[TRACE_UNKNOWN])
+{
+	const char **names = calloc(all ? all->n + 1 : 1, sizeof *names), *near = NULL, *own = "";
+	size_t n = 0;
+
+	for (size_t i = 0; names && all && i < all->n; i++) {
+		const char *path = all->v[i].path, *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+		if (strcmp(path, o->file) == 0)
+			own = base;
+		else
+			names[n++] = base;
+	}
+	if (name && names)
+		near = hd__trace_nearest(name, names);
+	snprintf(what, TRACE_UNKNOWN, "%s%.40s%sexpected the file name of a table that an index.json lists%s%s%s",
+	         name ? "'" : "", name ? name : "", !name ? "" : strcmp(name, own) == 0 ? "' is this table; " : "': ",
+	         near ? "; did you mean '" : ", as \"ampere.json\"", near ? near : "", near ? "'?" : "");
+	free(names);
+	return what;
+}
+
 /* A table on which others are built, which may be built on another one. */
 static int extend(const struct place *at, struct trace_opcodes *o, const struct trace_archs *all, unsigned depth)
 {
 	const json_t *json = json_object_get(o->json, "extends");
 	const char *name = json_string_value(json), *path = name ? find_table(o, all, name) : NULL;
+	char what[TRACE_UNKNOWN];
 
 	if (!json)
 		return 0;
 	if (depth == TRACE_TABLES)
 		return wrong(at, "extends", "more than 8 tables that extend each other");
 	if (!path)
-		return wrong(at, "extends", "expected the file name of a table that an index.json lists, "
-		             "\"ampere.json\"");
+		return wrong(at, "extends", not_listed(o, all, name, what));
 	o->base = calloc(1, sizeof *o->base);
 	if (!o->base)
 		return wrong(at, NULL, "out of memory");

@@ -117,6 +117,8 @@ one="--cubin $fatbin --sm 80 --kernel integers --grid 2 --block 128"
 	bad "grid '0'; expected X, X,Y or X,Y,Z" --cubin "$fatbin" --sm 80 --kernel integers --grid 0 --block 1
 	bad 'a block of (1000,2,1) threads' --cubin "$fatbin" --sm 80 --kernel integers --grid 1 --block 1000,2 --args $args
 	bad 'no cubin that a GPU of version 110 executes; there are: sm_75, sm_80' --cubin "$fatbin" --sm 110 --grid 1 --block 1
+	head -c 3000 "$src/traces/samples/cuda/gemm.cubin" >short.cubin
+	bad 'short.cubin: the cubin has no list of sections; expected a whole file' --cubin short.cubin --grid 1 --block 1
 	bad 'not a cubin' --cubin "$src/NEWS" --grid 1 --block 1
 	bad "illegal address: kernel 'integers', pc 0x" $one --args u64:64,buf:65536,i32:256
 	bad "trap: kernel 'traps', pc 0x" --cubin "$fatbin" --sm 80 --kernel traps --grid 1 --block 64 --args buf:4:file=one,u64:0,i32:64

@@ -79,8 +79,11 @@ cmp out hand.out || fail '--json - differs'
 grep -q -e 'src=' -e 'url(' -e 'href="http' page.html && fail 'the page names other files'
 browser=$(command -v chromium || command -v chromium-browser)
 if test -n "$browser"; then
-	"$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=4000 --dump-dom "file://$tmp/page.html" \
-		>dom 2>/dev/null || fail 'the browser'
+	for turn in 1 2 3; do # on a busy machine it may print the page before the script has run
+		"$browser" --headless --no-sandbox --disable-gpu --virtual-time-budget=4000 --dump-dom "file://$tmp/page.html" \
+			>dom 2>/dev/null || fail "the browser, turn $turn"
+		! grep -q '>25.00 %<' dom || break
+	done
 	has dom ">$r<" '>25.00 %<' '>the last<' '>DRAM<' '>37.50 %<' '>other<' '>50.00 %<' '>unit utilisation: sp[*]<'
 fi
 expect 0 '' "$heddle" correlate -q hand.json --reports=1 -o sub.html --json sub.json

@@ -70,6 +70,17 @@ for option in '--shuffle 5 --no-sleep' '--threads 2'; do
 	cmp h200.dump other.dump || fail "$option: dump"
 done
 
+# an address beyond the shared memory of the other block
+sed 's/0x7f0001000800/0x7f0001f00000/' clusters.hasm >beyond.hasm
+"$heddle" trace assemble beyond.hasm -o beyond || fail "assemble beyond"
+expect 2 'address 0x7f0001f00000 is not in the shared memory of rank 1; expected an offset of at most 0x1400' \
+	"$heddle" run -q h100_gpc.json beyond/kernelslist.g
+# an mbarrier that is not there
+sed 's/bar=0x400/bar=0x10/' clusters.hasm >unmade.hasm
+"$heddle" trace assemble unmade.hasm -o unmade || fail "assemble unmade"
+expect 2 'kernel 2, block 0: 128 bytes arrive for mbarrier 0x10, which has not been initialised' \
+	"$heddle" run -q h100_gpc.json unmade/kernelslist.g
+
 # with few SMs, as this takes time
 few="--set gpc_sms=1 --set last_sms=4 --set channels=2 --set dispatcher.kernel_latency=50"
 # shellcheck disable=SC2086

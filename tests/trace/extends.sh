@@ -71,8 +71,9 @@ refused() # MESSAGE TABLE
 	printf '{ "heddle_opcodes": 1, %s }\n' "$2" >mine/mine.json
 	expect 2 ".json: the file.extends: $1" "$heddle" run -q --set trace.own_opcodes=mine ampere_sm.json k/kernelslist.g
 }
-refused 'expected the file name of a table that an index.json lists' '"extends": "amper.json", "classes": {}'
-refused 'expected the file name of a table that an index.json lists' '"extends": "mine.json", "classes": {}'
+listed='expected the file name of a table that an index.json lists'
+refused "'amper.json': $listed; did you mean 'ampere.json'?" '"extends": "amper.json", "classes": {}'
+refused "'mine.json' is this table; $listed" '"extends": "mine.json", "classes": {}'
 refused 'expected the file name of a table that an index.json lists' '"extends": 3, "classes": {}'
 printf '{ "heddle_opcodes": 1, "extends": "mine.json", "classes": {} }\n' >mine/far.json
 refused 'more than 8 tables that extend each other' '"extends": "far.json", "classes": {}'

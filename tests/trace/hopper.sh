@@ -62,6 +62,9 @@ refused()
 	grep -q "$2" large.err || fail "$1: $(cat large.err)"
 }
 refused 'SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=1048576' 'large.hasm:2:1: error: tx= is 0x100000; expected at most 0xfffff'
+refused 'UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7f0000000000 desc=128*4:8192 bar=0x400 tx=100' \
+	'large.hasm:2:1: error: tx= is 100; expected at least the 512 bytes of desc='
+refused 'USETMAXREG.DEALLOC.CTAPOOL 0x100000018' "large.hasm:2:28: error: '0x100000018': expected an immediate of 32 bits"
 refused 'SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x100000400 count=1' 'an mbarrier is 0x100000400; expected at most 0xffffffff'
 refused 'UBLKCP.S.G [UR4], [UR6], UR8 mask=1 addr=0x7f0000000000 desc=16 bar=0x100000400' 'bar= is 0x100000400; expected at most 0xffffffff'
 printf 'kernel shape block=128 sm=90 shared=2048
@@ -70,6 +73,38 @@ IGMMA.64x40x32.S8.S8 R24, gdesc[UR4], R24, gsb0
 "$heddle" trace assemble shape.hasm -o shape || fail "assemble shape"
 "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json shape/kernelslist.g 2>shape.err && fail "a product of 40 columns of integers"
 grep -q "'IGMMA.64x40x32.S8.S8' has no shape of a product of a warpgroup" shape.err || fail "shape: $(cat shape.err)"
+
+# lines of traces that no hardware executes, in place of one that is right
+printf 'kernel r block=64 regs=64 sm=90 cluster=1 grid=1 shared=2048\nUSETMAXREG.DEALLOC.CTAPOOL 0x18\nBAR.SYNC 0x1, 0x40\n' >right.hasm
+cat >>right.hasm <<'END'
+warps 0
+SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1
+UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7e0000000000 desc=128*4:8192 bar=0x400
+UTMASTG.2D [UR8], [UR12] mask=1 addr=0x7e0000000000 desc=128*4:8192
+END
+"$heddle" trace assemble right.hasm -o right || fail "assemble right"
+# wrong SED MESSAGE
+wrong()
+{
+	rm -rf wrong && cp -r right wrong && sed "$1" right/kernel-1.traceg >wrong/kernel-1.traceg
+	cmp -s right/kernel-1.traceg wrong/kernel-1.traceg && fail "$1 changes nothing"
+	expect 2 "$2" "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json wrong/kernelslist.g
+}
+expect 0 '' "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json right/kernelslist.g
+wrong '/USETMAXREG/s/ 24 / 65560 /' "'USETMAXREG.DEALLOC.CTAPOOL' at pc 0x0 has the immediate 65560; expected a number from 0 to 65535"
+wrong '/USETMAXREG/s/ 24 / -65512 /' 'has the immediate -65512; expected'
+wrong '/BAR.SYNC/s/ 1 64 / 17 64 /' 'expected a barrier from 0 to 15, and no more threads for it than a thread block has'
+wrong '/BAR.SYNC/s/ 1 64 / 1 48 /' "'BAR.SYNC' at pc 0x10 is for 48 threads; expected a multiple of 32, at most 64, which its warps have"
+wrong '/BAR.SYNC/s/ 1 64 / 1 96 /' 'is for 96 threads; expected a multiple of 32, at most 64'
+wrong '/BAR.SYNC/s/ 1 64 / 1 65600 /' 'expected a barrier from 0 to 15'
+wrong '/SYNCS/s/0x400/0x5000400/' 'pc 0x20: mbarrier 0x5000400: is that of a rank that the cluster does not have'
+wrong '/UTMALDG/s/128 400 /128 5000400 /' 'pc 0x30: bulk copy with an mbarrier of a rank that its cluster does not have: 0x5000400'
+wrong '/UTMALDG/s/ 512 0 4 / 600 88 4 /' 'with those outside of its tensor, that are not a multiple of 16: 0x258'
+wrong '/UTMASTG/s/128 0 0 /128 0 1 1 /' 'pc 0x40: bulk copy to several thread blocks, which only a load can go to: 0x1'
+wrong 's/cluster rank = 0/cluster rank = 7/' "expected cluster rank 0 of this thread block, found '7'"
+wrong 's/cluster id = 0,0,0/cluster id = 9,9,9/' "expected cluster id 0,0,0 of this thread block, found '9'"
+wrong 's/cluster cta = 0,0,0/cluster cta = x/' "expected cluster cta 0,0,0 of this thread block, found 'x'"
+wrong '/cluster rank/d' "the thread block ends without 'cluster rank'"
 
 # lines as the tracer writes them: values of all sources, pieces of 16 bytes
 {

@@ -68,7 +68,7 @@ static const struct {
 	  "0xb 0xc 0xd 0xe 0xf 0x0 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8 0x9 0xa 0xb 0xc 0xd 0xe 0xf \n"
 	  "7 0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x108 4 0 Val 1 0x5 \n"
 	  "7 0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x110 4 0 NoVal\n"
-	  "8 0020 ffffffff 0 BAR.SYNC 0 0 1 128 NoVal\n"
+	  "8 0020 ffffffff 0 BAR.SYNC 0 0 1 32 NoVal\n"
 	  "8 0030 ffffffff 1 R24 HGMMA.64x64x16.F32 3 R24 UR4 UR8 1 0 0 NoVal\n"
 	  "8 0030 ffffffff 1 R24 HGMMA.64x64x16.F32 3 R24 UR4 UR8 0 0 0 NoVal\n"
 	  "9 0040 00000001 0 UTMALDG.2D 2 UR8 UR4 16 0x400 0 8192 0 3 2 0x7f00 0x7f80 0 NoVal\n"

@@ -27,4 +27,14 @@ done <needed
 for file in "$src"/debian/heddle.install "$src"/debian/python3-heddle.install; do
 	test -s "$file" || fail "$file is empty"
 done
+
+# ---- the source archive has what the repository has ----
+if test -e "$src/.git" && git -C "$src" ls-files >tracked 2>/dev/null; then
+	printf 'include Makefile\nlisted:\n\t@printf "%%s\\n" $(DISTFILES)\n' >listed.mk
+	make -s -C "$build" -f "$PWD/listed.mk" listed | sed 's|^\(\.\./\)*||; s|^'"$src"'/||; s|/$||' >listed
+	awk 'NR == FNR { there[$0] = 1; next }
+		{ for (f = $0; f != "" && !there[f];) if (!sub("/[^/]*$", "", f)) f = ""
+		  if (f == "") print }' listed tracked | grep -v '^\.ci/\|^\.gitignore$\|^debian/' >lacking
+	test ! -s lacking || fail "the source archive lacks $(cat lacking)"
+fi
 done_testing

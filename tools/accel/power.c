@@ -55,22 +55,28 @@ static bool read_xml(struct xml *x, const char *text)
 	for (const char *tag = text, *end; (tag = strchr(tag, '<')) != NULL; tag = end) {
 		end = strncmp(tag, "<!--", 4) == 0 ? strstr(tag, "-->") : strchr(tag, '>');
 		if (!end) {
-			hd__import_error(x->im, "accelwattch_xml_file", "ends within '%.20s'; expected all of the file", tag);
+			hd__import_error(x->im, "accelwattch_xml_file", "ends within '%.20s'; expected all of the file",
+			                 tag);
 			return false;
 		}
 		if (strncmp(tag, "<param ", 7) == 0)
 			read_param(x, tag, end);
 	}
 	if (json_object_size(x->params) == 0)
-		hd__import_error(x->im, "accelwattch_xml_file", "has no <param name=\"...\" value=\"...\"/>; expected the file "
-		                 "of the configuration");
+		hd__import_error(x->im, "accelwattch_xml_file", "has no <param name=\"...\" value=\"...\"/>; expected "
+		                 "the file of the configuration");
 	return json_object_size(x->params) > 0;
+}
+
+static const char *string_of(const json_t *o, const char *name)
+{
+	return json_string_value(json_object_get(o, name));
 }
 
 /* The parameter, or a default. */
 static double given(const struct xml *x, const json_t *name, double def)
 {
-	const char *text = json_is_string(name) ? json_string_value(json_object_get(x->params, json_string_value(name))) : NULL;
+	const char *text = json_is_string(name) ? string_of(x->params, json_string_value(name)) : NULL;
 	char *end;
 	double v;
 

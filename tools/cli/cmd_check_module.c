@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 
+#define STUCK_AFTER 10 /* seconds */
 #define EDGES 2000
 #define SAVES 8 /* cycles after which it is saved */
 
@@ -390,7 +391,8 @@ static char *around(struct walk *w, const struct hd_module *m)
  * the result of the first one, which the caller drops. */
 static struct outcome run_all(struct args *a, const struct hd_module *m, struct hd_registry *r, const char *text)
 {
-	struct way w = { .text = text, .o = { .input = a->input, .max_cycles = EDGES, .saves = true, .stuck_after = 10 } };
+	struct way w = { .text = text,
+		.o = { .input = a->input, .max_cycles = EDGES, .saves = true, .stuck_after = STUCK_AFTER } };
 	struct outcome first = outcome(a, m, r, &w);
 	bool alike = !first.failed;
 

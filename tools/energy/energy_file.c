@@ -139,7 +139,7 @@ static void read_member_parts(const struct reader *r, const json_t *o, const cha
 	free(place);
 }
 
-/* The same of watts. */
+/* Reads watts by component, which are not negative. */
 static void read_watts(const struct reader *r, json_t *o, const char *at, const char *name, struct hd_energy_parts *p)
 {
 	char *place = hd__pointer_add(at, name);
@@ -147,8 +147,8 @@ static void read_watts(const struct reader *r, json_t *o, const char *at, const 
 	read_member_parts(r, o, at, name, p);
 	for (size_t i = 0; i < p->n; i++)
 		if (p->v[i].v < 0) {
-			BAD(r, json_object_get(o, name) ? place : at, false, "'%s': %s has %g W; expected 0 or more", name,
-			    r->t->components[p->v[i].component], p->v[i].v);
+			BAD(r, json_object_get(o, name) ? place : at, false, "'%s': %s has %g W; expected 0 or more",
+			    name, r->t->components[p->v[i].component], p->v[i].v);
 			break;
 		}
 	free(place);

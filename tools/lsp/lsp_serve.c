@@ -261,18 +261,21 @@ static json_t *ask(const struct server *s, size_t request, const json_t *params)
 	const char *uri = json_string_value(json_object_get(json_object_get(params, "textDocument"), "uri"));
 	const char *text = uri ? json_string_value(json_object_get(s->texts, uri)) : NULL;
 	const json_t *at = json_object_get(params, "position");
-	struct lsp_names names = { .registry = s->registry, .uri = uri, .text = text };
+	struct lsp_names *names;
 	json_t *result;
 	char *file;
 
 	if (!text)
 		return NULL;
-	names.file = file = path_of(uri);
-	names.cursor.at = lsp_byte(text, json_integer_value(json_object_get(at, "line")),
-	                           json_integer_value(json_object_get(at, "character")), true);
-	lsp_names_find(&names, s->netlists, s->studies);
-	result = requests[request].answer(s, &names);
-	lsp_names_free(&names);
+	names = hd__xcalloc(1, sizeof *names);
+	*names = (struct lsp_names){ .registry = s->registry, .uri = uri, .text = text };
+	names->file = file = path_of(uri);
+	names->cursor.at = lsp_byte(text, json_integer_value(json_object_get(at, "line")),
+	                            json_integer_value(json_object_get(at, "character")), true);
+	lsp_names_find(names, s->netlists, s->studies);
+	result = requests[request].answer(s, names);
+	lsp_names_free(names);
+	free(names);
 	free(file);
 	return result;
 }

@@ -65,8 +65,8 @@ static bool read_sections(struct hd_exec_image *m, Elf *elf, char **why)
 {
 	size_t names, n;
 
-	if (elf_getshdrstrndx(elf, &names) != 0 || elf_getshdrnum(elf, &n) != 0 || n > MOST_SECTIONS) {
-		*why = hd__format("%s: the cubin has no list of sections", m->name);
+	if (elf_getshdrstrndx(elf, &names) != 0 || elf_getshdrnum(elf, &n) != 0 || n == 0 || n > MOST_SECTIONS) {
+		*why = hd__format("%s: the cubin has no list of sections; expected a whole file", m->name);
 		return false;
 	}
 	m->section = hd__xcalloc(n, sizeof *m->section);
@@ -89,6 +89,11 @@ static bool read_sections(struct hd_exec_image *m, Elf *elf, char **why)
 		s->info = h.sh_info;
 		if (h.sh_type == SHT_NOBITS || h.sh_type == SHT_NULL)
 			continue;
+		if (h.sh_offset > m->n || h.sh_size > m->n - h.sh_offset) {
+			*why = hd__format("%s: section %zu '%s' of the cubin ends behind the end of the file; expected "
+			                  "a whole file", m->name, i, s->name);
+			return false;
+		}
 		data = elf_rawdata(scn, NULL);
 		s->data = data ? data->d_buf : NULL; /* in m->bytes */
 		s->bytes = s->data ? data->d_size : 0;

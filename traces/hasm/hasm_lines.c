@@ -245,6 +245,15 @@ static HD_PRINTF(2, 3) void put(struct hd_bytes *b, const char *fmt, ...)
 	hd__bytes_append(b, text, strlen(text));
 }
 
+uint64_t hd__hasm_box_pieces(const struct hasm_box *x)
+{
+	uint64_t pieces = x->bytes > 0;
+
+	for (uint32_t i = 0; i < x->dimensions; i++)
+		pieces *= x->count[i];
+	return pieces;
+}
+
 /* What a bulk copy moves: bytes of each piece, the barrier, bytes in all, the first address, and from there the way
  * from piece to piece. */
 static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64_t *addr)
@@ -252,10 +261,8 @@ static void put_bulk(struct hd_bytes *b, const struct hasm_more *m, const uint64
 	struct hasm_box none = { 0 };
 	const struct hasm_box *x = m->box ? m->box : &none;
 	uint32_t at[HASM_DIMENSIONS] = { 0 };
-	uint64_t pieces = x->bytes > 0, bytes;
+	uint64_t pieces = hd__hasm_box_pieces(x), bytes;
 
-	for (uint32_t i = 0; i < x->dimensions; i++)
-		pieces *= x->count[i];
 	bytes = m->tx > pieces * x->bytes ? m->tx : pieces * x->bytes;
 	put(b, "%" PRIu32 " %" PRIx64 " %d ", x->bytes, m->bar, m->ctas != 0);
 	if (m->ctas)

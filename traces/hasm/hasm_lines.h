@@ -50,6 +50,8 @@ bool hd__hasm_names_barrier(const struct hasm_inst *i);
 struct hasm_line hd__hasm_line(const struct hasm_inst *i, bool all);
 
 /* Appends a line; addr: of the active lanes in their order; more: NULL before version 6. */
+/* How many pieces a bulk copy has. */
+uint64_t hd__hasm_box_pieces(const struct hasm_box *x);
 void hd__hasm_put(struct hd_bytes *b, uint32_t pc, uint32_t mask, const struct hasm_line *l,
                   const uint64_t *addr, const struct hasm_more *more);
 

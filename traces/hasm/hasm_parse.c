@@ -17,6 +17,7 @@ struct open {
 	struct hasm_node *node;
 	struct hasm_node **end; /* where the list around it goes on */
 	int line, column;
+	uint64_t warps; /* that execute it */
 	bool other;
 };
 
@@ -472,7 +473,7 @@ static struct hasm_node *add(struct parser *p, enum hasm_step step, const char *
 static void enter(struct parser *p, struct hasm_node *n, struct hasm_node **body)
 {
 	p->open[p->nopen++] = (struct open){ .node = n, .end = p->end, .line = p->s.line,
-	                                     .column = n->column };
+	                                     .column = n->column, .warps = p->warps };
 	p->end = body;
 }
 
@@ -539,13 +540,25 @@ static void kernel(struct parser *p)
 	resume(p);
 }
 
+/* `warps` within a block of lines: some of those that execute it. */
+static void within(struct parser *p, struct hasm_node *n, const char *at)
+{
+	uint64_t around = p->open[p->nopen - 1].warps;
+
+	parse_warps(&p->s, p->k, &n->warps);
+	if (n->warps && !(n->warps & around))
+		hd__scan_bad(&p->s, at, "no warp executes what follows: warp %d does not execute the block of lines "
+		             "around it; expected one that does", __builtin_ctzll(n->warps));
+	p->warps = n->warps & around;
+}
+
 /* `warps` and `blocks`. */
 static void whom(struct parser *p, bool warps, const char *at)
 {
 	struct hasm_section *x;
 
 	if (warps && p->nopen && !p->too_deep) {
-		parse_warps(&p->s, p->k, &add(p, HASM_WARPS, at)->warps);
+		within(p, add(p, HASM_WARPS, at), at);
 		return;
 	}
 	if (p->nopen || p->too_deep) {
@@ -667,6 +680,7 @@ static void close_block(struct parser *p, const char *at)
 		o->node->jump = layout_place(p, &jump);
 		layout_aim(p, o->node->inst);
 		o->other = true;
+		p->warps = o->warps;
 		p->end = &o->node->other;
 		return;
 	}
@@ -676,6 +690,7 @@ static void close_block(struct parser *p, const char *at)
 		layout_aim(p, o->other ? o->node->jump : o->node->inst);
 	o->node->masked = o->other; /* IF: it has other lanes */
 	p->end = o->end;
+	p->warps = o->warps;
 	p->nopen--;
 }
 
@@ -812,6 +827,11 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 	bool bulk = hd__hasm_bulk(i), words = strncmp(i->opcode, "SYNCS", 5) == 0;
 	const char *wrong = n->box && !bulk ? "desc" : NULL;
 
+	for (unsigned k = HASM_BAR; k <= HASM_CTAS; k++)
+		if (n->attr[k] && bulk && !hd__hasm_reports(i))
+			hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has %s=, and reports to "
+			         "no mbarrier; expected it of copies to shared memory (UTMALDG, UBLKCP.S.G and the "
+			         "like)", i->opcode, attribute_names[k]);
 	for (unsigned k = 0; k < HASM_ATTRS && !wrong; k++)
 		if (n->attr[k] && (k == HASM_TX ? !bulk && !words : k == HASM_BAR || k == HASM_CTAS ? !bulk : !words))
 			wrong = attribute_names[k];

@@ -3,6 +3,7 @@
  */
 #include "trace_commands.h"
 
+#include "hasm_lines.h"
 #include "hasm_steps.h"
 #include "listing.h"
 #include "traces/sass/sass.h"
@@ -271,7 +272,8 @@ static uint32_t with_attributes(struct printer *p, const struct hd_inst *i, uint
 	fputs(p->text[index], f);
 	if (s->tensor) {
 		good = put_box(&p->in->r.names.bulk[s->extra - 1]->form, f);
-		fprintf(f, " bar=0x%" PRIx64, i->value & UINT32_MAX);
+		if (hd__hasm_reports(&(struct hasm_inst){ .opcode = (char *)p->in->r.names.v[i->opcode] }))
+			fprintf(f, " bar=0x%" PRIx64, i->value & UINT32_MAX);
 		if (i->value >> 32)
 			fprintf(f, " ctas=0x%" PRIx64, i->value >> 32);
 	} else if (!(i->async.how & HD_ASYNC_BARE)) {

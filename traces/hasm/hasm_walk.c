@@ -185,8 +185,15 @@ static bool evaluate(struct state *s, struct hasm_node *n, enum hasm_attr a, uin
 /* Are the numbers such as an mbarrier and a bulk copy can have? */
 static bool in_range(struct state *s, struct hasm_node *n, const struct hasm_more *m)
 {
+	uint64_t box = n->box ? hd__hasm_box_pieces(n->box) * n->box->bytes : 0;
+
 	if (!n->box && n->attr[HASM_TX] && too_large(s, n, "tx=", m->tx, MOST_TX))
 		return false;
+	if (n->attr[HASM_TX] && m->tx < box) {
+		bad(s, n, "tx= is %" PRIu64 "; expected at least the %" PRIu64 " bytes of desc=, and those outside of "
+		    "the tensor", m->tx, box);
+		return false;
+	}
 	return !too_large(s, n, "bar=", m->bar, UINT32_MAX) && !too_large(s, n, "ctas=", m->ctas, UINT16_MAX);
 }
 
@@ -357,6 +364,11 @@ void hd__hasm_walk_begin(struct hasm_walk *w, const char *file, struct hasm_kern
 		if (hd__hasm_beyond(c))
 			hd__diag(d, HD_DIAG_WARNING, file, c->line, c->column, "registers beyond R255 are in the "
 			         "listing (.sass.json) only; a line of a trace cannot hold them");
+		for (unsigned o = 0; o < c->n; o++)
+			if (c->operand[o].kind == HASM_INTEGER && ((int64_t)c->operand[o].value < INT32_MIN
+			                                           || (int64_t)c->operand[o].value > UINT32_MAX))
+				hd__diag(d, HD_DIAG_ERROR, file, c->line, c->operand[o].column,
+				         "'%s': expected an immediate of 32 bits", c->operand[o].text);
 		if (sources > HASM_LINE_SOURCES)
 			hd__diag(d, HD_DIAG_ERROR, file, c->line, c->column, "%u source registers; expected at "
 			         "most %u", sources, HASM_LINE_SOURCES);
