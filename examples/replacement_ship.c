@@ -109,7 +109,7 @@ static uint32_t victim(void *self, uint32_t set, const uint32_t *ways, uint32_t 
 	return best;
 }
 
-/* An instruction begins with the benefit of the doubt. */
+/* Lines of an instruction that nothing is known of yet are taken to be used again. */
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
