@@ -128,17 +128,17 @@ rm -f ./*.part
 # Once the simulation is over, a signal lets everything be written.  More statistics than a pipe holds hold the run up
 # until they are read, and the signal comes behind the first byte of them.
 mkfifo pipe
-# late SIGNAL HOW: $status, what was written, and err
+# late SIGNAL HOW [--quiet]: $status, what was written, and err
 late()
 {
 	rm -f summary read
-	env --default-signal=HUP,INT "$heddle" run -q netlists/quadro_gv100.json "$src/traces/samples/tiny/kernelslist.g" --stats pipe \
+	env --default-signal=HUP,INT "$heddle" run ${3-} netlists/quadro_gv100.json "$src/traces/samples/tiny/kernelslist.g" --stats pipe \
 		--summary summary 2>err >/dev/null &
 	pid=$!
 	{
 		dd bs=1 count=1 2>/dev/null
 		kill -"$1" "$pid"
-		until_true grep 'its results are being written; a second signal abandons' err
+		test -n "${3-}" || until_true grep 'its results are being written; a second signal abandons' err
 		test "$2" = once || kill -"$1" "$pid"
 		cat
 	} <pipe >read
@@ -153,6 +153,11 @@ for signal in HUP TERM INT; do
 	cmp -s summary short || fail "SIG$signal at the end: no summary"
 	test "$(wc -l <err)" -eq 1 || { fail "SIG$signal at the end: more than a line"; cat err; }
 done
+# a study keeps what a quiet run prints as the message of its point
+late TERM once --quiet
+test "$status" -eq 0 || fail "a quiet run and a signal at the end: exit status $status"
+cmp -s read whole || fail 'a quiet run and a signal at the end: the statistics are not whole'
+test ! -s err || { fail 'a quiet run and a signal at the end: a message'; cat err; }
 late TERM twice
 test "$status" -eq 143 || fail "a second signal: exit status $status"
 test ! -e summary || fail 'a second signal: there is a summary'
@@ -161,7 +166,7 @@ nothing_unfinished 'a second signal at the end'
 # Between two attempts of --keep-going it ends the second before its first cycle.  That waits for its netlist.
 mkfifo late.json
 printf '%s\n' kernel-1.traceg.xz kernel-none.traceg kernel-1.traceg.xz >holes.g
-env --default-signal=INT "$heddle" run -q --keep-going --stats stats late.json holes.g >/dev/null 2>err &
+env --default-signal=INT "$heddle" run --keep-going --stats stats late.json holes.g >/dev/null 2>err &
 pid=$!
 cat "$netlist" >late.json
 until_true grep 'kernel-none.traceg.* is left out' err

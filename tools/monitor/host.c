@@ -37,6 +37,7 @@ static struct sigaction before[SIGNALS]; /* the first run */
 /* What signals have asked for.  A run that begins again looks at it as well. */
 static volatile sig_atomic_t ended, asked;
 static volatile sig_atomic_t late; /* signals since the last run */
+static volatile sig_atomic_t silent; /* no notice: who reads what a quiet run prints may keep it as part of the result */
 static _Atomic time_t ended_at;    /* of CLOCK_MONOTONIC */
 static struct hd_loop *_Atomic listening;
 
@@ -188,7 +189,7 @@ static void on_late_signal(int number)
 
 	ended = 1;
 	if (late++ == 0) {
-		if (write(STDERR_FILENO, text, sizeof text - 1) < 0) /* the terminal is closed */
+		if (!silent && write(STDERR_FILENO, text, sizeof text - 1) < 0) /* the terminal is closed */
 			errno = error;
 		return;
 	}
@@ -286,6 +287,7 @@ static void listen_to(struct hd_loop *l)
 static void listen_no_more(struct hd_loop *l)
 {
 	late = 0;
+	silent = l->host->quiet;
 	handle(on_late_signal, SIG_IGN); /* there is not anything to report any more */
 	listening = NULL;
 	ev_async_stop(l->ev, &l->signal);
