@@ -76,6 +76,7 @@ struct state {
 
 enum { EVENT_START, EVENT_END, EVENT_COMMIT, EVENT_OPERATION };
 enum { REASON_QUEUE };
+enum { MARK_MULTIPLIES, MARK_RESULT };
 
 /* ---- warps and their groups ---- */
 
@@ -268,6 +269,7 @@ static void begin(struct state *st, uint64_t now)
 		    || other->async.how != inst->async.how)
 			wrong(st, other, "another warp of the warpgroup has another product in its place");
 		f->ref[i] = m->queue[m->head];
+		hd_mark(st->ctx, st->pool, f->ref[i], MARK_MULTIPLIES, 0);
 		m->head = (m->head + 1) % QUEUE;
 		m->count--;
 		m->issued--;
@@ -297,6 +299,8 @@ static void tell(const struct state *st, uint64_t now)
 		return;
 	inst = hd_inst(st->pool, f->ref[0]);
 	times(st, inst, &compute, &port);
+	for (uint32_t i = 0; i < MEMBERS; i++)
+		hd_mark(st->ctx, st->pool, f->ref[i], MARK_RESULT, 0);
 	hd_emit(st->ctx, EVENT_OPERATION, f->lead, inst->code, inst->pc, inst->async.n, inst->async.more,
 	        port > compute ? port - compute : 0, port > compute ? port : compute);
 }
@@ -574,6 +578,12 @@ static const struct hd_event events[] = {
 	{ .name = NULL },
 };
 
+static const struct hd_mark marks[] = {
+	[MARK_MULTIPLIES] = { .name = "multiplies", .doc = "the tensor units work on its operation" },
+	[MARK_RESULT] = { .name = "accumulates", .doc = "its operation is calculated, and its result on the way" },
+	{ .name = NULL },
+};
+
 static const struct hd_by_slot by_slot[] = {
 	{ .name = "waiting", .offset = P(waiting), .size = sizeof(hd_warp_set) },
 	{ .name = "meeting", .offset = P(meeting), .size = sizeof(hd_warp_set) },
@@ -603,6 +613,7 @@ const struct hd_module hd_module_warpgroup_mma = {
 	.ports = ports,
 	.stats = stats,
 	.events = events,
+	.marks = marks,
 	.state_size = sizeof(struct state),
 	.init = init,
 	.start = start,

@@ -218,8 +218,13 @@ class Result:
                 for figure, n in figures.items():
                     own[figure] = own.get(figure, 0) + n
         counts = {name: array["count"] for name, array in self.json.get("arrays", {}).items()}
-        levels = [pictures.Level("SM", ["{:,} instructions".format(self.json.get("warp_instructions", 0))], [])]
+        lines = ["{:,} instructions".format(self.json.get("warp_instructions", 0))]
+        levels = [pictures.Level("SM", lines, [])]
         channels = []
+        for name, figures in total.items(): # what copies to shared memory, and what reaches that of other SMs
+            n = figures.get("loaded", 0) + figures.get("stored", 0) if "commands" in figures else figures.get("bytes", 0)
+            if n and ("commands" in figures or "packets" in figures):
+                lines.append("%s %s" % (name.split(".")[-1].replace("[*]", "").upper(), _bytes(n)))
         for name, figures in total.items():
             short = name.split(".")[-1].replace("[*]", "").upper()
             short += " \u00d7%d" % counts[name] if counts.get(name, 1) > 1 else ""

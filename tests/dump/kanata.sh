@@ -38,6 +38,15 @@ for word in 'S	[0-9]*	0	BU' 'S	[0-9]*	0	X:INT' 'S	[0-9]*	0	X:MEM' 'S	[0-9]*	1	sb
 	grep -q "^$word" all || fail "no line '$word'"
 done
 
+# ---- work that goes on without an instruction: copies and products have lines of their own ----
+expect 0 '' "$heddle" trace assemble "$src/traces/samples/hopper/ring.hasm" -o ring
+"$heddle" run -q --dump bulk.hdump "$src/netlists/h100_sm.json" ring/kernelslist.g || fail 'h100_sm'
+both bulk.hdump
+grep -q '^S	[0-9]*	0	copy$' picture || fail 'no copies'
+grep -q '^S	[0-9]*	0	operation$' picture || fail 'no products'
+grep -q '^L	[0-9]*	0	tma w' picture || fail 'copies have no place'
+both bulk.hdump --between 1000-2000
+
 # ---- a part of it ----
 both a.hdump --warp 3,7-9
 both a.hdump --between 200-400

@@ -5,12 +5,16 @@
 
 Checks each line of FILE by itself and against those before it.  TEXT is `heddle dump --to text
 --event inst` of the same dump: the same instructions must begin and end in the same cycles, be
-issued and move on in the same ones, and wait as long.
+issued and move on in the same ones, and wait as long.  Work that goes on without an instruction is
+a line as well: the same spans of the events in LANES.
 """
 import re
 import sys
 
 import text as dump_text
+
+
+LANES = ("warpgroup_mma.operation", "tma.copy")
 
 
 class Instruction:
@@ -104,7 +108,8 @@ class Checker:
         assert self.all[producer].thread == one.thread, "it depends on another warp"
         lane, wait, _, until = one.stages[-1]
         assert lane == "1" and until == self.cycle, "it has not waited"
-        self.writes(producer, number, wait[wait.index("R"):])
+        if "SB" not in wait:    # else what raised the counter: a load, or what reads late
+            self.writes(producer, number, wait[wait.index("R"):])
         self.arrows += 1
 
     def writes(self, producer, consumer, register):
@@ -133,6 +138,22 @@ def drawn(one):
     return (one.begin, one.end, one.uid, one.thread % 64, one.label.split(": ", 1)[1], lane, waits)
 
 
+def is_work(one):
+    return [stage for _, stage, _, _ in one.stages] in [[event.split(".")[1]] for event in LANES]
+
+
+def drawn_work(one):
+    return (one.begin, one.end, one.stages[0][1], one.label)
+
+
+def dumped_work(path):
+    for line in open(path):
+        m = re.match(r'(\d+) (\d+) (\S+) (\S+) warp=(\d+) .*pc=0x(\w+).* text="([^"]*)"', line)
+        if m and m[3] in LANES:
+            begin, cycles, pc = int(m[1]), int(m[2]), int(m[6], 16)
+            yield (begin, begin + cycles, m[3].split(".")[1], "%s w%s 0x%04x: %s" % (m[4], m[5], pc, m[7]))
+
+
 def dumped(life):
     lane = [(begin, end) for _, begin, end in life.where()]
     waits = [(begin, end) for _, _, begin, end in life.waits()]
@@ -152,7 +173,9 @@ def main():
     checker.done()
     if len(sys.argv) > 2:
         text = sorted(dumped(life) for life in dump_text.lives(sys.argv[2]))
-        kanata = sorted(drawn(one) for one in checker.all)
+        kanata = sorted(drawn(one) for one in checker.all if not is_work(one))
+        work = sorted(drawn_work(one) for one in checker.all if is_work(one))
+        assert work == sorted(dumped_work(sys.argv[2])), "the text has other work than instructions"
         for a, b in zip(text, kanata):
             assert a == b, "the text differs:\n%r\n%r" % (a, b)
         assert len(text) == len(kanata), "the text has %d lives" % len(text)

@@ -215,7 +215,9 @@ def check_memory(run, stats):
     memory = run["memory"]
     check(sum(c["count"] for c in memory["caches"]) == modules.count("cache"), "caches")
     check(sum(d["count"] for d in memory["channels"]) == modules.count("dram"), "memory channels")
-    for level in memory["caches"] + memory["channels"]:
+    check(sum(c["count"] for c in memory["copies"]) == modules.count("tma"), "units of bulk copies")
+    check(sum(d["count"] for d in memory["remote"]) == modules.count("dsm"), "units of clusters")
+    for level in memory["caches"] + memory["channels"] + memory["copies"] + memory["remote"]:
         for key, n in level.items():
             if key not in ("name", "count"):
                 check(n == sums[level["name"], key], "%s of %s" % (key, level["name"]))

@@ -3,7 +3,8 @@
  *
  * The format is version 4 of Kanata: lines of words with tabs between them, time in the order of
  * the file.  Lane 0 shows where an instruction is, lane 1 what it waits for.  Konata draws arrows
- * between stages with an X in their names, which are those that execute (stages.h).
+ * between stages with an X in their names, which are those that execute (stages.h).  Work that goes on without an
+ * instruction, such as a bulk copy, is a line with one stage: spans of events that have lanes of their own.
  */
 #include "base/xalloc.h"
 #include "producers.h"
@@ -190,11 +191,94 @@ static void end(void *arg, uint64_t number, uint64_t cycle, bool finished)
 	k->retired += finished;
 }
 
+/* ---- events ---- */
+
+/* The label: where, whose, and the instruction that began it; the tooltip: all that is known of it. */
+static void put_event_labels(struct kanata *k, const struct dump_item *i, uint64_t number)
+{
+	const struct dump_table *t = i->rows->table;
+	int code = dump_find_field(t, "code"), warp = dump_find_field(t, "warp");
+
+	begin_line(k, 'L', number);
+	dump_put(&k->out, "0\t");
+	dump_put(&k->out, k->d->instances[i->rows->who[i->row]].path);
+	if (warp >= 0) {
+		dump_put(&k->out, " w");
+		dump_put_signed(&k->out, i->rows->field[warp][i->row]);
+	}
+	dump_put_char(&k->out, ' ');
+	dump_put(&k->out, code >= 0 ? code_text(k, i->rows->field[code][i->row]) : t->name);
+	dump_put_char(&k->out, '\n');
+	begin_line(k, 'L', number);
+	dump_put(&k->out, "1\t");
+	dump_put(&k->out, code >= 0 ? kernel_text(k, i->rows->field[code][i->row]) : t->name);
+	for (int f = 0; f < (int)t->n; f++) {
+		if (f == code)
+			continue;
+		dump_put(&k->out, "\\n");
+		dump_put(&k->out, t->fields[f].name);
+		dump_put_char(&k->out, ' ');
+		if (t->fields[f].hex)
+			dump_put_hex(&k->out, (uint64_t)i->rows->field[f][i->row]);
+		else
+			dump_put_signed(&k->out, i->rows->field[f][i->row]);
+	}
+	dump_put_char(&k->out, '\n');
+}
+
+static void begin_event(void *arg, const struct dump_item *i, uint64_t number)
+{
+	struct kanata *k = arg;
+	const char *event = strchr(i->rows->table->name, '.');
+	int warp = dump_find_field(i->rows->table, "warp");
+	uint64_t thread = warp < 0 ? 0 : (uint64_t)i->rows->field[warp][i->row];
+
+	if (k->producers)
+		dump_producers_skip(k->producers);
+	go_to(k, i->begin);
+	begin_line(k, 'I', number);
+	dump_put(&k->out, "0\t");
+	dump_put_number(&k->out, k->known.cores->of[i->rows->who[i->row]] * WARPS + thread % WARPS);
+	dump_put_char(&k->out, '\n');
+	put_event_labels(k, i, number);
+	if ((uint64_t)i->rows->cycle[i->row] <= i->begin) { /* no stage, and it is not reported again */
+		end(k, number, i->begin, true);
+		return;
+	}
+	begin_line(k, 'S', number);
+	end_line(k, '0', event ? event + 1 : i->rows->table->name);
+}
+
+static void end_event(void *arg, uint64_t number, uint32_t table, int64_t who, uint64_t cycle)
+{
+	(void)table;
+	(void)who;
+	end(arg, number, cycle, true);
+}
+
+/* For table_wanted, to be freed: instructions, and spans with lanes. */
+static bool *wanted(const struct kanata *k, const struct dump_query *q)
+{
+	bool *tables = hd__xcalloc(k->d->ntables, sizeof *tables);
+
+	for (uint32_t i = 0; i < k->d->ntables; i++) {
+		const struct dump_table *t = &k->d->tables[i];
+		bool span = false;
+
+		for (unsigned f = 0; f < t->n && t->kind == HD_TABLE_EVENTS; f++)
+			span = span || t->fields[f].span;
+		tables[i] = q->table_wanted[i] && ((int)i == k->known.inst
+		                                   || (span && dump_find_apart(t) >= 0 && (int)i != k->known.slot));
+	}
+	return tables;
+}
+
 bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 {
 	struct kanata *k = hd__xcalloc(1, sizeof *k);
-	struct dump_replay r = { .dump = d, .query = q, .arg = k, .begin = begin, .change = change,
-		.end = end };
+	struct dump_query some = *q;
+	struct dump_replay r = { .dump = d, .query = &some, .arg = k, .begin = begin, .change = change,
+		.end = end, .row = begin_event, .row_end = end_event };
 	bool ok;
 
 	k->out.f = out;
@@ -205,6 +289,7 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 		k->producers = dump_producers_new(&k->known);
 	k->codes = hd__xcalloc(d->codes->n, sizeof *k->codes);
 	k->kernel = UINT32_MAX;
+	some.table_wanted = wanted(k, q);
 	dump_put(&k->out, "Kanata\t0004\n");
 	ok = dump_replay(&r);
 	dump_flush(&k->out);
@@ -215,6 +300,7 @@ bool dump_write_kanata(struct dump *d, const struct dump_query *q, FILE *out)
 	dump_producers_free(k->producers);
 	dump_known_free(&k->known);
 	dump_stage_view_free(k->view);
+	free(some.table_wanted);
 	free(k);
 	return ok;
 }

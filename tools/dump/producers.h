@@ -26,6 +26,8 @@ void dump_producers_free(struct dump_producers *p);
 /* Adds the next instruction, in the order of dump_in_order().  Query its producers before.  Returns
  * its number. */
 uint64_t dump_producers_add(struct dump_producers *p, const struct dump_item *inst);
+/* Something else takes the next number. */
+void dump_producers_skip(struct dump_producers *p);
 /* The writer of register `reg` for the instruction to be added next, which waits from cycle `since`
  * on. */
 struct dump_producer dump_producer_of_wait(const struct dump_producers *p,

@@ -27,7 +27,7 @@ struct state {
 	struct dump_replay *r;
 	int uid;                /* field; -1: none */
 	uint64_t now;           /* all changes before this cycle have been reported */
-	uint64_t instructions;
+	uint64_t numbers;       /* of rows and instructions that have begun */
 	struct active *slots;
 	size_t nslots, capslots;
 	uint32_t *unused;       /* slots */
@@ -124,7 +124,7 @@ static void report(struct state *s, uint32_t slot, uint64_t cycle)
 		return;
 	}
 	if (a->row)
-		r->row_end(r->arg, a->table, a->who, cycle);
+		r->row_end(r->arg, a->number, a->table, a->who, cycle);
 	else if (r->end)
 		r->end(r->arg, a->number, cycle, a->finished);
 	drop_slot(s, slot);
@@ -166,7 +166,7 @@ static void begin_transaction(struct state *s, const struct dump_item *i)
 	dump_split(s->r->view, i->transaction, &a->changes);
 	a->next = 0;
 	a->row = false;
-	a->number = s->instructions++;
+	a->number = s->numbers++;
 	a->due = i->begin;
 	a->end = i->transaction->end;
 	a->finished = !i->transaction->unfinished && (s->uid < 0 || i->rows->field[s->uid][i->row] > 0);
@@ -180,11 +180,12 @@ static void begin_row(struct state *s, const struct dump_item *i)
 	uint64_t end = (uint64_t)i->rows->cycle[i->row];
 	uint32_t slot;
 
-	s->r->row(s->r->arg, i);
+	s->r->row(s->r->arg, i, s->numbers++);
 	if (i->transaction || end <= i->begin)
 		return;
 	slot = take_slot(s);
 	s->slots[slot].row = true;
+	s->slots[slot].number = s->numbers - 1;
 	s->slots[slot].next = s->slots[slot].changes.n = 0;
 	s->slots[slot].due = s->slots[slot].end = end;
 	s->slots[slot].table = i->table;

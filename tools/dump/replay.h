@@ -24,10 +24,10 @@ struct dump_replay {
 	void (*change)(void *arg, uint64_t number, const struct dump_change *c);
 	/* finished: it was issued and has completed.  NULL: that is not reported. */
 	void (*end)(void *arg, uint64_t number, uint64_t cycle, bool finished);
-	/* A row of another table begins; and ends, if it has a duration.  NULL: only instructions
-	 * are read. */
-	void (*row)(void *arg, const struct dump_item *i);
-	void (*row_end)(void *arg, uint32_t table, int64_t who, uint64_t cycle);
+	/* A row of another table begins; and ends, if it has a duration.  Its number is of the same count.  NULL:
+	 * only instructions are read. */
+	void (*row)(void *arg, const struct dump_item *i, uint64_t number);
+	void (*row_end)(void *arg, uint64_t number, uint32_t table, int64_t who, uint64_t cycle);
 };
 
 /* Returns false after printing that the dump has no instructions. */

@@ -488,11 +488,12 @@ static void begin_state(struct wave *w, const struct dump_item *i)
 }
 
 /* The state that follows is not known. */
-static void end_state(void *arg, uint32_t table, int64_t who, uint64_t cycle)
+static void end_state(void *arg, uint64_t number, uint32_t table, int64_t who, uint64_t cycle)
 {
 	struct wave *w = arg;
 	size_t signal = state_of(w, table, who);
 
+	(void)number;
 	if (signal == SIZE_MAX || cycle > w->last || w->until[table][who] != cycle)
 		return;
 	go_to(w, cycle);
@@ -517,8 +518,9 @@ static void add_sample(struct wave *w, const struct dump_item *i)
 	touch(w, w->s->counters[counter])->value = (uint64_t)i->rows->field[0][i->row];
 }
 
-static void row(void *arg, const struct dump_item *i)
+static void row(void *arg, const struct dump_item *i, uint64_t number)
 {
+	(void)number;
 	if (i->rows->table->kind == HD_TABLE_SAMPLES)
 		add_sample(arg, i);
 	else if (i->rows->table->kind == HD_TABLE_EVENTS)

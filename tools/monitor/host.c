@@ -37,7 +37,7 @@ static struct sigaction before[SIGNALS]; /* the first run */
 /* What signals have asked for.  A run that begins again looks at it as well. */
 static volatile sig_atomic_t ended, asked;
 static volatile sig_atomic_t late; /* signals since the last run */
-static volatile sig_atomic_t silent; /* no notice: who reads what a quiet run prints may keep it as part of the result */
+static volatile sig_atomic_t silent; /* no notice: who reads what a quiet run prints may keep it as a result */
 static _Atomic time_t ended_at;    /* of CLOCK_MONOTONIC */
 static struct hd_loop *_Atomic listening;
 

@@ -15,6 +15,8 @@ function seconds(r) {
 /* What the boxes and the arrows between them say, from the SMs to the memory. */
 function memoryLevels(r) {
 	const levels = [{ name: 'SM', lines: [num(r.warp_instructions || 0) + ' instructions'], flow: '' }];
+	r.memory.copies.filter(c => c.commands).forEach(c => levels[0].lines.push(c.name.replace(/^.*\./, '').toUpperCase() + ' ' + bytes(c.loaded + c.stored)));
+	r.memory.remote.filter(d => d.packets).forEach(d => levels[0].lines.push(d.name.replace(/^.*\./, '').toUpperCase() + ' ' + bytes(d.bytes)));
 	r.memory.caches.forEach(c => {
 		const writes = c.writes || 0;
 		levels.push({
@@ -124,6 +126,40 @@ function channelTable(r) {
 	}).node;
 }
 
+function copyTable(r) {
+	return table({
+		caption: 'Bulk copies between memory and shared memory',
+		fixed: true,
+		rows: r.memory.copies,
+		columns: [
+			{ name: 'Unit', class: 'code', get: c => c.name + (c.count > 1 ? ' \u00d7' + c.count : '') },
+			count('Copies', c => c.commands),
+			{ name: 'Loaded', number: true, get: c => c.loaded, show: c => bytes(c.loaded) },
+			{ name: 'Stored', number: true, get: c => c.stored, show: c => bytes(c.stored) },
+			count('Requests', c => c.requests),
+			{ name: 'Cycles each', title: 'from the command until it reports', number: true, get: c => c.lifetime / Math.max(1, c.completed), show: c => mean(c.lifetime / Math.max(1, c.completed)) },
+			count('Descriptors read', c => c.descriptor_misses),
+		],
+	}).node;
+}
+
+function remoteTable(r) {
+	return table({
+		caption: 'Shared memory of other thread blocks of a cluster',
+		fixed: true,
+		rows: r.memory.remote,
+		columns: [
+			{ name: 'Unit', class: 'code', get: d => d.name + (d.count > 1 ? ' \u00d7' + d.count : '') },
+			count('Loads', d => d.loads),
+			count('Stores', d => d.stores),
+			count('Atomics', d => d.atomics),
+			{ name: 'Copied', title: 'that bulk copies sent', number: true, get: d => d.copied, show: d => bytes(d.copied) },
+			count('Packets', d => d.packets),
+			{ name: 'Served', title: 'read or written for others', number: true, get: d => d.bytes, show: d => bytes(d.bytes) },
+		],
+	}).node;
+}
+
 function queueTable(r) {
 	return table({
 		caption: 'Queues',
@@ -188,6 +224,8 @@ function drawMemory() {
 		add('memory', chart, downloads(title, () => svgText(chart, title), null));
 		if (r.memory.caches.length) add('memory', cacheTable(r));
 		if (r.memory.channels.length) add('memory', channelTable(r));
+		if (r.memory.copies.some(c => c.commands)) add('memory', copyTable(r));
+		if (r.memory.remote.some(d => d.packets)) add('memory', remoteTable(r));
 		if (r.memory.queues.some(q => q.most > 0)) add('memory', queueTable(r));
 		add('memory', loadTable(r));
 	});

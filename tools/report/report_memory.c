@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * From the statistics at the end of the run.  A cache is what counts hits and accesses, a channel what
- * counts bytes and the ticks of its data bus; instances that differ in indices only are one.
+ * counts bytes and the ticks of its data bus; what copies between memory and shared memory counts bytes
+ * that it loaded and stored, what reaches shared memory of other SMs packets and bytes.  Instances that
+ * differ in indices only are one.
  */
 #include "base/path.h"
 #include "base/xalloc.h"
@@ -93,6 +95,7 @@ static json_t *queues(const struct report *r)
 void report_memory(struct report *r)
 {
 	json_t *inner = json_object(), *outer = json_object(), *channels = json_object(), *figures;
+	json_t *copies = json_object(), *remote = json_object();
 	json_t *caches, *more;
 	const char *path;
 
@@ -102,12 +105,16 @@ void report_memory(struct report *r)
 		else if (json_object_get(figures, "hits") && json_object_get(figures, "reserved_hits"))
 			add_instance(in_core(r, path) ? inner : outer,
 			             path, figures);
+		else if (json_object_get(figures, "loaded") && json_object_get(figures, "stored"))
+			add_instance(copies, path, figures);
+		else if (json_object_get(figures, "packets") && json_object_get(figures, "bytes"))
+			add_instance(remote, path, figures);
 	}
 	caches = values(inner);
 	more = values(outer);
 	json_array_extend(caches, more);
 	json_decref(more);
-	json_object_set_new(r->out, "memory", json_pack("{s:o, s:o, s:o, s:O?}", "caches", caches,
-		"channels", values(channels), "queues", queues(r), "clocks",
-		json_object_get(r->statistics, "clocks")));
+	json_object_set_new(r->out, "memory", json_pack("{s:o, s:o, s:o, s:o, s:o, s:O?}", "caches", caches,
+		"channels", values(channels), "copies", values(copies), "remote", values(remote), "queues", queues(r),
+		"clocks", json_object_get(r->statistics, "clocks")));
 }
