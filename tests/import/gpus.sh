@@ -63,6 +63,16 @@ for trace in gather reduce; do
 	if grep '"inst_misses": [1-9]' b.json; then fail "$trace: a perfect cache reads lines"; fi
 done
 
+# ---- what Accel-Sim 2.0 has for Hopper, and heddle has otherwise: taken as what is modelled, with a word ----
+"$heddle" import folder -gpgpu_n_chiplet_partition 2 -gpgpu_lrc_enabled 1 -gpgpu_memory_partition_indexing 6 \
+	-specialized_unit_3 1,4,1,4,4,TENSOR -trace_opcode_latency_initiation_spec_op_3 1,0 -o hopper.json >out 2>err ||
+	fail "options of Hopper: $(cat err)"
+for text in "_chiplet_partition' is 2 and taken as 1" "_lrc_enabled' is 1 and taken as 0" "is 6 (IPOLY in groups) and taken as" \
+	"_spec_op_3' is '1,0' and taken as '1,1'"; do
+	grep -q "warning: .*$text" err || fail "options of Hopper: no warning: $text"
+done
+expect 0 'no mistakes' "$heddle" check hopper.json
+
 # ---- every option ----
 grep -v '^#' "$here/gpu_options" >lines
 while IFS='|' read -r options sets; do

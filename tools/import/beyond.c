@@ -16,7 +16,7 @@ struct rule {
 
 static const char *const flags[] = { "", NULL };
 static const char *const arbiters[] = { "round_robin", "islip", NULL };
-static const char *const indexings[] = { "bank", "xor", "ipoly", "bank", "random", NULL };
+static const char *const indexings[] = { "bank", "xor", "ipoly", "bank", "random", "hashed", "hashed", NULL };
 static const char *const bank_indexings[] = { "linear", "xor", "ipoly", NULL };
 static const char *const groupings[] = { "high_bits", "low_bits", NULL };
 static const char *const schedulers[] = { "fifo", "frfcfs", NULL };
@@ -30,7 +30,7 @@ static const struct rule rules[] = {
 	{ "gpgpu_n_cluster_ejection_buffer_size", 1, MOST },
 	{ "gpgpu_n_mem", 1, 1024 },
 	{ "gpgpu_n_sub_partition_per_mchannel", 1, 64 },
-	{ "gpgpu_memory_partition_indexing", 0, 4, indexings },
+	{ "gpgpu_memory_partition_indexing", 0, 6, indexings },
 	{ "gpgpu_l2_rop_latency", 0, 100000 },
 	{ "gpgpu_dram_partition_queues", 1, MOST },
 	{ "gpgpu_flush_l2_cache", 0, 1, flags },
@@ -57,14 +57,18 @@ static const struct rule crossbar_rules[] = {
 	{ NULL },
 };
 
-/* Options of which one value is modelled. */
-static const struct {
+/* Options of which one value is modelled; what Accel-Sim 2.0 has for Hopper is taken as that value. */
+static const struct only {
 	const char *option;
 	uint32_t value;
 	const char *why;
+	bool taken;
 } only[] = {
 	{ "l2_ideal", 0, "a second-level cache that always hits is not modelled" },
 	{ "gpgpu_cache:dl2_texture_only", 0, "a second-level cache for textures alone is not modelled" },
+	{ "gpgpu_simple_dram_clock_multiplier", 1, "a channel takes one request a cycle" },
+	{ "gpgpu_n_chiplet_partition", 1, "the second-level cache is one; h100_sxm.json has halves", true },
+	{ "gpgpu_lrc_enabled", 0, "requests for one line are merged in the L2 alone", true },
 };
 
 static void put_one(json_t *gpu, const char *path, const struct rule *r, uint32_t v)
@@ -106,12 +110,14 @@ static void apply_all(struct hd_import *im, json_t *gpu, const struct rule *r)
 		apply(im, gpu, r);
 }
 
-static void check_only(struct hd_import *im, const char *option, uint32_t value, const char *why)
+static void check_only(struct hd_import *im, const struct only *o)
 {
-	uint32_t v = hd__import_number(im, option, 0, UINT32_MAX);
+	uint32_t v = hd__import_number(im, o->option, 0, UINT32_MAX);
 
-	if (v != value)
-		hd__import_error(im, option, "is %u; expected %u: %s", v, value, why);
+	if (v != o->value && o->taken)
+		hd__import_warn(im, o->option, "is %u and taken as %u: %s", v, o->value, o->why);
+	else if (v != o->value)
+		hd__import_error(im, o->option, "is %u; expected %u: %s", v, o->value, o->why);
 }
 
 /* ---- clocks, network ---- */
@@ -151,7 +157,7 @@ static void network(struct hd_import *im, json_t *gpu)
 		hd__import_router(im, gpu);
 	} else {
 		apply_all(im, gpu, crossbar_rules);
-		check_only(im, "icnt_subnets", 2, "requests and replies have a network each");
+		check_only(im, &(struct only){ "icnt_subnets", 2, "requests and replies have a network each" });
 	}
 }
 
@@ -194,7 +200,7 @@ void hd__import_beyond(struct hd_import *im, json_t *gpu)
 {
 	apply_all(im, gpu, rules);
 	for (size_t i = 0; i < sizeof only / sizeof *only; i++)
-		check_only(im, only[i].option, only[i].value, only[i].why);
+		check_only(im, &only[i]);
 	clocks(im, gpu);
 	order(im, gpu);
 	network(im, gpu);

@@ -45,7 +45,7 @@ static void check_indexing(struct hd_import *im, unsigned at, unsigned bank_bits
 {
 	uint32_t channels = hd__import_number(im, "gpgpu_n_mem", 1, 1024), all = 1;
 	uint32_t slices = hd__import_number(im, "gpgpu_n_sub_partition_per_mchannel", 1, 64);
-	uint32_t indexing = hd__import_number(im, "gpgpu_memory_partition_indexing", 0, 4);
+	uint32_t indexing = hd__import_number(im, "gpgpu_memory_partition_indexing", 0, 6);
 
 	while (all < channels)
 		all *= 2;
@@ -61,6 +61,12 @@ static void check_indexing(struct hd_import *im, unsigned at, unsigned bank_bits
 		                 1u << bank_bits, slices);
 		return;
 	}
+	if (indexing == 5)
+		hd__import_error(im, "gpgpu_memory_partition_indexing", "is 5, a function that is to be written "
+		                 "first; expected 0 to 4, or 6");
+	if (indexing == 6)
+		hd__import_warn(im, "gpgpu_memory_partition_indexing", "is 6 (IPOLY in groups) and taken as "
+		                "'indexing' \"hashed\", which scatters over any number of slices, too");
 	if (indexing == 4 && slices > UINT64_C(1) << at)
 		hd__import_error(im, OPTION, "has channels from bit %u on; with "
 		                 "'-gpgpu_memory_partition_indexing 4' expected a bit that "

@@ -39,6 +39,11 @@ static json_t *timing(struct hd_import *im, const char *option, json_t *classes,
 	uint32_t v[2];
 
 	hd__import_numbers(im, option, ",", v, 2, 2);
+	if (v[0] == 1 && v[1] == 0) {
+		hd__import_warn(im, option, "is '1,0' and taken as '1,1': times of products of warpgroups are not "
+		                "among the options; h100_sxm.json has a unit for them");
+		v[1] = 1;
+	}
 	if (v[0] < 1 || v[0] > 511 || v[1] < 1 || v[1] > v[0])
 		hd__import_error(im, option, "is '%u,%u'; expected a latency from 1 to 511 and an "
 		                 "initiation interval from 1 to the latency", v[0], v[1]);
