@@ -51,7 +51,7 @@ const char *hd__recording_suits(const struct hd_sim *s)
 		else if (strcmp(in->module->name, "warps") == 0)
 			sms++;
 	}
-	g = hd__gpu_like(newest, sms);
+	g = hd__gpu_like(newest, sms, s->netlist->name ? s->netlist->name : "");
 	return g ? g->name : NULL;
 }
 

@@ -62,17 +62,20 @@ const struct cuda_gpu *hd__gpu_by_name(const char *name)
 	return NULL;
 }
 
-const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms)
+const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms, const char *name)
 {
-	const struct cuda_gpu *first = NULL;
+	const struct cuda_gpu *like = NULL;
+	int most = -1;
 
 	for (const struct cuda_gpu *g = hd__gpus; g->name; g++) {
-		if (g->sm == sm && g->sms == sms)
-			return g;
-		if (g->sm == sm && !first)
-			first = g;
+		int fits = 2 * (g->sms == sms) + (strcmp(g->name, name) == 0);
+
+		if (g->sm != sm || fits <= most)
+			continue;
+		most = fits;
+		like = g;
 	}
-	return first;
+	return like;
 }
 
 char *hd__gpu_names(void)

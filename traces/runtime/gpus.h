@@ -27,8 +27,9 @@ extern const struct cuda_gpu hd__gpus[];
 
 /* NULL: there is none of that name. */
 const struct cuda_gpu *hd__gpu_by_name(const char *name);
-/* One of that compute capability, with as many SMs if there is such a one, else the first; NULL: there is none. */
-const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms);
+/* One of that compute capability, with as many SMs and of that name if there is such a one, else with as many SMs, else
+ * the first; NULL: there is none. */
+const struct cuda_gpu *hd__gpu_like(uint32_t sm, uint32_t sms, const char *name);
 /* "a100, h100": to be freed. */
 char *hd__gpu_names(void);
 
