@@ -224,6 +224,10 @@ for k in plan["kernels"]:
     k["simulate"] = k["kernel"] in (28, 29, 30)
 json.dump(plan, open("three.json", "w"))
 END
+sed 's/"warp_instructions": [0-9][0-9]*/"warp_instructions": 1000000000000000/' plan.json >more.json
+try "$heddle" run -q --plan more.json --stats some.json "$sm" list.hpack
+grep -q 'and the plan says 1000000000000000; expected a plan of this list' err || fail "a plan of other launches: $(cat err)"
+if grep -q '"estimate"' some.json; then fail 'a plan of other launches: an estimate'; fi
 try "$heddle" run --plan three.json --stats some.json "$sm" list.hpack
 grep -q '^no interval: ' out || { fail 'no interval'; cat out; }
 value some.json estimate cycles | grep -q "'estimate': [0-9]*}" || fail 'an interval of nothing'

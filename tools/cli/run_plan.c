@@ -188,6 +188,20 @@ static bool same_name(const json_t *row, const struct sample_launch *k)
 	return name && strcmp(name, k->name) == 0;
 }
 
+/* Are its instructions those that the plan tells?  Estimates weigh with them.  Else after a message. */
+static bool same_instructions(const struct table *t, const json_t *row, size_t launch)
+{
+	const json_t *n = json_object_get(row, "warp_instructions");
+	uint64_t planned = t->p->plan.v[launch].instructions;
+
+	if (!n || t->p->stable > 0 || (uint64_t)json_integer_value(n) == planned) /* stable: it may be simulated in part */
+		return true;
+	fprintf(stderr, "heddle: --plan: kernel %zu executes %" JSON_INTEGER_FORMAT " warp instructions, and the plan "
+	        "says %" PRIu64 "; expected a plan of this list: 'heddle sample' makes one\n", launch + 1,
+	        json_integer_value(n), planned);
+	return false;
+}
+
 static bool read_rows(struct table *t, const struct hd_json_rows *rows)
 {
 	size_t n = rows->count(rows->arg, "kernels"), launch = 0;
@@ -199,6 +213,10 @@ static bool read_rows(struct table *t, const struct hd_json_rows *rows)
 		while (!t->p->plan.v[launch].simulate)
 			launch++;
 		same = same_name(row, &t->p->plan.v[launch]);
+		if (same && !same_instructions(t, row, launch)) {
+			json_decref(row);
+			return false;
+		}
 		add_row(t, row, i);
 		json_decref(row);
 		if (!same)
