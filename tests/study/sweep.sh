@@ -75,7 +75,7 @@ mistake()
 {
 	study "$1"
 	expect 2 "$2" "$heddle" sweep study.json -o none
-	test ! -e none/results.sqlite || fail "$1: a database was written"
+	test ! -e none || fail "$1: a folder is left"
 }
 mistake '"sett": 1' "study.json:1:80: error: unknown member 'sett' of the study; did you mean 'set'?"
 mistake '"set": { "ibufer.entries": 2 }' "study.json:1:89: error: 'ibufer' is not a parameter, instance or clock"

@@ -401,6 +401,8 @@ int hd__cmd_sweep(int argc, char **argv)
 			status = dry_run(&a, s, &folder, &registry, &diags, &jobs);
 		else if (status == HD_EXIT_OK)
 			status = prepare(&a, s, &folder, &folder, &registry, &diags, &jobs);
+		if (status == HD_EXIT_USAGE)
+			study_folder_refused(&folder);
 		study_folder_close(&folder);
 	}
 	hd__diags_print(&diags, stderr);

@@ -194,7 +194,7 @@ static bool same_instructions(const struct table *t, const json_t *row, size_t l
 	const json_t *n = json_object_get(row, "warp_instructions");
 	uint64_t planned = t->p->plan.v[launch].instructions;
 
-	if (!n || t->p->stable > 0 || (uint64_t)json_integer_value(n) == planned) /* stable: it may be simulated in part */
+	if (!n || t->p->stable > 0 || (uint64_t)json_integer_value(n) == planned) /* stable: maybe a part of it */
 		return true;
 	fprintf(stderr, "heddle: --plan: kernel %zu executes %" JSON_INTEGER_FORMAT " warp instructions, and the plan "
 	        "says %" PRIu64 "; expected a plan of this list: 'heddle sample' makes one\n", launch + 1,

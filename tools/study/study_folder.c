@@ -88,13 +88,27 @@ static int take_lock(struct study_folder *f, bool shared)
 	return status;
 }
 
+static const char *const parts[] = { "points", "tmp", "netlists" };
+
+void study_folder_refused(const struct study_folder *f)
+{
+	bool empty = f->made;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts && empty; i++)
+		empty = unlinkat(f->at, parts[i], AT_REMOVEDIR) == 0;
+	if (!empty)
+		return;
+	unlinkat(f->at, "traces.cache", 0);
+	unlinkat(f->at, "lock", 0);
+	rmdir(f->path); /* it stays if there is something else in it */
+}
+
 int study_folder_open(struct study_folder *f, const char *path, bool shared)
 {
-	static const char *const parts[] = { "points", "tmp", "netlists" };
 	int status;
 
-	*f = (struct study_folder){ .path = path, .at = -1, .lock = -1 };
-	if (mkdir(path, 0777) == 0 || errno == EEXIST)
+	*f = (struct study_folder){ .path = path, .at = -1, .lock = -1, .made = mkdir(path, 0777) == 0 };
+	if (f->made || errno == EEXIST)
 		f->at = hd__below_enter(path);
 	if (f->at < 0) {
 		complain(path);

@@ -14,12 +14,15 @@ struct study_folder {
 	int at;       /* the folder, held open to write; -1: it is only read */
 	int lock;
 	bool scratch; /* what is written there is removed when the program ends */
+	bool made;    /* it was not there before */
 };
 
 /* Makes the folder if it is not there, and locks it: alone, or `shared` with others that run some points of it.
  * Alone, removes what killed sweeps have left.  HD_EXIT_OK, or another exit status after printing an error. */
 int study_folder_open(struct study_folder *f, const char *path, bool shared);
 void study_folder_close(struct study_folder *f);
+/* The study is refused: the folder goes, if it was made for it and nothing has come into it. */
+void study_folder_refused(const struct study_folder *f);
 /* The folder as it is: nothing is made, written or locked.  HD_EXIT_OK, or another status after printing an error. */
 int study_folder_look(struct study_folder *f, const char *path);
 /* A folder for netlists that are made and not kept: it is removed when the program ends.  The caller frees .path. */
