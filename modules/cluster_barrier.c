@@ -27,7 +27,7 @@ struct state {
 	struct hd_ctx *ctx;
 	struct hd_end out;
 	struct hd_warps *warps;
-	uint32_t arrive, release;
+	uint32_t arrive, release, why; /* why: the name of the hold */
 	struct cta cta[HD_MAX_WARPS];
 	uint64_t age[HD_MAX_WARPS];     /* 1 + that of the warp */
 	uint32_t arrived[HD_MAX_WARPS]; /* how often the warp has */
@@ -125,7 +125,7 @@ static void wait(struct state *st, const struct hd_inst *inst)
 	st->waits++;
 	st->since[inst->warp] = hd_now(st->ctx);
 	st->waiting |= hd_warp_bit(inst->warp);
-	hd_warp_block(st->warps, inst->warp, HD_BLOCK_OTHER);
+	hd_warp_block(st->warps, inst->warp, st->why);
 }
 
 static void issued(void *self, const struct hd_inst *inst)
@@ -198,7 +198,7 @@ static void open_now(struct state *st, uint32_t slot, struct cta *c)
 			continue;
 		st->waiting &= ~hd_warp_bit(warp);
 		st->wait_cycles += hd_now(st->ctx) - st->since[warp];
-		hd_warp_unblock(st->warps, warp, HD_BLOCK_OTHER);
+		hd_warp_unblock(st->warps, warp, st->why);
 	}
 }
 
@@ -255,6 +255,14 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_CLUSTER_OPS, .issued = issued };
 	st->remote = (struct hd_remote_if){ .self = st, .deliver = deliver };
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->why = hd_warps_name_hold(st->ctx, st->warps, "cluster");
 	return 0;
 }
 
@@ -338,6 +346,7 @@ const struct hd_module hd_module_cluster_barrier = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,

@@ -14,7 +14,7 @@ struct state {
 	struct hd_async_if face;
 	struct hd_ctx *ctx;
 	struct hd_warps *warps;
-	uint32_t latency, least, most;
+	uint32_t latency, least, most, why; /* why: the name of the hold */
 	uint64_t owner[HD_MAX_WARPS];  /* by CTA slot: 1 + the age of its first warp */
 	uint64_t pool[HD_MAX_WARPS];   /* by CTA slot: registers that warps have given back */
 	uint32_t has[HD_MAX_WARPS];    /* by warp slot: registers of a thread, */
@@ -107,7 +107,7 @@ static void ask(struct state *st, uint32_t warp, uint32_t pc, uint32_t n)
 	st->pc[warp] = pc;
 	st->since[warp] = hd_now(st->ctx);
 	st->waiting |= hd_warp_bit(warp);
-	hd_warp_block(st->warps, warp, HD_BLOCK_OTHER);
+	hd_warp_block(st->warps, warp, st->why);
 	hd_wake(st->ctx->self);
 	st->waits += !is_enough(st, warp);
 }
@@ -161,7 +161,7 @@ static uint64_t eval(void *state)
 			continue;
 		}
 		st->taking &= ~hd_warp_bit(warp);
-		hd_warp_unblock(st->warps, warp, HD_BLOCK_OTHER);
+		hd_warp_unblock(st->warps, warp, st->why);
 	}
 	return next == UINT64_MAX ? HD_SLEEP : next - now;
 }
@@ -172,6 +172,14 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_REGISTERS_OPS, .issued = issued };
+	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	st->why = hd_warps_name_hold(st->ctx, st->warps, "registers");
 	return 0;
 }
 
@@ -254,6 +262,7 @@ const struct hd_module hd_module_register_pool = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.checkpoint = checkpoint,
