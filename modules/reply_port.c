@@ -90,5 +90,4 @@ const struct hd_module hd_module_reply_port = {
 	.init = init,
 	.eval = eval,
 	.checkpoint = checkpoint,
-	.checkpoint = hd_nothing_saved,
 };

@@ -391,8 +391,9 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM11: one request a cycle, some of each copy in turn. */
-static void generate(struct state *st, uint64_t now, uint64_t *next)
+/* TM6: one request a cycle, some of each copy in turn.  Returns false if all copies that have begun wait for an answer,
+ * or for room. */
+static bool generate(struct state *st, uint64_t now)
 {
 	uint64_t ready = 0;
 
@@ -401,8 +402,6 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 
 		if (st->copy[i].begins <= now)
 			ready |= hd_bit(i);
-		else if (st->copy[i].begins < *next)
-			*next = st->copy[i].begins;
 	}
 	for (uint64_t m = ready; m;) { /* nothing of it is in global memory */
 		uint32_t i = hd_bits_pop(&m);
@@ -420,7 +419,7 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 			ready &= ~hd_bit(i);
 	}
 	if (!ready)
-		return;
+		return false;
 	if (!(ready >> st->at & 1) || !st->in_turn) {
 		uint64_t behind = st->at + 1 < MOST_COPIES ? ready & UINT64_MAX << (st->at + 1) : 0;
 
@@ -429,13 +428,14 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 	}
 	if (!st->copy[st->at].fetched) {
 		fetch(st, st->at);
-		return;
+		return true;
 	}
 	if (st->copy[st->at].op == HD_ASYNC_BULK_MOVE ? !move(st, &st->copy[st->at]) : !send(st, st->at))
-		return;
+		return true;
 	st->in_turn--;
 	if (!st->copy[st->at].left)
 		all_sent(st, st->at);
+	return true;
 }
 
 /* ---- answers ---- */
@@ -569,13 +569,13 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
 	hd_mem_ref ref = hd_mem_front(&st->response);
+	bool more;
 
 	if (ref && st->writes < st->buffer)
 		answer(st, ref, now);
 	if (st->writes)
 		write_back(st);
-	if (st->active)
-		generate(st, now, &next);
+	more = st->active && generate(st, now);
 	if (st->reporting)
 		report(st, now, &next);
 	if (st->count && st->next_command <= now)
@@ -592,15 +592,12 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
-	if (st->writes || hd_mem_front(&st->response)
-	    || (st->active && next == UINT64_MAX && st->open < st->in_flight * SECTORS))
+	if (more || st->writes || hd_mem_front(&st->response))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
 		uint64_t begins = st->copy[hd_bits_pop(&m)].begins;
 
-		if (begins <= now)
-			return HD_NEXT;
-		next = begins < next ? begins : next;
+		next = begins > now && begins < next ? begins : next;
 	}
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
 }
