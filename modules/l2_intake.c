@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split; one of a
- * bulk copy is not, and takes as long as that many requests.  All goes into the channel to the slice, whose delay the slice
- * determines.
+ * bulk copy is not, and takes as long as that many requests.  All goes into the channel to the slice, whose delay the
+ * slice determines.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
@@ -201,8 +201,8 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_mem, .offset = P(request) },
 	[PORT_CREDIT] = { .name = "credit", .doc = "whether the slice lets requests in", .kind = HD_IN,
 	  .type = &hd_type_credit, .offset = P(credit), .users = 1 },
-	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, to the slice", .kind = HD_OUT,
-	  .type = &hd_type_mem, .most = 4, .offset = P(rop) },
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, to the slice",
+	  .kind = HD_OUT, .type = &hd_type_mem, .most = 4, .offset = P(rop) },
 	[PORT_TIME] = { .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
 	  .flags = HD_RARE, .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },

@@ -405,8 +405,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, 'rop_latency' cycles after the "
-	               "intake put them", .kind = HD_IN, .flags = HD_METERED | HD_DELAYED,
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, 'rop_latency' "
+	               "cycles after the intake put them", .kind = HD_IN, .flags = HD_METERED | HD_DELAYED,
 	               .type = &hd_type_mem, .offset = P(rop), .users = 1 },
 	[PORT_CREDIT] = { .name = "credit", .doc = "whether the intake may take requests",
 	                  .kind = HD_OUT, .flags = HD_NO_WORK, .type = &hd_type_credit,

@@ -151,7 +151,8 @@ static bool record_product(struct bench *b, struct trace *t)
 		return false;
 	fprintf(f, product, b->traces);
 	fclose(f);
-	c = child_run((const char *[]){ b->heddle, "trace", "record", "--launches", list, "-o", t->packed, NULL }, true);
+	c = child_run((const char *[]){ b->heddle, "trace", "record", "--launches", list, "-o", t->packed, NULL },
+	              true);
 	if (!c.ok)
 		table_failed(b, t->name, &c);
 	free(c.out);

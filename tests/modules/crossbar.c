@@ -66,7 +66,7 @@ static const struct rule rules[] = {
 		       "end it packets=6 cycles=14",
 	},
 	{
-		"a packet with data of several sectors takes its output for as many steps: the answer to a load, a store",
+		"the answer to a bulk load, and a bulk store, take their output for as many steps as they have sectors",
 		.shows = "SL13",
 		.params = "'arbiter': 'islip'",
 		.script = "0 a put 0x10 w1 flags=load,parts,reply size=80; 0 b put 0x20 w2 flags=load,parts size=96;"

@@ -19,7 +19,8 @@ static const struct rule rules[] = {
 	{
 		"an answer with several sectors takes the time of as many",
 		.shows = "SL13",
-		.script = "0 a put 0x100 w1 flags=load,parts,reply size=128; 0 a put 0x190 w2 flags=load,parts,reply size=32;"
+		.script = "0 a put 0x100 w1 flags=load,parts,reply size=128;"
+		          "0 a put 0x190 w2 flags=load,parts,reply size=32;"
 		          "0 a put 0x200 w3 flags=write,parts,reply size=128; 0 a put 0x300 w4; 12 end",
 		.log = "1 d took 0x100 w1 load,reply,parts size=128; 5 d took 0x190 w2 load,reply,parts;"
 		       "7 d took 0x200 w3 write,reply,parts size=128; 8 d took 0x300 w4; end it replies=4",
