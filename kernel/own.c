@@ -17,7 +17,7 @@
 #define LARGEST ((size_t)1 << 26)
 #define MANY ((size_t)1 << 22)        /* bytes of a block that comes in large pages */
 /* bytes of a table that has a block of its own, in small pages: a run uses a part */
-#define SPARSE ((size_t)1 << 16)
+#define SPARSE ((size_t)1 << 18)
 
 void hd__advise_large(const void *from, size_t bytes)
 {

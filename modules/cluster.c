@@ -19,11 +19,12 @@ struct state {
 
 	hd_mem_ref *queue; /* ring */
 	uint32_t head, count;
+	uint64_t free_from; /* step, of which a cycle has `rate`, from which the next one is delivered */
 	struct hd_meter meter;
 	uint64_t replies, blocked;
 };
 
-static void deliver(struct state *st)
+static void deliver(struct state *st, uint64_t step)
 {
 	hd_mem_ref ref = st->queue[st->head];
 	const struct hd_mem_req *r = &hd_mem(st->pool, ref)->line.req;
@@ -41,6 +42,7 @@ static void deliver(struct state *st)
 		st->blocked++;
 		return;
 	}
+	st->free_from = step + hd_mem_packets(r);
 	hd_put(&to->v[core], &ref, sizeof ref);
 	st->head = st->head + 1 == st->size ? 0 : st->head + 1;
 	st->count--;
@@ -64,8 +66,9 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 
-	for (uint32_t i = st->rate; i && st->count; i--)
-		deliver(st);
+	for (uint64_t step = hd_now(st->ctx) * st->rate, end = step + st->rate; step < end && st->count; step++)
+		if (step >= st->free_from)
+			deliver(st, step);
 	for (uint32_t i = st->rate; i && st->count < st->size; i--)
 		take(st);
 	hd_meter(st->ctx, &st->meter, st->count);
@@ -110,6 +113,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 {
 	struct state *st = state;
 
+	HD_SAVED(k, st->free_from);
 	hd_saved(k, st->queue, st->size * sizeof *st->queue);
 	st->head = (uint32_t)hd_saved_number(k, st->head, st->size - 1);
 	st->count = (uint32_t)hd_saved_number(k, st->count, st->size);

@@ -4,7 +4,8 @@
  * The queues are the links: their capacities are the sizes of the buffers.  Every packet is one
  * unit.  Only the head of an input is considered, but once it has left, the next one may still
  * leave in the same cycle by an output with a higher number: an input may send several.  With `rate` n
- * all this happens n times in a cycle.
+ * all this happens n times in a cycle.  A packet with data of several sectors takes its output for as many of these
+ * steps.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/map.h>
@@ -27,6 +28,8 @@ struct state {
 	uint32_t first_in;  /* node of input 0 */
 	uint32_t next;      /* node that is served first, round robin */
 	uint32_t *pointer;  /* by output: node that is served first, islip */
+	uint64_t step;      /* of which a cycle has `rate`, */
+	uint64_t *free_from; /* and by output that from which it takes the next packet */
 	/* Found when a packet becomes the head of its input, and kept until it leaves: */
 	uint32_t *goal;     /* by input: output of its head, or NOWHERE */
 	uint32_t *heads;    /* by output: heads that go there, */
@@ -94,6 +97,7 @@ static void move(struct state *st, uint32_t i, uint32_t o)
 {
 	hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
 
+	st->free_from[o] = st->step + hd_mem_packets(&hd_mem(st->pool, ref)->line.req);
 	hd_take(&st->in.v[i]);
 	hd_put(&st->out.v[o], &ref, sizeof ref);
 	remove_head(st, i);
@@ -127,7 +131,7 @@ static void arbitrate_islip(struct state *st)
 	for (uint32_t o = 0; o < st->out.n; o++) {
 		uint32_t i, node;
 
-		if (st->heads[o] == 0 || hd_room(&st->out.v[o]) == 0)
+		if (st->heads[o] == 0 || st->free_from[o] > st->step || hd_room(&st->out.v[o]) == 0)
 			continue;
 		i = choose(st, st->pointer[o], o);
 		move(st, i, o);
@@ -144,15 +148,11 @@ static void arbitrate_round(struct state *st)
 
 	if (st->next >= st->first_in && st->next < st->first_in + n)
 		begin = st->next - st->first_in;
-	for (uint32_t o = 0; o < st->out.n; o++)
-		st->pointer[o] = 0; /* packets that it got in this cycle */
 	for (uint32_t k = 0; k < n; k++) {
 		uint32_t i = begin + k < n ? begin + k : begin + k - n, o = st->goal[i];
 
-		if (o == NOWHERE || st->pointer[o] || hd_room(&st->out.v[o]) == 0)
-			continue;
-		move(st, i, o);
-		st->pointer[o] = 1;
+		if (o != NOWHERE && st->free_from[o] <= st->step && hd_room(&st->out.v[o]))
+			move(st, i, o);
 	}
 }
 
@@ -174,7 +174,8 @@ static uint64_t eval(void *state)
 			look(st, i, ref);
 	}
 	any = st->waiting > 0;
-	for (uint32_t k = 0; k < st->rate && st->waiting; k++) {
+	st->step = hd_now(st->ctx) * st->rate;
+	for (uint32_t k = 0; k < st->rate && st->waiting; k++, st->step++) {
 		st->conflicts += st->waiting - st->wanted;
 		if (st->arbiter == ARBITER_ISLIP)
 			arbitrate_islip(st);
@@ -210,11 +211,12 @@ static int start(void *state)
 	st->first_in = st->route == ROUTE_SLICE ? 0 : st->out.n; /* clusters come before slices */
 	st->grant = st->grant_cycles;
 	st->pointer = hd_memory(st->ctx, st->out.n + (size_t)1, sizeof *st->pointer);
+	st->free_from = hd_memory(st->ctx, st->out.n + (size_t)1, sizeof *st->free_from);
 	st->goal = hd_memory(st->ctx, st->in.n + (size_t)1, sizeof *st->goal);
 	st->heads = hd_memory(st->ctx, st->out.n + (size_t)1, sizeof *st->heads);
 	st->words = st->in.n / 64 + 1;
 	st->wanting = hd_memory(st->ctx, (size_t)(st->out.n + 1) * st->words, sizeof *st->wanting);
-	if (!st->pointer || !st->goal || !st->heads || !st->wanting)
+	if (!st->pointer || !st->free_from || !st->goal || !st->heads || !st->wanting)
 		return hd_error(st->ctx, "out of memory for %u nodes", st->nodes);
 	for (uint32_t i = 0; i < st->in.n; i++)
 		st->goal[i] = NOWHERE;
@@ -229,6 +231,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->grant);
 	HD_SAVED(k, st->next);
 	hd_saved(k, st->pointer, st->out.n * sizeof *st->pointer);
+	hd_saved(k, st->free_from, st->out.n * sizeof *st->free_from);
 }
 
 #define P(f) offsetof(struct state, f)

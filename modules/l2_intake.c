@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * At most one request a cycle, or `rate`, while the slice lets it.  What is larger than a sector is split; one of a
- * bulk copy takes as long as that many requests.  All goes into the channel to the slice, whose delay the slice
- * determines.
+ * bulk copy is not, and takes as long as that many requests.  All goes into the channel to the slice, whose delay the
+ * slice determines.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/time.h>
@@ -86,30 +86,16 @@ static void split_read(struct state *st, hd_mem_ref ref)
 	hd_release(st->pool, ref);
 }
 
-/* SL13: one of any bytes of a line, of a bulk copy, becomes one for each sector. */
-static void split_bytes(struct state *st, hd_mem_ref ref, uint64_t step)
+/* SL13: one of any bytes of a line, of a bulk copy, takes as many steps as it has sectors. */
+static void enter_whole(struct state *st, hd_mem_ref ref, uint64_t step)
 {
-	const struct hd_mem whole = *hd_mem(st->pool, ref);
-	const struct hd_mem_req *r = &whole.line.req;
-	uint64_t end = r->addr + r->size;
+	struct hd_mem *m = hd_mem(st->pool, ref);
 
-	st->free_from = step + hd_mem_sectors(r);
-	for (uint64_t at = r->addr; at < end;) {
-		uint64_t sector = at / SECTOR * SECTOR, stop = sector + SECTOR < end ? sector + SECTOR : end;
-		hd_mem_ref part = hd_alloc(st->ctx, st->pool);
-		struct hd_mem *m = hd_mem(st->pool, part);
-
-		m->line.req = *r;
-		m->at = 0;
-		m->line.req.addr = sector;
-		m->line.req.size = SECTOR;
-		m->line.req.bytes = (uint32_t)((UINT64_C(1) << (stop - sector)) - (UINT64_C(1) << (at - sector)));
-		m->line.req.flags &= (uint16_t)~HD_MEM_PARTS;
-		m->slice = whole.slice;
-		enter_rop(st, part);
-		at = stop;
+	if (HD_UNLIKELY(m->line.req.flags & HD_MEM_PARTS)) {
+		m->row = 0; /* sectors of it that the slice has answered */
+		st->free_from = step + hd_mem_sectors(&m->line.req);
 	}
-	hd_release(st->pool, ref);
+	enter_rop(st, ref);
 }
 
 /* Requests that it becomes. */
@@ -117,9 +103,7 @@ static uint32_t parts_of(const struct hd_mem_req *r)
 {
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		return r->size == SECTOR ? 1 : hd_bits_count(r->bytes);
-	if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
-		return hd_mem_sectors(r);
-	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
+	if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_PARTS))))
 		return (r->size + SECTOR - 1) / SECTOR;
 	return 1;
 }
@@ -159,12 +143,10 @@ static void take_request(struct state *st, hd_mem_ref ref, uint64_t step)
 	st->taken++;
 	if (HD_UNLIKELY(r->flags & HD_MEM_LINE))
 		split_line(st, ref);
-	else if (HD_UNLIKELY(r->flags & HD_MEM_PARTS))
-		split_bytes(st, ref, step);
-	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & HD_MEM_WRITE)))
+	else if (HD_UNLIKELY(r->size > SECTOR && !(r->flags & (HD_MEM_WRITE | HD_MEM_PARTS))))
 		split_read(st, ref);
 	else
-		enter_rop(st, ref);
+		enter_whole(st, ref, step);
 }
 
 static uint64_t eval(void *state)
@@ -219,8 +201,8 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_mem, .offset = P(request) },
 	[PORT_CREDIT] = { .name = "credit", .doc = "whether the slice lets requests in", .kind = HD_IN,
 	  .type = &hd_type_credit, .offset = P(credit), .users = 1 },
-	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, to the slice", .kind = HD_OUT,
-	  .type = &hd_type_mem, .most = 4, .offset = P(rop) },
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, to the slice",
+	  .kind = HD_OUT, .type = &hd_type_mem, .most = 4, .offset = P(rop) },
 	[PORT_TIME] = { .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
 	  .flags = HD_RARE, .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },

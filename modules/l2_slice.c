@@ -33,6 +33,7 @@ struct state {
 	uint64_t *near; /* by partition, set and way, latest first: line + 1 that the partition holds, 0: none */
 	struct list waiting, far;
 	struct hd_meter waiting_meter;
+	uint32_t sector; /* the next one of the oldest of these, of a bulk copy */
 	uint32_t busy; /* cycles for which the data port is taken */
 	uint64_t step;        /* of which an edge has `rate` */
 	uint32_t fill_steps;  /* for which a fill takes the fill port, */
@@ -67,10 +68,15 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 	return ref;
 }
 
+/* Answers a request: of a bulk copy a sector, and with the last one all of them. */
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
-	hd_mem(st->pool, ref)->line.req.flags |= HD_MEM_REPLY;
-	hd_mem_move(st->ctx, hd_mem(st->pool, ref), *st->base.now, HD_MEM_AT_REPLY);
+	struct hd_mem *m = hd_mem(st->pool, ref);
+
+	if (HD_UNLIKELY(m->line.req.flags & HD_MEM_PARTS) && ++m->row < hd_mem_sectors(&m->line.req))
+		return;
+	m->line.req.flags |= HD_MEM_REPLY;
+	hd_mem_move(st->ctx, m, *st->base.now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
 }
 
@@ -106,19 +112,21 @@ static void take_from_dram(struct state *st)
 		st->fill_from = st->step + st->fill_steps;
 		st->cache->fill(st->cache->self, r);
 		hd_take(&st->from_dram);
-		/* a read that the cache made itself ends here, others are answered later */
-		if (r->flags & HD_MEM_ALLOC)
+		/* a record that was made here ends here, others are answered later */
+		if (r->flags & (HD_MEM_ALLOC | HD_MEM_PARTS))
 			hd_release(st->pool, ref);
 		else
 			hd_mem_at(st->ctx, st->pool, ref, MARK_FILLED, *st->base.now, HD_MEM_AT_REPLY);
 	} else if (hd_room(&st->reply)) {
 		hd_take(&st->from_dram);
-		send_reply(st, ref);
+		send_reply(st, r->flags & HD_MEM_PARTS ? r->inst_id : ref);
+		if (r->flags & HD_MEM_PARTS)
+			hd_release(st->pool, ref);
 	}
 }
 
 /* Requests that the cache makes itself, write-backs and reads for stores, get records of their
- * own; others keep theirs. */
+ * own, and so do sectors of bulk copies; others keep theirs. */
 static void send_miss(struct state *st)
 {
 	const struct hd_mem_req *r;
@@ -127,7 +135,7 @@ static void send_miss(struct state *st)
 	if (*st->cache->queued == 0 || hd_room(&st->to_dram) == 0)
 		return;
 	r = st->cache->sent(st->cache->self);
-	if (r->flags & (HD_MEM_LINE | HD_MEM_ALLOC)) {
+	if (r->flags & (HD_MEM_LINE | HD_MEM_ALLOC | HD_MEM_PARTS)) {
 		struct hd_mem *m;
 
 		ref = hd_alloc(st->ctx, st->pool);
@@ -144,6 +152,18 @@ static void send_miss(struct state *st)
 	hd_put(&st->to_dram, &ref, sizeof ref);
 }
 
+/* A request for any bytes of a line becomes one for its next sector.  Returns true if that is the last one. */
+static bool take_sector(struct state *st, struct hd_mem_req *r)
+{
+	uint64_t end = r->addr + r->size, sector = (r->addr / SECTOR + st->sector) * SECTOR;
+	uint64_t at = st->sector ? sector : r->addr, stop = sector + SECTOR < end ? sector + SECTOR : end;
+
+	r->addr = sector;
+	r->size = SECTOR;
+	r->bytes = (uint32_t)((UINT64_C(1) << (stop - sector)) - (UINT64_C(1) << (at - sector)));
+	return stop == end;
+}
+
 static void access_cache(struct state *st)
 {
 	hd_mem_ref ref = st->waiting.head;
@@ -151,7 +171,7 @@ static void access_cache(struct state *st)
 	unsigned events = 0;
 	enum hd_cache_status status;
 	uint64_t write_backs = 0;
-	bool write;
+	bool write, last = true;
 
 	if (st->waiting.count == 0)
 		return;
@@ -164,6 +184,8 @@ static void access_cache(struct state *st)
 	line.req = hd_mem(st->pool, ref)->line.req;
 	if (HD_UNLIKELY(line.req.flags & HD_MEM_LINE)) /* else its other half stays untouched */
 		line = hd_mem(st->pool, ref)->line;
+	else if (HD_UNLIKELY(line.req.flags & HD_MEM_PARTS))
+		last = take_sector(st, &line.req);
 	line.req.inst_id = ref;
 	write = line.req.flags & HD_MEM_WRITE;
 	status = st->cache->access(st->cache->self, &line.req, &events);
@@ -173,7 +195,9 @@ static void access_cache(struct state *st)
 		return;
 	if (st->touch && *st->cache->write_backs != write_backs)
 		hd_touch(st->touch, *st->cache->written_back, st->ctx->index, *st->ctx->cycle);
-	remove_first(st, &st->waiting);
+	st->sector = last ? 0 : st->sector + 1;
+	if (HD_LIKELY(last))
+		remove_first(st, &st->waiting);
 	if (status == HD_CACHE_HIT) {
 		st->hits++;
 		st->busy += (line.req.size + st->port_width - 1) / st->port_width;
@@ -348,6 +372,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED(k, st->far);
 	if (st->near)
 		hd_saved(k, st->near, (size_t)st->partitions * st->near_sets * st->near_ways * sizeof *st->near);
+	HD_SAVED(k, st->sector);
 	HD_SAVED(k, st->busy);
 	HD_SAVED(k, st->fill_from);
 	HD_SAVED(k, st->closed);
@@ -380,8 +405,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, 'rop_latency' cycles after the "
-	               "intake put them", .kind = HD_IN, .flags = HD_METERED | HD_DELAYED,
+	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, 'rop_latency' "
+	               "cycles after the intake put them", .kind = HD_IN, .flags = HD_METERED | HD_DELAYED,
 	               .type = &hd_type_mem, .offset = P(rop), .users = 1 },
 	[PORT_CREDIT] = { .name = "credit", .doc = "whether the intake may take requests",
 	                  .kind = HD_OUT, .flags = HD_NO_WORK, .type = &hd_type_credit,

@@ -7,8 +7,11 @@
 #include <heddle/gpu/mem.h>
 
 struct state {
+	struct hd_ctx *ctx;
 	struct hd_end in, out;
+	struct hd_pool *pool;
 	uint32_t rate;
+	uint64_t free_from; /* step, of which a cycle has `rate`, from which the next reply goes */
 	uint64_t replies, blocked;
 };
 
@@ -17,15 +20,17 @@ enum { PORT_OUT = 1 };
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
+	uint64_t step = hd_now(st->ctx) * st->rate, end = step + st->rate;
 	hd_mem_ref ref = hd_mem_front(&st->in);
 
 	if (!ref)
 		return HD_SLEEP;
-	for (uint32_t i = 0; i < st->rate && ref; i++) {
+	for (step = step < st->free_from ? st->free_from : step; step < end && ref; step = st->free_from) {
 		if (hd_room(&st->out) == 0) {
 			st->blocked++;
 			break;
 		}
+		st->free_from = step + hd_mem_packets(&hd_mem(st->pool, ref)->line.req);
 		hd_take(&st->in);
 		hd_put(&st->out, &ref, sizeof ref);
 		st->replies++;
@@ -36,8 +41,17 @@ static uint64_t eval(void *state)
 
 static int init(void *state, struct hd_ctx *ctx)
 {
-	hd_puts_at_most(ctx, PORT_OUT, ((struct state *)state)->rate);
+	struct state *st = state;
+
+	st->ctx = ctx;
+	st->pool = hd_pool(ctx, &hd_type_mem);
+	hd_puts_at_most(ctx, PORT_OUT, st->rate);
 	return 0;
+}
+
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	HD_SAVED(k, ((struct state *)state)->free_from);
 }
 
 #define P(f) offsetof(struct state, f)
@@ -75,5 +89,5 @@ const struct hd_module hd_module_reply_port = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
-	.checkpoint = hd_nothing_saved,
+	.checkpoint = checkpoint,
 };

@@ -21,7 +21,6 @@
 #define MOST_ANSWERS 1024u
 #define LINE 128u
 #define SECTORS 4u /* of a line */
-#define PART (1u << 15) /* of an answer */
 #define ALIGNED 16u /* bytes of addresses and sizes */
 #define ADDRESS ((UINT32_C(1) << HD_RANK_SHIFT) - 1) /* of an mbarrier, in its CTA */
 
@@ -39,15 +38,14 @@ struct copy {
 	uint32_t piece;     /* which that is */
 	uint32_t left;      /* bytes of it */
 	uint32_t open;      /* sectors that have not been answered */
-	uint32_t unwritten; /* those that were, and are not written to shared memory */
+	uint32_t unwritten; /* answers that are not written to shared memory */
 	uint32_t group;     /* of stores */
 	uint32_t code, kernel;
 	uint8_t op, warp, cta;
 	bool used, sent, fetched; /* all its requests are sent; its descriptor is there */
 	uint32_t pc;
 	uint16_t ctas;            /* ranks of the cluster that get the data; 0: its own CTA does */
-	uint8_t parts, zero;      /* answers of a line that wait to be sent to them together, */
-	uint32_t gathered;        /* with so many bytes */
+	uint16_t zero;
 };
 
 /* UTMACMDFLUSH that waits until the stores before it have been read. */
@@ -66,8 +64,7 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, replies,
-	  descriptors;
+	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
@@ -79,7 +76,7 @@ struct state {
 	uint32_t open;          /* sectors without an answer */
 	uint32_t buffer;        /* answers that wait for the port of shared memory: the most, and */
 	uint32_t write_head, writes;
-	uint16_t write[MOST_ANSWERS]; /* the copies that they are of, + MOST_COPIES times their sectors, + PART */
+	uint8_t write[MOST_ANSWERS]; /* the copies that they are of */
 	uint32_t group[HD_MAX_WARPS]; /* of the warp's stores: the present one */
 	struct flush flush[HD_MAX_WARPS];
 	uint32_t nflush;
@@ -394,8 +391,9 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM11: one request a cycle, some of each copy in turn. */
-static void generate(struct state *st, uint64_t now, uint64_t *next)
+/* TM6: one request a cycle, some of each copy in turn.  Returns false if all copies that have begun wait for an answer,
+ * or for room. */
+static bool generate(struct state *st, uint64_t now)
 {
 	uint64_t ready = 0;
 
@@ -404,8 +402,6 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 
 		if (st->copy[i].begins <= now)
 			ready |= hd_bit(i);
-		else if (st->copy[i].begins < *next)
-			*next = st->copy[i].begins;
 	}
 	for (uint64_t m = ready; m;) { /* nothing of it is in global memory */
 		uint32_t i = hd_bits_pop(&m);
@@ -423,7 +419,7 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 			ready &= ~hd_bit(i);
 	}
 	if (!ready)
-		return;
+		return false;
 	if (!(ready >> st->at & 1) || !st->in_turn) {
 		uint64_t behind = st->at + 1 < MOST_COPIES ? ready & UINT64_MAX << (st->at + 1) : 0;
 
@@ -432,33 +428,20 @@ static void generate(struct state *st, uint64_t now, uint64_t *next)
 	}
 	if (!st->copy[st->at].fetched) {
 		fetch(st, st->at);
-		return;
+		return true;
 	}
 	if (st->copy[st->at].op == HD_ASYNC_BULK_MOVE ? !move(st, &st->copy[st->at]) : !send(st, st->at))
-		return;
+		return true;
 	st->in_turn--;
 	if (!st->copy[st->at].left)
 		all_sent(st, st->at);
+	return true;
 }
 
 /* ---- answers ---- */
 
-/* TM12: sectors that come one by one are sent on as a line, or as all that was asked for. */
-static void gather(const struct state *st, struct copy *c, const struct hd_mem_req *r)
-{
-	bool whole = r->flags & HD_MEM_PARTS; /* else it is a sector, of which so much was asked for */
-
-	c->gathered += whole ? r->size : hd_bits_count(r->bytes);
-	c->parts += whole ? SECTORS : 1;
-	if (c->parts < SECTORS && c->open)
-		return;
-	pass_on(st, c, c->ctas, HD_REMOTE_COPY, c->gathered);
-	c->gathered = 0;
-	c->parts = 0;
-}
-
-/* Returns false if the answer has to wait. */
-static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
+/* Takes an answer, unless it has to wait. */
+static void answer(struct state *st, hd_mem_ref ref, uint64_t now)
 {
 	const struct hd_mem_req *r = &hd_mem(st->requests, ref)->line.req;
 	uint32_t i = r->inst_id - 1, n = hd_mem_sectors(r);
@@ -466,60 +449,39 @@ static bool answer(struct state *st, hd_mem_ref ref, uint64_t now)
 
 	if (i >= MOST_COPIES || !c->used || c->open < n) {
 		hd_fail(st->ctx, "an answer to no request");
-		return false;
+		return;
 	}
 	if (c->fetched && c->ctas && hd_room(&st->remote) < HD_MOST_CLUSTER)
-		return false;
+		return;
 	st->open -= n;
 	c->open -= n;
 	if (!c->fetched) {
 		c->fetched = !c->open;
 		c->begins = !c->fetched ? UINT64_MAX : now > c->ready ? now : c->ready;
 	} else if (c->ctas) {
-		gather(st, c, r);
+		pass_on(st, c, c->ctas, HD_REMOTE_COPY, r->size);
 	} else if (c->op == HD_ASYNC_BULK_LOAD) {
-		c->unwritten += n;
-		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] =
-			(uint16_t)(i + n * MOST_COPIES + (r->flags & HD_MEM_PARTS ? 0 : PART));
+		c->unwritten++;
+		st->write[(st->write_head + st->writes++) % MOST_ANSWERS] = (uint8_t)i;
 	}
 	if (c->sent && !c->open && !c->unwritten)
 		st->reporting |= hd_bit(i);
 	hd_take(&st->response);
 	hd_release(st->requests, ref);
-	return true;
 }
 
-/* TM7: what the port takes in a cycle: an answer, or parts of some that are a line's bytes together.  While parts come
- * they are waited for.  0: there is not so much. */
-static uint32_t next_writes(const struct state *st, bool come)
+/* TM7: the port takes an answer in a cycle. */
+static void write_back(struct state *st)
 {
-	uint32_t sectors = 0, n = 0;
+	uint32_t i = st->write[st->write_head];
+	struct copy *c = &st->copy[i];
 
-	if (!(st->write[st->write_head] & PART))
-		return 1;
-	while (n < st->writes && sectors < SECTORS && st->write[(st->write_head + n) % MOST_ANSWERS] & PART) {
-		sectors++;
-		n++;
-	}
-	return sectors < SECTORS && come ? 0 : n;
-}
-
-static void write_back(struct state *st, bool come)
-{
-	uint32_t n = next_writes(st, come);
-
-	if (!n || (st->port && !st->port->take(st->port->self, HD_SMEM_BULK)))
+	if (st->port && !st->port->take(st->port->self, HD_SMEM_BULK))
 		return;
-	for (; n > 0; n--) {
-		uint32_t of = st->write[st->write_head] & ~PART, i = of % MOST_COPIES;
-		struct copy *c = &st->copy[i];
-
-		st->write_head = (st->write_head + 1) % MOST_ANSWERS;
-		st->writes--;
-		c->unwritten -= of / MOST_COPIES;
-		if (c->unwritten == 0 && c->sent && !c->open)
-			st->reporting |= hd_bit(i);
-	}
+	st->write_head = (st->write_head + 1) % MOST_ANSWERS;
+	st->writes--;
+	if (--c->unwritten == 0 && c->sent && !c->open)
+		st->reporting |= hd_bit(i);
 }
 
 /* To the mbarriers of a load.  Where it has several, they know of all but what is outside of the tensor. */
@@ -606,16 +568,14 @@ static uint64_t eval(void *state)
 {
 	struct state *st = state;
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX;
-	hd_mem_ref ref;
-	bool come = false;
+	hd_mem_ref ref = hd_mem_front(&st->response);
+	bool more;
 
-	for (uint32_t i = 0; i < st->replies && st->writes < st->buffer && (ref = hd_mem_front(&st->response)) != 0
-		&& answer(st, ref, now); i++)
-		come = true;
+	if (ref && st->writes < st->buffer)
+		answer(st, ref, now);
 	if (st->writes)
-		write_back(st, come && st->writes < st->buffer);
-	if (st->active)
-		generate(st, now, &next);
+		write_back(st);
+	more = st->active && generate(st, now);
 	if (st->reporting)
 		report(st, now, &next);
 	if (st->count && st->next_command <= now)
@@ -632,15 +592,12 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
-	if (st->writes || hd_mem_front(&st->response)
-	    || (st->active && next == UINT64_MAX && st->open < st->in_flight * SECTORS))
+	if (more || st->writes || hd_mem_front(&st->response))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
 		uint64_t begins = st->copy[hd_bits_pop(&m)].begins;
 
-		if (begins <= now)
-			return HD_NEXT;
-		next = begins < next ? begins : next;
+		next = begins > now && begins < next ? begins : next;
 	}
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
 }
@@ -712,8 +669,6 @@ static const struct hd_param params[] = {
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",
 	  .type = HD_U32,
 	  .offset = P(buffer), .def = "384", .min = 1, .max = MOST_ANSWERS },
-	{ .name = "replies", .unit = "requests", .doc = "whose answers are taken in a cycle", .type = HD_U32,
-	  .offset = P(replies), .def = "1", .min = 1, .max = 16 },
 	{ .name = NULL },
 };
 

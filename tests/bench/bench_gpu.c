@@ -5,10 +5,13 @@
 #include "bench_trace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define GPU "quadro_gv100.json"
+#define HOPPER "h100_sxm.json"
+#define HOPPER_RATE 300000.0   /* limit of warp instructions per second of processor time there */
 #define AGAINST_ONE 1.3        /* limit of what an SM cycle takes, against one SM alone */
 #define REFERENCE_RATE 6360.0  /* warp instructions per second of processor time: bfs-volta in 24.4 s */
 #define ADVANTAGE 50.0         /* limit against that */
@@ -123,10 +126,63 @@ static void measure(struct bench *b, const struct trace *t)
 	times(b, t, gpu);
 }
 
+/* A product of matrices by bulk copies and warpgroups, a block for each of 132 SMs: traces/samples/cuda/gemm.cu. */
+static const char product[] =
+	"{ \"cubin\": \"%s/cuda/gemm.cubin\",\n"
+	"  \"buffers\": { \"a\": \"11534336\", \"b\": \"25165824\", \"c\": \"17301504\" },\n"
+	"  \"maps\": {\n"
+	"    \"A\": { \"buffer\": \"a\", \"bytes\": 2, \"size\": [4096, 1408], \"stride\": [8192], \"box\": [64, 128], "
+	"\"swizzle\": 128 },\n"
+	"    \"B\": { \"buffer\": \"b\", \"bytes\": 2, \"size\": [4096, 3072], \"stride\": [8192], \"box\": [64, 256], "
+	"\"swizzle\": 128 } },\n"
+	"  \"launches\": [ { \"kernel\": \"gemm\", \"grid\": \"12,11\", \"block\": 384, \"shared\": 197632,\n"
+	"    \"args\": \"map:A,map:B,@c,i32:3072,i32:4096,i32:4\" } ] }\n";
+
+static bool record_product(struct bench *b, struct trace *t)
+{
+	char list[4096];
+	struct child c;
+	FILE *f;
+
+	snprintf(list, sizeof list, "%.3000s/%s.json", b->folder, t->name);
+	snprintf(t->packed, sizeof t->packed, "%.3000s/%s.hpack", b->folder, t->name);
+	f = fopen(list, "w");
+	if (!f)
+		return false;
+	fprintf(f, product, b->traces);
+	fclose(f);
+	c = child_run((const char *[]){ b->heddle, "trace", "record", "--launches", list, "-o", t->packed, NULL },
+	              true);
+	if (!c.ok)
+		table_failed(b, t->name, &c);
+	free(c.out);
+	return c.ok;
+}
+
+static void hopper(struct bench *b)
+{
+	struct trace t = { .name = "gemm-hopper" };
+	struct way run = { .mbyte = 0 };
+	struct work work;
+	char gpu[4096];
+
+	trace_netlist(b, HOPPER, gpu);
+	if (!record_product(b, &t))
+		return;
+	run.command = (struct command){ { "run", "-q", gpu, t.packed, NULL } };
+	if (!trace_work(b, &t, gpu, NULL, &work) || !measure_in_turns(b, t.name, &run, 1, 1))
+		return;
+	table_row(b, &(struct row){ .figure = "gemm-hopper: speed", .unit = "warp i./CPU s",
+	                            .value = work.warp_instructions / run.cpu_ms * 1e3, .limit = HOPPER_RATE,
+	                            .at_least = true });
+}
+
 void bench_gpu(struct bench *b)
 {
 	table_head("80 SMs, per SM cycle with work");
 	trace_each(b, traces, measure);
+	table_head("132 SMs of an H100");
+	hopper(b);
 }
 
 static void two_threads(struct bench *b, const struct trace *t)

@@ -15,6 +15,7 @@ cat >bin/heddle <<'END'
 case "$*" in
 'run --help') echo "  --lockstep --check-modules $OPTIONS" ;;
 'trace pack -o '*) : >"$4" ;;
+'trace record --launches '*) : >"$6" ;;
 *--fail*) exit 1 ;;
 *--summary*gv100*) echo '{ "warp_instructions": 1000, "instances": { "a": { "slot_cycles": 192000 },
 	"b": { "slot_cycles": 64000 }, "c": { "accesses": 7 } } }' ;;
@@ -87,6 +88,7 @@ row 'bfs-volta: simulating thread /warp inst. 400.0 <= 450.0 met'
 expect 0 '' bench oracle gpu threads
 row 'bfs-volta: lock step inst./SM cycle 450.0 <= 1170 met one SM 900.0, x 2.00'
 row 'bfs-volta: running ahead inst./SM cycle 450.0 <= 1170 met one SM 900.0, x 2.00'
+grep -Eq 'gemm-hopper: speed +warp i./CPU s' out || fail 'no speed of a whole H100'
 grep -q 'two threads' out && fail 'threads were measured without such an option'
 OPTIONS=--threads=N
 expect 0 '' bench oracle threads

@@ -32,6 +32,14 @@ static const struct rule rules[] = {
 		       "end it replies=4; end t edges=11",
 	},
 	{
+		"the answer to a bulk copy takes the time of its sectors",
+		.shows = "SL13",
+		.script = "0 u place n=4; 0 u work; 0 a put 0x100 w1 core=4 flags=load,parts,reply size=96;"
+		          "0 a put 0x120 w2 core=5; 0 a put 0x140 w3 core=4; 12 end",
+		.log = "2 d0 took 0x100 w1 load,reply,parts size=96 core=4; 5 d1 took 0x120 w2 core=5;"
+		       "6 d0 took 0x140 w3 core=4; end it replies=3; end t edges=12",
+	},
+	{
 		"one queue for all: the first waits for its SM, and blocks the others",
 		.shows = "CL2",
 		.params = "'size': 2",

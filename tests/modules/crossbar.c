@@ -66,6 +66,18 @@ static const struct rule rules[] = {
 		       "end it packets=6 cycles=14",
 	},
 	{
+		"the answer to a bulk load, and a bulk store, take their output for as many steps as they have sectors",
+		.shows = "SL13",
+		.params = "'arbiter': 'islip'",
+		.script = "0 a put 0x10 w1 flags=load,parts,reply size=80; 0 b put 0x20 w2 flags=load,parts size=96;"
+		          "0 c put 0x40 w3; 0 a put 0x100 w4; 10 b put 0x180 w5 flags=write,parts size=64;"
+		          "10 c put 0x180 w6 flags=write,parts,reply size=64; 10 a put 0x180 w7; 20 end",
+		.log = "2 w took 0x10 w1 load,reply,parts size=80; 2 x took 0x100 w4;"
+		       "5 w took 0x20 w2 load,parts size=96; 6 w took 0x40 w3;"
+		       "12 x took 0x180 w5 write,parts size=64; 14 x took 0x180 w6 write,reply,parts size=64;"
+		       "15 x took 0x180 w7; end it packets=7 conflicts=9 cycles=21",
+	},
+	{
 		"a head whose output is full blocks later packets",
 		.shows = "NT1",
 		.params = "'arbiter': 'islip'",

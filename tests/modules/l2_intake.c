@@ -74,13 +74,12 @@ static const struct rule rules[] = {
 		       "3 r took 0x140 w1 inst; 3 r took 0x160 w1 inst; end it taken=2",
 	},
 	{
-		"one of any bytes of a line, too, as many steps before the next",
+		"one of any bytes of a line stays one, and takes as many steps as it has sectors",
 		.shows = "SL13",
 		.script = "0 a put 0x190 w3 flags=load,parts size=80 core=2; 0 a put 0x300 w1 flags=load;"
 		          "0 a put 0x428 w1 flags=write,parts size=16; 12 end",
-		.log = "2 r took 0x180/ffff0000 w3 load core=2; 2 r took 0x1a0/ffffffff w3 load core=2;"
-		       "2 r took 0x1c0/ffffffff w3 load core=2;"
-		       "5 r took 0x300 w1 load; 6 r took 0x420/ffff00 w1 write; end it taken=3",
+		.log = "2 r took 0x190 w3 load,parts size=80 core=2; 5 r took 0x300 w1 load;"
+		       "6 r took 0x428 w1 write,parts size=16; end it taken=3",
 	},
 	{
 		"all parts enter at once, when there is room for all of them",

@@ -97,6 +97,33 @@ static const struct rule rules[] = {
 		       "global_write_sector_misses=1",
 	},
 	{
+		"the sectors of a bulk copy are accessed and fetched one by one, and answered together",
+		.shows = "SL13",
+		.params = "'rop_latency': 0, 'queue': 8",
+		.script = "0 a put 0x130 w1 flags=load,parts size=80; 0 a put 0x10 w2 flags=load; 12 d give; 16 d give;"
+		          "20 d give n=2; 30 a put 0x100 w3 flags=load,parts size=128; 40 end",
+		.log = "4 d took 0x120/ffff0000 w1 load,parts id=1; 5 d took 0x140/ffffffff w1 load,parts id=1;"
+		       "6 d took 0x160/ffffffff w1 load,parts id=1; 7 d took 0x10 w2 load;"
+		       "22 r took 0x130 w1 load,reply,parts size=80; 23 r took 0x10 w2 load,reply;"
+		       "34 d took 0x100/ffffffff w3 load,parts id=2; end in taken=3;"
+		       "end it accesses=8 hits=3 port_busy=3;"
+		       "end cache accesses=8 hits=3 misses=2 sector_misses=3 fills=4 global_read_hits=3 "
+		       "global_read_misses=2 global_read_sector_misses=3;"
+		       "held cache: 1 requests in 1 miss entries, 0 of which are filled; end 2 records",
+	},
+	{
+		"and so are stores that go to the channel",
+		.shows = "SL13",
+		.netlist = through,
+		.params = "'rop_latency': 0, 'queue': 8",
+		.script = "0 a put 0x30 w1 flags=write,parts size=64; 12 d give n=3; 30 end",
+		.log = "4 d took 0x20/ffff0000 w1 write,parts id=1; 5 d took 0x40/ffffffff w1 write,parts id=1;"
+		       "6 d took 0x60/ffff w1 write,parts id=1; 15 r took 0x30 w1 write,reply,parts size=64;"
+		       "end in taken=1; end it accesses=3;"
+		       "end cache accesses=3 misses=1 sector_misses=2 writes=3 write_misses=1 "
+		       "write_sector_misses=2 global_write_misses=1 global_write_sector_misses=2",
+	},
+	{
 		"with `rate` 2 a data port of 16 bytes moves a sector in a cycle",
 		.shows = "SL6 SL12",
 		.params = "'rop_latency': 0, 'queue': 8, 'rate': 2, 'port_width': 16",

@@ -17,6 +17,15 @@ static const struct rule rules[] = {
 		       "6 d took 0x160 w4; end it replies=4",
 	},
 	{
+		"an answer with several sectors takes the time of as many",
+		.shows = "SL13",
+		.script = "0 a put 0x100 w1 flags=load,parts,reply size=128;"
+		          "0 a put 0x190 w2 flags=load,parts,reply size=32;"
+		          "0 a put 0x200 w3 flags=write,parts,reply size=128; 0 a put 0x300 w4; 12 end",
+		.log = "1 d took 0x100 w1 load,reply,parts size=128; 5 d took 0x190 w2 load,reply,parts;"
+		       "7 d took 0x200 w3 write,reply,parts size=128; 8 d took 0x300 w4; end it replies=4",
+	},
+	{
 		"if the network has room; the others wait",
 		.shows = "RP1",
 		.script = "0 d stop; 0 a put 0x100 w1 n=4; 6 a room; 7 d take n=1; 10 a room; 11 d go; 20 end",

@@ -26,8 +26,7 @@ enum hd_mem_flag {
 	HD_MEM_LOAD = 1 << 10, /* a load waits for it (also atomics) */
 	HD_MEM_REPLY = 1 << 11, /* on its way back */
 	HD_MEM_HALF = 1 << 12, /* sector of a read of 64 bytes: caches wait for both under the address of the first */
-	HD_MEM_PARTS =
-		1 << 13, /* of any bytes of a line: its sectors may be answered one by one, then without this flag */
+	HD_MEM_PARTS = 1 << 13, /* of any bytes of a line, and answered as a whole */
 };
 #define HD_MEM_KINDS 32u
 #define HD_MEM_KIND(flags) ((flags) & (HD_MEM_KINDS - 1))
@@ -76,6 +75,14 @@ static inline uint32_t hd_mem_beyond(const struct hd_mem_req *r)
 static inline uint32_t hd_mem_sectors(const struct hd_mem_req *r)
 {
 	return (uint32_t)((r->addr + r->size + 31) / 32 - r->addr / 32);
+}
+
+/* Packets of a network that it takes the time of: one, but for a sector each where data of several go together. */
+static inline uint32_t hd_mem_packets(const struct hd_mem_req *r)
+{
+	if (HD_LIKELY(!(r->flags & HD_MEM_PARTS)) || !(r->flags & HD_MEM_WRITE) == !(r->flags & HD_MEM_REPLY))
+		return 1;
+	return hd_mem_sectors(r);
 }
 
 /* A request with HD_MEM_LINE is the first member of this. */
