@@ -256,6 +256,7 @@ static bool receive(struct state *st, const struct hd_remote *p, uint64_t now)
 		return true;
 	case HD_REMOTE_JOIN:
 	case HD_REMOTE_OPEN:
+	case HD_REMOTE_GONE:
 		if (st->cluster)
 			st->cluster->deliver(st->cluster->self, p);
 		return true;
@@ -352,7 +353,7 @@ static uint64_t takes(const struct state *st, const struct hd_remote *p)
 	static const uint8_t rate[HD_REMOTE_KINDS] = {
 		[HD_REMOTE_LOAD] = RATE_BULK, [HD_REMOTE_ANSWER] = RATE_LOAD, [HD_REMOTE_STORE] = RATE_STORE,
 		[HD_REMOTE_ATOMIC] = RATE_STORE, [HD_REMOTE_MOVE] = RATE_BULK, [HD_REMOTE_ARRIVE] = RATE_BULK,
-		[HD_REMOTE_JOIN] = RATE_BULK, [HD_REMOTE_OPEN] = RATE_BULK };
+		[HD_REMOTE_JOIN] = RATE_BULK, [HD_REMOTE_OPEN] = RATE_BULK, [HD_REMOTE_GONE] = RATE_BULK };
 	bool data = p->kind != HD_REMOTE_LOAD && p->kind != HD_REMOTE_ARRIVE && p->bytes;
 	uint64_t flits = data ? (p->bytes + FLIT - 1) / FLIT : 1;
 
@@ -542,7 +543,7 @@ static const struct hd_event events[] = {
 	[EVENT_SEND] = { .name = "send", .doc = "a packet leaves for another SM", .flags = HD_EVENT_DETAIL, .fields = {
 		{ "to", "", "SM of the GPC" }, { "kind", "", "0 load, 1 atomic, 2 store, 3 answer, 4 arrival, 5 and 6 "
 		        "bulk "
-		  "copy, 7 and 8 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
+		  "copy, 7 to 9 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
 	[EVENT_SERVE] = { .name = "serve", .doc = "shared memory was read or written for another CTA",
 		.flags = HD_EVENT_DETAIL, .fields = {
 		{ "from", "", "SM of the GPC" }, { "kind", "", "as of send" }, { "bytes", "bytes", "of data" } } },
