@@ -249,6 +249,77 @@ static void reductions(void)
 		}
 }
 
+/* ---- minima and maxima ---- */
+
+static int32_t part(uint32_t v, unsigned k, bool is_signed)
+{
+	return is_signed ? (int16_t)(v >> 16 * k) : (int32_t)(v >> 16 * k & 0xffff);
+}
+
+/* Of a, b and, if `three`, c, halves of words; 0 if the result is less and `relu`. */
+static uint32_t halves(const uint32_t *v, unsigned n, bool adds, bool least, bool is_signed, bool relu)
+{
+	uint32_t all = 0;
+
+	for (unsigned k = 0; k < 2; k++) {
+		uint32_t sum = (uint32_t)(part(v[0], k, is_signed) + part(v[1], k, is_signed));
+		int32_t best = adds ? part(sum, 0, is_signed) : part(v[0], k, is_signed);
+
+		for (unsigned i = adds ? 2 : 1; i < n; i++) {
+			int32_t x = part(v[i], k, is_signed);
+
+			best = (x < best) == least ? x : best;
+		}
+		all |= (uint32_t)((relu && best < 0 ? 0 : best) & 0xffff) << 16 * k;
+	}
+	return all;
+}
+
+static uint32_t better(const uint32_t *v, bool least, bool is_signed)
+{
+	uint32_t of = 0;
+
+	for (unsigned k = 0; k < 2; k++) {
+		int32_t x = part(v[0], k, is_signed), y = part(v[1], k, is_signed);
+
+		of |= (uint32_t)(least ? x <= y : x >= y) << (1 - k);
+	}
+	return of;
+}
+
+static int32_t not_below_0(int32_t v)
+{
+	return v < 0 ? 0 : v;
+}
+
+static void least(void)
+{
+	struct {
+		uint64_t in, out;
+	} args;
+	uint32_t *in = words(3 * 64, &args.in), *out = words(16 * 64, &args.out), noise = 1;
+
+	for (uint32_t i = 0; i < 3 * 64; i++) {
+		noise = noise * 1664525 + 1013904223;
+		in[i] = i % 9 == 1 ? in[i - 1] : noise;
+	}
+	run("least", (struct shape){ { 1, 1, 1 }, 64, { 0 } }, &args);
+	for (uint32_t t = 0; t < 64; t++) {
+		const uint32_t *v = &in[3 * t];
+		int32_t a = (int32_t)v[0], b = (int32_t)v[1], c = (int32_t)v[2], sum = (int32_t)(v[0] + v[1]);
+		const uint32_t want[] = { halves(v, 2, false, false, true, false), better(v, false, true),
+			halves(v, 2, false, true, false, false), better(v, true, false),
+			halves(v, 2, false, false, true, true), (uint32_t)not_below_0(a < b ? a : b),
+			halves(v, 3, true, true, true, true), halves(v, 3, true, false, false, false),
+			(uint32_t)not_below_0(sum > c ? sum : c), halves(v, 3, false, true, true, true),
+			(uint32_t)not_below_0(a > b ? a > c ? a : c : b > c ? b : c),
+			halves(v, 3, false, false, false, false) };
+
+		for (uint32_t k = 0; k < sizeof want / sizeof *want; k++)
+			expect("least", t * 16 + k, out[t * 16 + k], want[k]);
+	}
+}
+
 /* ---- the barrier ---- */
 
 static void leavers(void)
@@ -330,6 +401,7 @@ int main(void)
 		moves(2);
 		moves(5);
 		reductions();
+		least();
 		leavers();
 		faults();
 		hd__exec_free(x);

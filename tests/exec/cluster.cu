@@ -326,3 +326,24 @@ KERNEL broken(const __grid_constant__ CUtensorMap map, uint32_t which)
 	asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %3}], [%2];"
 	             :: "r"(at(box) + (which == 1 ? 64 : 0)), "l"(&map), "r"(at(&full)), "r"(0) : "memory");
 }
+
+/* ---- minima and maxima of two and three, of halves of words, and with none below 0 ---- */
+
+KERNEL least(const uint32_t *in, uint32_t *out)
+{
+	uint32_t a = in[3 * threadIdx.x], b = in[3 * threadIdx.x + 1], c = in[3 * threadIdx.x + 2], *o = out + 16 * threadIdx.x;
+	bool high, low;
+
+	o[0] = __vibmax_s16x2(a, b, &high, &low);
+	o[1] = high + 2 * low;
+	o[2] = __vibmin_u16x2(a, b, &high, &low);
+	o[3] = high + 2 * low;
+	o[4] = __vimax_s16x2_relu(a, b);
+	o[5] = (uint32_t)__vimin_s32_relu((int)a, (int)b);
+	o[6] = __viaddmin_s16x2_relu(a, b, c);
+	o[7] = __viaddmax_u16x2(a, b, c);
+	o[8] = (uint32_t)__viaddmax_s32_relu((int)a, (int)b, (int)c);
+	o[9] = __vimin3_s16x2_relu(a, b, c);
+	o[10] = (uint32_t)__vimax3_s32_relu((int)a, (int)b, (int)c);
+	o[11] = __vimax3_u16x2(a, b, c);
+}

@@ -362,9 +362,13 @@ static bool take_vimnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	if (bits(d, 73, 1))
+	flag(d, 76, EXEC_RELU);
+	if (bits(d, 73, 1)) { /* which halves are of the first source */
 		d->operation = EXEC_OP_vimnmx16;
-	return !bits(d, 76, 1) && two(d, WORD);
+		d->o->pd = predicate_written(d, 81);
+		d->o->pd2 = predicate_written(d, 84);
+	}
+	return two(d, WORD);
 }
 
 static bool take_vimnmx3(struct decoder *d)
@@ -373,17 +377,22 @@ static bool take_vimnmx3(struct decoder *d)
 	flag(d, 72, EXEC_SIGNED);
 	if (bits(d, 73, 1))
 		d->operation = EXEC_OP_vimnmx3_16;
-	return !bits(d, 76, 1) && three(d, WORD, WORD, false); /* RELU */
+	flag(d, 76, EXEC_RELU);
+	return three(d, WORD, WORD, false);
 }
 
 static bool take_viaddmnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	if (bits(d, 73, 1) || bits(d, 76, 1) || !three(d, WORD, WORD, false))
-		return false; /* pairs of halves, RELU */
+	flag(d, 76, EXEC_RELU);
+	if (!three(d, WORD, WORD, false))
+		return false;
 	signs_only(d->o);
-	return true;
+	if (!bits(d, 73, 1))
+		return true;
+	d->operation = EXEC_OP_viaddmnmx16;
+	return !d->o->bm && !d->o->cm;
 }
 
 static bool take_shf(struct decoder *d)
