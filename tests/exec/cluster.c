@@ -266,9 +266,9 @@ static uint32_t halves(const uint32_t *v, unsigned n, bool adds, bool least, boo
 		int32_t best = adds ? part(sum, 0, is_signed) : part(v[0], k, is_signed);
 
 		for (unsigned i = adds ? 2 : 1; i < n; i++) {
-			int32_t x = part(v[i], k, is_signed);
+			int32_t next = part(v[i], k, is_signed);
 
-			best = (x < best) == least ? x : best;
+			best = (next < best) == least ? next : best;
 		}
 		all |= (uint32_t)((relu && best < 0 ? 0 : best) & 0xffff) << 16 * k;
 	}
@@ -280,9 +280,9 @@ static uint32_t better(const uint32_t *v, bool least, bool is_signed)
 	uint32_t of = 0;
 
 	for (unsigned k = 0; k < 2; k++) {
-		int32_t x = part(v[0], k, is_signed), y = part(v[1], k, is_signed);
+		int32_t p = part(v[0], k, is_signed), q = part(v[1], k, is_signed);
 
-		of |= (uint32_t)(least ? x <= y : x >= y) << (1 - k);
+		of |= (uint32_t)(least ? p <= q : p >= q) << (1 - k);
 	}
 	return of;
 }
