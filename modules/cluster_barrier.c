@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/hopper.md, KL5 to KL7.  Each SM has one.  When all warps of a CTA have arrived it tells that of rank 0, which
- * tells all once all CTAs have come.
+ * tells all once all CTAs have come.  Warps and CTAs that have ended are not waited for; the SM of rank 0 goes on
+ * counting for the others when its own CTA has ended.
  */
 #include <heddle/gpu/matrix.h>
 #include <heddle/gpu/remote.h>
@@ -15,10 +16,16 @@
 struct cta {
 	uint64_t owner;       /* 1 + the age of its first warp */
 	uint32_t sent, open;  /* barriers to which it has come, and that are over */
-	uint32_t joined;      /* CTAs that have come to the next one; of rank 0 */
-	uint32_t zero;
 	uint64_t joins_at;    /* when it tells; 0: it does not */
 	uint64_t opens_at;    /* when its warps go on; 0: not yet */
+};
+
+/* A cluster whose rank 0 is here, from the first of its CTAs that comes or ends on, until all have ended. */
+struct meeting {
+	uint32_t serial;         /* of the cluster; 0: none */
+	uint16_t joined, gone;   /* ranks: come to the next barrier, ended */
+	struct hd_remote packet; /* to a rank, but for where that is */
+	struct hd_cta_cluster where;
 };
 
 struct state {
@@ -29,6 +36,7 @@ struct state {
 	struct hd_warps *warps;
 	uint32_t arrive, release, why; /* why: the name of the hold */
 	struct cta cta[HD_MAX_WARPS];
+	struct meeting meeting[HD_MAX_WARPS];
 	uint64_t age[HD_MAX_WARPS];     /* 1 + that of the warp */
 	uint32_t arrived[HD_MAX_WARPS]; /* how often the warp has */
 	uint64_t since[HD_MAX_WARPS];
@@ -74,15 +82,26 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
 	         hd_warp_in_cta(w, inst->warp), inst->pc, what);
 }
 
-/* Has the whole CTA come to its next barrier? */
+/* Have all warps of the CTA that have not ended come to its next barrier? */
 static bool has_come(struct state *st, uint32_t slot)
 {
+	hd_warp_set live = st->warps->cta_warps[slot] & ~st->warps->exited;
 	uint32_t n = st->cta[slot].sent;
 
-	for (hd_warp_set set = st->warps->cta_warps[slot]; set;)
+	for (hd_warp_set set = live; set;)
 		if (*arrivals(st, hd_warp_pop(&set)) <= n)
 			return false;
-	return true;
+	return live != 0;
+}
+
+static void come(struct state *st, uint32_t slot)
+{
+	struct cta *c = &st->cta[slot];
+
+	c->sent++;
+	c->joins_at = hd_now(st->ctx) + st->arrive;
+	st->busy |= hd_warp_bit(slot);
+	hd_wake(st->ctx->self);
 }
 
 /* ---- at issue ---- */
@@ -91,24 +110,14 @@ static void arrive(struct state *st, const struct hd_inst *inst)
 {
 	uint32_t slot = st->warps->cta[inst->warp];
 	struct cta *c = cta_of(st, slot);
-	hd_warp_set ended = st->warps->cta_warps[slot] & st->warps->exited;
 	uint32_t n = ++*arrivals(st, inst->warp);
 
 	if (n > c->open + 1) {
 		wrong(st, inst, "the warp has arrived and not waited; expected UCGABAR_WAIT before");
 		return;
 	}
-	while (ended)
-		if (*arrivals(st, hd_warp_pop(&ended)) < n) {
-			wrong(st, inst, "a warp of the block has ended without; expected that all arrive");
-			return;
-		}
-	if (!has_come(st, slot))
-		return;
-	c->sent++;
-	c->joins_at = hd_now(st->ctx) + st->arrive;
-	st->busy |= hd_warp_bit(slot);
-	hd_wake(st->ctx->self);
+	if (has_come(st, slot))
+		come(st, slot);
 }
 
 static void wait(struct state *st, const struct hd_inst *inst)
@@ -142,13 +151,23 @@ static void issued(void *self, const struct hd_inst *inst)
 
 /* ---- between CTAs ---- */
 
-static void tell(struct state *st, uint32_t slot, uint32_t rank, enum hd_remote_kind kind)
+static void put_packet(struct state *st, const struct hd_remote *p)
 {
 	if (st->count == MOST_SENDS) {
 		hd_fail(st->ctx, "too many packets wait");
 		return;
 	}
-	st->sends[(st->head + st->count++) % MOST_SENDS] = hd_remote_to(st->warps, slot, rank, kind);
+	st->sends[(st->head + st->count++) % MOST_SENDS] = *p;
+	hd_wake(st->ctx->self);
+}
+
+/* The CTA tells rank 0. */
+static void tell(struct state *st, uint32_t slot, enum hd_remote_kind kind)
+{
+	struct hd_remote p = hd_remote_to(st->warps, slot, 0, kind);
+
+	p.value = st->warps->cluster[slot].rank;
+	put_packet(st, &p);
 }
 
 static void open_later(struct state *st, uint32_t slot)
@@ -158,30 +177,84 @@ static void open_later(struct state *st, uint32_t slot)
 	hd_wake(st->ctx->self);
 }
 
-/* A CTA has come to the barrier of the cluster whose rank 0 is in this slot. */
-static void join(struct state *st, uint32_t slot)
+static bool is_here(const struct state *st, uint32_t slot, uint32_t serial)
 {
-	struct cta *c = cta_of(st, slot);
-	uint32_t size = st->warps->cluster[slot].size;
+	return st->warps->cta_warps[slot] && st->warps->cluster[slot].serial == serial;
+}
 
-	if (++c->joined < size)
+/* The meeting of a cluster, whose rank 0 has this slot if it has not ended; NULL: it is over. */
+static struct meeting *meeting_of(struct state *st, uint32_t slot, uint32_t serial)
+{
+	struct meeting *m = NULL;
+
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
+		if (st->meeting[i].serial == serial)
+			return &st->meeting[i];
+		if (!st->meeting[i].serial && !m)
+			m = &st->meeting[i];
+	}
+	if (!is_here(st, slot, serial))
+		return NULL;
+	if (!m) {
+		hd_fail(st->ctx, "too many clusters meet");
+		return NULL;
+	}
+	*m = (struct meeting){ .serial = serial, .packet = hd_remote_to(st->warps, slot, 0, HD_REMOTE_OPEN),
+		.where = st->warps->cluster[slot] };
+	return m;
+}
+
+/* A CTA has come, or ended: opens the barrier once none is missing and one waits. */
+static void meet(struct state *st, struct meeting *m, uint32_t rank, bool gone)
+{
+	uint16_t all = (uint16_t)((UINT32_C(1) << m->where.size) - 1);
+
+	*(gone ? &m->gone : &m->joined) |= (uint16_t)(1u << rank % HD_MOST_CLUSTER);
+	if (m->gone == all)
+		m->serial = 0;
+	if (!(m->joined & ~m->gone) || ((m->joined | m->gone) & all) != all)
 		return;
-	c->joined = 0;
-	for (uint32_t rank = 0; rank < size; rank++)
-		tell(st, slot, rank, HD_REMOTE_OPEN);
-	hd_wake(st->ctx->self);
+	for (uint32_t i = 0; i < m->where.size; i++) {
+		struct hd_remote p = m->packet;
+
+		p.to = m->where.sm[i];
+		p.slot = m->where.slot[i];
+		if (!(m->gone >> i & 1))
+			put_packet(st, &p);
+	}
+	m->joined = 0;
 }
 
 static void deliver(void *self, const struct hd_remote *r)
 {
 	struct state *st = self;
+	struct meeting *m;
 
-	if (!st->warps->cta_warps[r->slot] || st->warps->cluster[r->slot].serial != r->serial)
-		return; /* it has ended without */
-	if (r->kind == HD_REMOTE_JOIN)
-		join(st, r->slot);
-	else
-		open_later(st, r->slot);
+	if (r->kind == HD_REMOTE_OPEN) {
+		if (is_here(st, r->slot, r->serial))
+			open_later(st, r->slot);
+		return;
+	}
+	m = meeting_of(st, r->slot, r->serial);
+	if (m)
+		meet(st, m, r->value, r->kind == HD_REMOTE_GONE);
+}
+
+/* KL7: a warp that has ended is not waited for. */
+static void ended(void *self, uint32_t warp)
+{
+	struct state *st = self;
+	uint32_t slot = st->warps->cta[warp];
+	const struct hd_cta_cluster *c = &st->warps->cluster[slot];
+	bool over = !(st->warps->cta_warps[slot] & ~st->warps->exited);
+
+	if (c->size > 1 && over) {
+		if (c->rank == 0)
+			meeting_of(st, slot, c->serial); /* it may outlive the CTA */
+		tell(st, slot, HD_REMOTE_GONE);
+	} else if (!over && cta_of(st, slot) && has_come(st, slot)) {
+		come(st, slot);
+	}
 }
 
 /* ---- an edge ---- */
@@ -209,7 +282,7 @@ static void join_now(struct state *st, uint32_t slot)
 	if (st->warps->cluster[slot].size <= 1)
 		open_later(st, slot);
 	else
-		tell(st, slot, 0, HD_REMOTE_JOIN);
+		tell(st, slot, HD_REMOTE_JOIN);
 }
 
 static uint64_t eval(void *state)
@@ -253,7 +326,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_CLUSTER_OPS, .issued = issued };
+	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_CLUSTER_OPS, .issued = issued,
+		.ended = ended };
 	st->remote = (struct hd_remote_if){ .self = st, .deliver = deliver };
 	return 0;
 }

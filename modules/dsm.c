@@ -131,6 +131,17 @@ static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t a
 	         hd_warp_in_cta(w, inst->warp), inst->pc, address, what);
 }
 
+static void wrong_barrier(const struct state *st, const struct hd_inst *inst, uint64_t address, uint64_t barrier)
+{
+	const struct hd_warps *w = st->warps;
+	bool bare = inst->async.how & HD_ASYNC_BARE;
+
+	hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
+	         ": the bytes for address 0x%" PRIx64 " arrive at %s0x%" PRIx64 "; expected a barrier of the same "
+	         "thread block", inst->kernel, w->block[w->cta[inst->warp]], hd_warp_in_cta(w, inst->warp), inst->pc,
+	         address, bare ? "no barrier, as the trace has no value: " : "", barrier);
+}
+
 static void finish(struct state *st, hd_inst_ref ref)
 {
 	st->finished.v[(st->finished.head + st->finished.count++) % LINE].at = ref;
@@ -199,13 +210,58 @@ static bool issue_packets(struct state *st, hd_inst_ref ref, const struct hd_ins
 	return true;
 }
 
+/* Stores whose bytes arrive at a barrier beside them: a packet for each barrier that neighbouring lanes have. */
+static bool issue_reports(struct state *st, hd_inst_ref ref, const struct hd_inst *inst, uint64_t now)
+{
+	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
+	struct hd_remote p[HD_LANES];
+	uint32_t n = 0, lane = 0;
+
+	if (st->sends.count + HD_LANES > LINE || st->served.count + HD_LANES > LINE)
+		return false;
+	for (uint64_t m = inst->mask; m; lane++) {
+		uint64_t address = hd_inst_addr(inst, hd_bits_pop(&m));
+		uint64_t barrier = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[lane] : inst->value;
+		uint32_t rank = HD_RANK(address);
+
+		if (rank >= c->size || is_beyond(st, address, inst->width)) {
+			wrong(st, inst, address, c->size);
+			return true;
+		}
+		if (HD_RANK(barrier) != rank || is_beyond(st, barrier, 8) || inst->async.how & HD_ASYNC_BARE) {
+			wrong_barrier(st, inst, address, barrier);
+			return true;
+		}
+		if (n == 0 || p[n - 1].address != (barrier & WINDOW) || p[n - 1].to != c->sm[rank]
+		    || p[n - 1].slot != c->slot[rank]) {
+			p[n] = hd_remote_to(st->warps, st->warps->cta[inst->warp], rank, HD_REMOTE_STORE);
+			p[n].address = (uint32_t)(barrier & WINDOW);
+			p[n].how = HD_ARRIVE_COMPLETE;
+			p[n].id = (uint16_t)inst->warp;
+			p[n++].own = rank == c->rank;
+		}
+		p[n - 1].bytes += inst->width;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		p[i].cycles = (uint16_t)((p[i].bytes + PORT - 1) / PORT);
+		hd_warp_store_sent(st->warps, inst->warp);
+		append(p[i].own ? &st->served : &st->sends, &p[i], now + (p[i].far && !p[i].own ? st->far : 0));
+	}
+	st->stores += n > 0;
+	finish(st, ref);
+	return true;
+}
+
 static void accept(struct state *st, uint64_t slots, uint64_t now)
 {
 	unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 
-	if (!has_room(&st->finished) || !issue_packets(st, ref, inst, now))
+	if (!has_room(&st->finished))
+		return;
+	if (inst->async.op == HD_ASYNC_REMOTE_STORE ? !issue_reports(st, ref, inst, now)
+	                                            : !issue_packets(st, ref, inst, now))
 		return;
 	hd_slot_take(&st->in, slot);
 	st->next_accept = now + st->interval;
@@ -256,6 +312,7 @@ static bool receive(struct state *st, const struct hd_remote *p, uint64_t now)
 		return true;
 	case HD_REMOTE_JOIN:
 	case HD_REMOTE_OPEN:
+	case HD_REMOTE_GONE:
 		if (st->cluster)
 			st->cluster->deliver(st->cluster->self, p);
 		return true;
@@ -337,6 +394,8 @@ static void go_back(struct state *st, uint64_t now)
 		struct hd_remote p = front(&st->written)->p;
 
 		drop(&st->written);
+		if (p.how & HD_ARRIVE_COMPLETE && st->mbarrier)
+			st->mbarrier->complete(st->mbarrier->self, p.slot, p.address, p.bytes);
 		if (p.own)
 			hd_warp_store_done(st->warps, p.id);
 		else
@@ -352,7 +411,7 @@ static uint64_t takes(const struct state *st, const struct hd_remote *p)
 	static const uint8_t rate[HD_REMOTE_KINDS] = {
 		[HD_REMOTE_LOAD] = RATE_BULK, [HD_REMOTE_ANSWER] = RATE_LOAD, [HD_REMOTE_STORE] = RATE_STORE,
 		[HD_REMOTE_ATOMIC] = RATE_STORE, [HD_REMOTE_MOVE] = RATE_BULK, [HD_REMOTE_ARRIVE] = RATE_BULK,
-		[HD_REMOTE_JOIN] = RATE_BULK, [HD_REMOTE_OPEN] = RATE_BULK };
+		[HD_REMOTE_JOIN] = RATE_BULK, [HD_REMOTE_OPEN] = RATE_BULK, [HD_REMOTE_GONE] = RATE_BULK };
 	bool data = p->kind != HD_REMOTE_LOAD && p->kind != HD_REMOTE_ARRIVE && p->bytes;
 	uint64_t flits = data ? (p->bytes + FLIT - 1) / FLIT : 1;
 
@@ -542,7 +601,7 @@ static const struct hd_event events[] = {
 	[EVENT_SEND] = { .name = "send", .doc = "a packet leaves for another SM", .flags = HD_EVENT_DETAIL, .fields = {
 		{ "to", "", "SM of the GPC" }, { "kind", "", "0 load, 1 atomic, 2 store, 3 answer, 4 arrival, 5 and 6 "
 		        "bulk "
-		  "copy, 7 and 8 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
+		  "copy, 7 to 9 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
 	[EVENT_SERVE] = { .name = "serve", .doc = "shared memory was read or written for another CTA",
 		.flags = HD_EVENT_DETAIL, .fields = {
 		{ "from", "", "SM of the GPC" }, { "kind", "", "as of send" }, { "bytes", "bytes", "of data" } } },

@@ -263,14 +263,20 @@ static void arrive(struct state *st, const struct hd_inst *inst, uint32_t addres
 	settle(st, cta, b);
 }
 
-/* Is the address in the shared memory of a CTA that the cluster has?  Else after a message. */
+/* Is the address in the shared memory of a CTA that the cluster has, and of its own unless it arrives?  Else after a
+ * message. */
 static bool has_rank(const struct state *st, const struct hd_inst *inst, uint32_t address)
 {
-	uint32_t size = st->warps->cluster[st->warps->cta[inst->warp]].size;
+	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
+	uint32_t rank = HD_RANK(address);
 
-	if (HD_LIKELY(HD_RANK(address) < size || HD_RANK(address) == 0))
+	if (HD_UNLIKELY(rank >= c->size && rank != 0)) {
+		wrong(st, inst, address, "is that of a rank that the cluster does not have");
+		return false;
+	}
+	if (HD_LIKELY(c->size <= 1 || rank == c->rank || inst->async.op == HD_ASYNC_BARRIER_ARRIVE))
 		return true;
-	wrong(st, inst, address, "is that of a rank that the cluster does not have");
+	wrong(st, inst, address, "is that of another block of the cluster; expected its own, as only arrivals go to others");
 	return false;
 }
 

@@ -352,7 +352,10 @@ static bool send(struct state *st, uint32_t i)
 	r.addr = c->address;
 	r.size = (uint16_t)n;
 	r.bytes = n >= 32 ? UINT32_MAX : ((UINT32_C(1) << n) - 1) << (c->address % 32);
-	r.flags = HD_MEM_BYPASS | HD_MEM_PARTS | (is_store(c->op) ? HD_MEM_WRITE : HD_MEM_LOAD);
+	r.flags = HD_MEM_BYPASS | HD_MEM_PARTS
+	          | (c->op == HD_ASYNC_BULK_REDUCE ? HD_MEM_LOAD | HD_MEM_ATOMIC /* as RED: TM15 */
+	             : is_store(c->op)             ? HD_MEM_WRITE
+	                                           : HD_MEM_LOAD);
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
 	st->open += hd_mem_sectors(&r);

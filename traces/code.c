@@ -439,11 +439,14 @@ static bool has_threads(const struct trace_code *c, const struct hd_inst *inst)
 	return threads % HD_LANES == 0 && threads <= c->header->launch.warps * HD_LANES;
 }
 
-/* Which value of its registers matters: of an mbarrier that of the second source, of others none.  No table says so: a
+/* Which value of its registers matters: of an mbarrier that of the second source, and of a store that reports to one
+ * in its place the address of that; of others none.  No table says so: a
  * packed trace keeps it whatever table it was made with. */
 static uint8_t value_at(const struct trace_fields *f)
 {
-	return begins(f, "SYNCS.") && !suffix(f, "CCTL") ? (uint8_t)(f->dsts + 2) : f->tensor;
+	bool barrier = begins(f, "SYNCS.") && !suffix(f, "CCTL");
+
+	return barrier || begins(f, "STAS") || begins(f, "REDAS") ? (uint8_t)(f->dsts + 2) : f->tensor;
 }
 
 /* The control word, from the listing or made for this run. */

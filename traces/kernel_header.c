@@ -183,6 +183,11 @@ int hd__trace_header_derive(struct trace_header *h, struct trace_text *t)
 			                       "not divide the grid of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", t->name,
 			                       l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0], l->grid[1],
 			                       l->grid[2]);
+	if (l->cluster[0] && l->binary && l->binary < TRACE_CLUSTERS_SM)
+		return hd__trace_error(t->host, "%s: clusters of (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") thread blocks, "
+		                       "which sm_%" PRIu32 " does not have; expected sm_%u or later", t->name,
+		                       l->cluster[0], l->cluster[1], l->cluster[2], l->binary,
+		                       TRACE_CLUSTERS_SM);
 	l->ctas = ctas;
 	l->threads = (uint32_t)threads;
 	l->warps = (l->threads + HD_LANES - 1) / HD_LANES;

@@ -70,6 +70,7 @@ int hd__trace_header_derive(struct trace_header *h, struct trace_text *t);
  * read up to the end of the first cluster.  Tracers write with each thread block where it is in its cluster. */
 int hd__trace_header_clusters(struct trace_header *h, struct trace_text *t);
 #define TRACE_CLUSTERS_FROM 6u /* tracer version */
+#define TRACE_CLUSTERS_SM 90u  /* the first GPU that has them */
 void hd__trace_header_free(struct trace_header *h);
 
 #endif

@@ -77,6 +77,12 @@ bool hd__stage_exit(struct stage *s, const struct hd_inst *inst)
 		return false;
 	if (inst->flags & HD_INST_LAST)
 		s->barrier->leave(s->barrier->self, inst->warp);
+	for (uint32_t i = 0; i < s->async.n; i++) {
+		const struct hd_async_if *unit = s->async.v[i];
+
+		if (unit->ended)
+			unit->ended(unit->self, inst->warp);
+	}
 	if (!hd_warp_in(s->ibuffer->wrong, inst->warp))
 		return false;
 	hd__stage_empty(s, inst->warp);

@@ -23,12 +23,20 @@ static void async_issued(void *self, const struct hd_inst *inst)
 		hd_rules_wrong(&k->by, "has changed the instruction in issued(); expected that it only reads it");
 }
 
+static void async_ended(void *self, uint32_t warp)
+{
+	struct async *k = self;
+
+	k->of.ended(k->of.self, warp);
+}
+
 static void stand_async(void *checks, void *provided)
 {
 	struct async *k = checks;
 	struct hd_async_if *p = provided;
 
 	HD_STAND(&k->of, p, issued, async_issued);
+	HD_STAND(&k->of, p, ended, async_ended);
 	HD_STAND(&k->of, p, self, checks);
 }
 
@@ -80,10 +88,9 @@ static void remote_deliver(void *self, const struct hd_remote *r)
 {
 	struct remote *k = self;
 
-	if (r->kind != HD_REMOTE_JOIN && r->kind != HD_REMOTE_OPEN)
-		hd_rules_misused(&k->by, "called deliver() of '%s' with a packet of kind %u; expected HD_REMOTE_JOIN "
-		        "or "
-		                 "HD_REMOTE_OPEN", hd_rules_name(k->by.provider), r->kind);
+	if (r->kind != HD_REMOTE_JOIN && r->kind != HD_REMOTE_OPEN && r->kind != HD_REMOTE_GONE)
+		hd_rules_misused(&k->by, "called deliver() of '%s' with a packet of kind %u; expected HD_REMOTE_JOIN, "
+		                 "HD_REMOTE_OPEN or HD_REMOTE_GONE", hd_rules_name(k->by.provider), r->kind);
 	k->of.deliver(k->of.self, r);
 }
 

@@ -1,6 +1,6 @@
 # cubins.mk - compiles the kernels of the tests: make -C tests/exec -f cubins.mk, with nvcc of CUDA 13
 LINKED = 80 90 120
-all: faults.fatbin found.fatbin graph.fatbin hopper.fatbin kernels.fatbin linked.fatbin linked_lz4.fatbin tensor.fatbin textures.fatbin
+all: cluster.fatbin faults.fatbin found.fatbin graph.fatbin hopper.fatbin kernels.fatbin linked.fatbin linked_lz4.fatbin tensor.fatbin textures.fatbin
 textures.fatbin kernels.fatbin: %.fatbin: %.cu
 	nvcc $(foreach v,75 80 86 89 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
 linked.fatbin: $(LINKED:%=linked_%.cubin)
@@ -29,4 +29,6 @@ graph.fatbin: graph.cu
 tensor.fatbin: tensor.cu
 	nvcc $(foreach v,80 90 120,-gencode arch=compute_$v,code=sm_$v) --compress-mode=size -fatbin -o $@ $<
 hopper.fatbin: hopper.cu
+	nvcc -gencode arch=compute_90a,code=sm_90a --compress-mode=size -fatbin -o $@ $<
+cluster.fatbin: cluster.cu
 	nvcc -gencode arch=compute_90a,code=sm_90a --compress-mode=size -fatbin -o $@ $<

@@ -52,6 +52,17 @@ wrong.hasm:4:1: error: 'UTMALDG.2D' has ctas=, and the kernel has no clusters; e
 END
 "$heddle" trace assemble wrong.hasm -o wrong 2>wrong.err && fail "assembled: wrong.hasm"
 diff wrong.want wrong.err || fail "messages about wrong.hasm"
+
+# clusters on a GPU that has none, in a text and in a trace
+printf 'kernel old sm=80 cluster=2 grid=2\nNOP\n' >old.hasm
+"$heddle" trace assemble old.hasm -o old 2>old.err && fail "assembled: clusters of sm_80"
+grep -q 'old.hasm:1:8: error: sm=80 has no clusters of thread blocks; expected sm=90 or later' old.err || fail "old: $(cat old.err)"
+mkdir before && cp cluster/kernel-1.sass.json cluster/kernelslist.g before
+sed 's/^-binary version = 90/-binary version = 80/; s/^-accelsim/-cluster dim = (2,1,1)\n&/' cluster/kernel-1.traceg >before/kernel-1.traceg
+"$heddle" run -q h100_sm.json before/kernelslist.g 2>before.err
+test $? -eq 2 || fail "a trace with clusters of sm_80"
+grep -q 'clusters of (2,1,1) thread blocks, which sm_80 does not have; expected sm_90 or later' before.err || fail "before: $(cat before.err)"
+
 # refused LINE MESSAGE
 refused()
 {

@@ -89,7 +89,7 @@ struct hd_exec_kernel {
 	uint32_t constant;             /* bytes of __constant__ variables of the image */
 	uint32_t most_threads;         /* of a block */
 	uint32_t args;                 /* bytes of the arguments */
-	uint32_t cluster;              /* blocks of a cluster that it was compiled for; 0: none */
+	uint32_t cluster[3];           /* blocks of a cluster that it was compiled for; 0: none, or any */
 	bool async;                    /* its image has code for the asynchronous units of Hopper */
 	const struct hd_exec_param *param; /* in order */
 	uint32_t params;
@@ -140,6 +140,12 @@ bool hd__exec_texture_remove(struct hd_exec *x, uint64_t handle);
 
 /* ---- tensor maps (exec_tensor.c) ---- */
 
+/* Elements, numbered as atomic operations number them; of 16 bits they have two in a word. */
+enum hd_exec_type {
+	HD_EXEC_U32, HD_EXEC_S32, HD_EXEC_U64, HD_EXEC_F32, HD_EXEC_F16, HD_EXEC_S64, HD_EXEC_F64, HD_EXEC_BF16,
+	HD_EXEC_NO_TYPE, /* one that is not reduced */
+};
+
 /* What a CUtensorMap describes: the innermost dimension first. */
 struct hd_exec_tensor {
 	uint64_t base;
@@ -147,9 +153,11 @@ struct hd_exec_tensor {
 	uint32_t bytes;        /* of an element */
 	uint64_t size[5];      /* elements */
 	uint64_t stride[4];    /* bytes from one element to the next, of dimensions 1 and up */
-	uint32_t box[5];       /* elements that a copy moves */
-	uint32_t step[5];      /* every so many elements */
+	uint32_t box[5];       /* elements from the first to behind the last one that a copy may move */
+	uint32_t step[5];      /* of which it moves every so many; the first step is not looked at */
 	uint32_t swizzle;      /* bytes of the pattern in shared memory; 0: none */
+	enum hd_exec_type type; /* of an element, for reductions */
+	bool nan;              /* elements outside are no numbers, else they are 0 */
 };
 #define HD_EXEC_TENSOR 128u /* bytes of a map */
 
@@ -168,6 +176,7 @@ struct hd_exec_launch {
 	const void *args;      /* laid out as kernel->param says */
 	size_t nargs;
 	bool cooperative;      /* blocks may wait for all others */
+	uint32_t cluster[3];   /* blocks that run together and see each other's shared memory; 0: as it was compiled */
 };
 
 enum hd_exec_status {
@@ -273,7 +282,8 @@ struct exec_bulk {
 	int64_t stride[4];
 };
 
-/* What a recorder gets of a launch.  Blocks end in their order, unless some wait for others. */
+/* What a recorder gets of a launch.  Blocks end in their order, unless some wait for others; those of a cluster come
+ * one after the other, by rank. */
 struct hd_exec_sink {
 	void *arg;
 	/* Each static instruction, when it is first met.  Returns false if it cannot be recorded. */
@@ -295,8 +305,13 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
 /* "illegal address" and the like. */
 const char *hd__exec_status(enum hd_exec_status status);
 
-/* Windows of generic addresses, for the header of a trace. */
+/* Windows of generic addresses, for the header of a trace.  That of shared memory has 16 MiB for each rank in a
+ * cluster. */
 #define HD_EXEC_SHARED UINT64_C(0x7c0000000000)
-#define HD_EXEC_LOCAL  UINT64_C(0x7c0001000000)
+#define HD_EXEC_LOCAL  UINT64_C(0x7c0100000000)
+
+#define HD_EXEC_CLUSTER 16u /* blocks of a cluster, at most */
+/* The clusters of a launch: its own, or those of the kernel.  Returns false if there are none. */
+bool hd__exec_clusters(const struct hd_exec_launch *launch, uint32_t size[3]);
 
 #endif

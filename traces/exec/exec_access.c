@@ -189,22 +189,29 @@ OPERATION(store)
 		}
 }
 
-/* Which window an address is in: global, local or shared memory. */
+/* Which window an address is in: global, local, the block's own shared memory, or that of a block of the cluster. */
 OPERATION(qspc)
 {
 	uint32_t is = 0;
 
 	generic_addresses(w, o);
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
-		bool shared = w->address[i] / EXEC_WINDOW == HD_EXEC_SHARED / EXEC_WINDOW;
+		uint64_t in = w->address[i] - HD_EXEC_SHARED;
+		bool own = in / EXEC_WINDOW == w->block->rank, shared = in / EXEC_WINDOW < w->block->cluster->n;
 		bool local = w->address[i] / EXEC_WINDOW == HD_EXEC_LOCAL / EXEC_WINDOW;
 
-		is |= (uint32_t)(o->x == 2 ? shared : o->x == 1 ? local : !shared && !local) << i;
+		is |= (uint32_t)(o->x == 3 ? shared : o->x == 2 ? own : o->x == 1 ? local : !shared && !local) << i;
 	}
 	set_predicate(w, o->pd, is, lanes);
 }
 
 /* ---- shared memory ---- */
+
+/* Is it in the block's own shared memory? */
+static bool is_own(const struct exec_warp *w, uint64_t address, uint32_t bytes)
+{
+	return address - w->block->window <= w->run->shared - bytes;
+}
 
 OPERATION(load_shared)
 {
@@ -212,8 +219,8 @@ OPERATION(load_shared)
 	uint32_t *d = w->base[0] + o->d, *to = result(w, o, lanes), v[4 * EXEC_LANES];
 
 	window_addresses(w, o, o->x);
-	if (lanes == EXEC_ALL && o->size == 4 && side_by_side(w->address) && w->address[0] + 128 <= w->run->shared) {
-		memcpy(d, w->block->shared + w->address[0], 128);
+	if (lanes == EXEC_ALL && o->size == 4 && side_by_side(w->address) && is_own(w, w->address[0], 128)) {
+		memcpy(d, w->block->shared + (w->address[0] - w->block->window), 128);
 		return;
 	}
 	FOR_LANES(lanes) { /* the destination may be the base */
@@ -234,8 +241,8 @@ OPERATION(store_shared)
 	const uint32_t *c = row(w, o->c);
 
 	window_addresses(w, o, o->x);
-	if (lanes == EXEC_ALL && o->size == 4 && side_by_side(w->address) && w->address[0] + 128 <= w->run->shared) {
-		memcpy(w->block->shared + w->address[0], c, 128);
+	if (lanes == EXEC_ALL && o->size == 4 && side_by_side(w->address) && is_own(w, w->address[0], 128)) {
+		memcpy(w->block->shared + (w->address[0] - w->block->window), c, 128);
 		return;
 	}
 	FOR_LANES(lanes) {
@@ -390,12 +397,47 @@ OPERATION(store_local)
 /* ---- any of these, for other files ---- */
 
 #ifndef EXEC_WIDE
+void hd__exec_outside(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane)
+{
+	if (w->block->cluster->n > 1 && EXEC_RANK(address) != w->block->rank)
+		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+			      "%u bytes at 0x%llx of shared memory, which is of rank %u in the cluster; the block has rank "
+			      "%u, and the instruction reaches its own only",
+			      bytes, (unsigned long long)address, EXEC_RANK(address), w->block->rank);
+	else
+		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+			      "%u bytes at 0x%llx of shared memory, of which the block has %u", bytes,
+			      (unsigned long long)address, w->run->shared);
+}
+
+unsigned char *hd__exec_remote(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane,
+			       struct exec_block **of)
+{
+	struct exec_cluster *c = w->block->cluster;
+	uint32_t rank = EXEC_RANK(address), at = (uint32_t)(address % EXEC_WINDOW);
+
+	if (rank >= c->n || c->block[rank]->ended) {
+		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+			      "%u bytes at 0x%llx of shared memory, of rank %u in a cluster of %u%s", bytes,
+			      (unsigned long long)address, rank, c->n, rank < c->n ? ", whose block has ended" : "");
+		return NULL;
+	}
+	if (of)
+		*of = c->block[rank];
+	if (bytes <= w->run->shared && at <= w->run->shared - bytes)
+		return c->block[rank]->shared + at;
+	hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+		      "%u bytes at 0x%llx of shared memory, of which the block has %u", bytes,
+		      (unsigned long long)address, w->run->shared);
+	return NULL;
+}
+
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane)
 {
 	if (in_arena(w, address, bytes))
 		return (unsigned char *)(uintptr_t)address;
-	if (address / EXEC_WINDOW == HD_EXEC_SHARED / EXEC_WINDOW)
-		return shared_at(w, &w->run->image->op[pc], address % EXEC_WINDOW, bytes, lane);
+	if (address - HD_EXEC_SHARED < HD_EXEC_LOCAL - HD_EXEC_SHARED)
+		return hd__exec_remote(w, pc, address - HD_EXEC_SHARED, bytes, lane, NULL);
 	if (address / EXEC_WINDOW == HD_EXEC_LOCAL / EXEC_WINDOW)
 		return local_at(w, pc, address % EXEC_WINDOW, bytes, lane);
 	if (address - EXEC_PARAMETERS < EXEC_BANK0 && bytes <= EXEC_BANK0 - (address - EXEC_PARAMETERS))

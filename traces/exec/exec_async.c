@@ -25,11 +25,12 @@ static void fail(struct exec_warp *w, const struct exec_op *o, unsigned lane, ui
 		      "%s, at 0x%llx of shared memory", what, (unsigned long long)address);
 }
 
-/* NULL after a fault. */
-static unsigned char *barrier_at(struct exec_warp *w, const struct exec_op *o, uint64_t address, unsigned lane)
+/* NULL after a fault.  of: its block, which may be another one of the cluster; NULL: it has to be the own one. */
+static unsigned char *barrier_at(struct exec_warp *w, const struct exec_op *o, uint64_t address, unsigned lane,
+				 struct exec_block **of)
 {
 	if (address % 8 == 0)
-		return shared_at(w, o, address, 8, lane);
+		return of ? hd__exec_remote(w, exec_pc(w, o), address, 8, lane, of) : shared_at(w, o, address, 8, lane);
 	fail(w, o, lane, address, "a barrier whose address is not a multiple of 8");
 	return NULL;
 }
@@ -48,7 +49,8 @@ static uint64_t with_count(uint64_t v, unsigned bit, uint64_t n)
 static bool arrive(struct exec_warp *w, const struct exec_op *o, uint64_t address, unsigned lane, uint64_t arrivals,
                    int64_t bytes, bool drops, uint64_t *before)
 {
-	unsigned char *p = barrier_at(w, o, address, lane);
+	struct exec_block *of;
+	unsigned char *p = barrier_at(w, o, address, lane, &of);
 	uint64_t v, pending, mask = (UINT64_C(1) << BYTES_BITS) - 1, left;
 
 	if (!p)
@@ -56,6 +58,10 @@ static bool arrive(struct exec_warp *w, const struct exec_op *o, uint64_t addres
 	memcpy(&v, p, sizeof v);
 	*before = v;
 	pending = count_at(v, PENDING);
+	if (count_at(v, EXPECTED) == 0) {
+		fail(w, o, lane, address, "no barrier, or one that was not initialised");
+		return false;
+	}
 	if (arrivals > pending) {
 		fail(w, o, lane, address, "more arrivals than the phase of the barrier expects");
 		return false;
@@ -68,8 +74,16 @@ static bool arrive(struct exec_warp *w, const struct exec_op *o, uint64_t addres
 	if (pending == arrivals && left == 0)
 		v = with_count(v ^ UINT64_C(1) << PARITY, PENDING, count_at(v, EXPECTED));
 	memcpy(p, &v, sizeof v);
-	w->block->changed = true;
+	of->changed = true;
 	return true;
+}
+
+/* So many bytes have come. */
+static bool complete(struct exec_warp *w, const struct exec_op *o, uint64_t barrier, unsigned lane, uint32_t bytes)
+{
+	uint64_t before;
+
+	return arrive(w, o, barrier, lane, 0, -(int64_t)bytes, false, &before);
 }
 
 OPERATION(syncs_exch)
@@ -79,7 +93,7 @@ OPERATION(syncs_exch)
 
 	window_addresses(w, o, 0);
 	FOR_LANES(lanes) {
-		unsigned char *p = barrier_at(w, o, w->address[i], i);
+		unsigned char *p = barrier_at(w, o, w->address[i], i, NULL);
 		uint64_t v;
 
 		if (!p)
@@ -138,7 +152,7 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 
 	window_addresses(w, o, 0);
 	FOR_LANES(lanes) {
-		unsigned char *p = barrier_at(w, o, w->address[i], i);
+		unsigned char *p = barrier_at(w, o, w->address[i], i, NULL);
 		uint64_t v;
 
 		if (!p)
@@ -154,6 +168,23 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 	set_predicate(w, o->pd, over, lanes);
 	w->polled |= over != lanes; /* a loop around it waits for others */
 	return EXEC_PHASE_KNOWN;
+}
+
+const char *hd__exec_why_it_waits(const struct exec_warp *w, uint32_t address, char words[EXEC_WHY])
+{
+	uint64_t v, at = address - w->block->window, bytes;
+	int64_t left;
+
+	if (at + sizeof v > w->run->shared)
+		return "";
+	memcpy(&v, w->block->shared + at, sizeof v);
+	bytes = v >> BYTES & ((UINT64_C(1) << BYTES_BITS) - 1);
+	left = (int64_t)(bytes ^ UINT64_C(1) << (BYTES_BITS - 1)) - (INT64_C(1) << (BYTES_BITS - 1));
+	if (count_at(v, EXPECTED) == 0)
+		return ", which was not initialised";
+	snprintf(words, EXEC_WHY, ", whose phase lacks %llu of %llu arrivals and %lld bytes",
+		 (unsigned long long)count_at(v, PENDING), (unsigned long long)count_at(v, EXPECTED), (long long)left);
+	return words;
 }
 #endif
 
@@ -224,26 +255,116 @@ static void neighbours(struct exec_warp *w, uint64_t address, uint32_t bytes, ui
 	all_at(w, address);
 }
 
+/* The bytes that a command moves, 16 at a time, and the blocks that get them. */
+static uint32_t bytes_of(const struct exec_warp *w, const struct exec_op *o)
+{
+	return (row(w, o->c)[0] & 0xffff) * 16;
+}
+
+/* The address that goes with this one in another block of the cluster. */
+static uint32_t at_rank(uint32_t address, unsigned rank)
+{
+	return rank * EXEC_WINDOW + address % EXEC_WINDOW;
+}
+
+enum { TO_SHARED = 1, TO_GLOBAL, TO_BLOCK };
+
+/* From global memory, to shared memory of one block, or of all in the mask, each of which has a barrier. */
+static bool copy_in(struct exec_warp *w, const struct exec_op *o, unsigned lane)
+{
+	const uint32_t *b = row(w, o->b);
+	uint32_t bytes = bytes_of(w, o), ctas = o->y ? row(w, o->c)[0] >> 16 : 0, pc = exec_pc(w, o);
+	uint64_t global = pair(row(w, o->a), 0);
+	uint32_t left = ctas ? ctas : UINT32_C(1) << EXEC_RANK(b[0]) % 32;
+	unsigned char *from = NULL;
+
+	if (bytes) {
+		from = hd__exec_generic(w, pc, global, bytes, lane);
+		if (!from)
+			return false;
+	}
+	FOR_LANES(left) {
+		uint32_t to = ctas ? at_rank(b[0], i) : b[0], barrier = ctas ? at_rank(b[EXEC_LANES], i) : b[EXEC_LANES];
+		unsigned char *there = hd__exec_remote(w, pc, to, bytes, lane, NULL);
+
+		if (!there)
+			return false;
+		if (bytes)
+			memmove(there, from, bytes);
+		if (!complete(w, o, barrier, lane, bytes))
+			return false;
+	}
+	neighbours(w, global, bytes, b[EXEC_LANES] | (uint64_t)ctas << 32);
+	return true;
+}
+
+/* One after the other, or as reductions of elements. */
+static void put_elements(const struct exec_op *o, unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+	if (o->operation == EXEC_OP_ublkred)
+		EXEC_NAME(reduce)(o->am, o->bm, to, from, bytes);
+	else
+		memmove(to, from, bytes);
+}
+
+/* UBLKCP, UBLKRED.  .x: where to; of a reduction .am: what is done, .bm: the type. */
 OPERATION(ublkcp)
 {
-	enum { TO_SHARED = 1, TO_GLOBAL };
 	unsigned lane = (unsigned)__builtin_ctz(lanes);
-	const uint32_t *b = row(w, o->b);
-	uint32_t bytes = (row(w, o->c)[0] & 0xffff) * 16, shared = (o->x == TO_SHARED ? b : row(w, o->a))[0];
-	uint64_t global = pair(o->x == TO_SHARED ? row(w, o->a) : b, 0), before;
-	unsigned char *there = shared_at(w, o, shared, bytes, lane), *here = NULL;
+	const uint32_t *a = row(w, o->a), *b = row(w, o->b);
+	uint32_t bytes = bytes_of(w, o), pc = exec_pc(w, o);
+	unsigned char *from, *to;
 
-	if (there)
-		here = bytes ? hd__exec_generic(w, exec_pc(w, o), global, bytes, lane) : there;
-	if (!here)
+	if (o->x == TO_SHARED) {
+		copy_in(w, o, lane);
 		return;
-	if (o->x == TO_SHARED)
-		memmove(there, here, bytes);
-	else
-		memmove(here, there, bytes);
-	if (o->x == TO_SHARED && !arrive(w, o, b[EXEC_LANES], lane, 0, -(int64_t)bytes, false, &before))
+	}
+	from = shared_at(w, o, a[0], bytes, lane);
+	to = !from ? NULL
+	     : o->x == TO_BLOCK ? hd__exec_remote(w, pc, b[0], bytes, lane, NULL)
+	     : bytes            ? hd__exec_generic(w, pc, pair(b, 0), bytes, lane) : from;
+	if (!to)
 		return;
-	neighbours(w, global, bytes, o->x == TO_SHARED ? b[EXEC_LANES] : 0);
+	put_elements(o, to, from, bytes);
+	if (o->x == TO_BLOCK && !complete(w, o, b[EXEC_LANES], lane, bytes))
+		return;
+	neighbours(w, o->x == TO_BLOCK ? a[0] : pair(b, 0), bytes, o->x == TO_BLOCK ? b[EXEC_LANES] : 0);
+}
+
+OPERATION(ublkred)
+{
+	EXEC_NAME(op_ublkcp)(w, o, lanes);
+}
+
+/* Stores and reductions of a lane to another block of the cluster, at whose barrier the bytes arrive.  The registers
+ * have both addresses. */
+OPERATION(stas)
+{
+	const uint32_t *a = row(w, o->a), *c = row(w, o->c), added = (uint32_t)o->imm + row(w, o->b)[0];
+	uint32_t pc = exec_pc(w, o);
+
+	FOR_LANES(lanes) {
+		uint32_t at = a[i] + added, v[4];
+		unsigned char *to;
+
+		w->address[i] = at;
+		w->value[i] = a[i + EXEC_LANES];
+		if (at % o->size) {
+			fail(w, o, i, at, "a store whose address is not a multiple of its size");
+			return;
+		}
+		to = hd__exec_remote(w, pc, at, o->size, i, NULL);
+		if (!to)
+			return;
+		for (unsigned k = 0; k < o->size / 4u; k++)
+			v[k] = c[i + k * EXEC_LANES];
+		if (o->x)
+			EXEC_NAME(reduce)(o->am, o->bm, to, (const unsigned char *)v, o->size);
+		else
+			memcpy(to, v, o->size);
+		if (!complete(w, o, w->value[i], i, o->size))
+			return;
+	}
 }
 
 /* To the second-level cache, which is not here. */
@@ -253,35 +374,49 @@ OPERATION(ublkpf)
 	neighbours(w, pair(row(w, o->a), 0), (row(w, o->c)[0] & 0xffff) * 16, 0);
 }
 
-/* UTMALDG, UTMASTG, UTMAPF.  Row b: the address in shared memory, of a load its barrier, coordinates. */
-OPERATION(tensor_copy)
+/* The map of a command; false after a fault. */
+static bool map_of(struct exec_warp *w, const struct exec_op *o, unsigned lane, struct hd_exec_tensor *t)
 {
-	unsigned lane = (unsigned)__builtin_ctz(lanes), skip = o->x == EXEC_TENSOR_STORE ? 1 : 2;
-	const uint32_t *b = row(w, o->b);
 	unsigned char words[HD_EXEC_TENSOR];
-	struct hd_exec_tensor t;
-	int32_t at[5];
-	uint64_t map = pair(row(w, o->a), 0), before;
+	uint64_t map = pair(row(w, o->a), 0);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < sizeof words && ok; i++)
 		words[i] = (unsigned char)hd__exec_read(w, exec_pc(w, o), map + i, 1, lane, &ok);
 	if (!ok)
+		return false;
+	if (hd__exec_tensor_decode(t, words) && t->rank == o->y)
+		return true;
+	hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, map,
+		      "no tensor map of %u dimensions is at 0x%llx; expected one of cuTensorMapEncodeTiled", o->y,
+		      (unsigned long long)map);
+	return false;
+}
+
+/* UTMALDG, UTMASTG, UTMAREDG, UTMAPF.  Row b: the address in shared memory, of a load its barrier, coordinates.  A
+ * load may be for several blocks, whose set is in c. */
+OPERATION(tensor_copy)
+{
+	unsigned lane = (unsigned)__builtin_ctz(lanes);
+	bool loads = o->x == EXEC_TENSOR_LOAD;
+	unsigned skip = loads || o->x == EXEC_TENSOR_PREFETCH ? 2 : 1;
+	const uint32_t *b = row(w, o->b);
+	uint32_t ctas = o->size ? row(w, o->c)[0] >> 16 : 0, left = ctas ? ctas : 1;
+	struct exec_box x = { .how = (enum exec_tensor)o->x, .reduction = o->am };
+
+	if (!map_of(w, o, lane, &x.t))
 		return;
-	if (!hd__exec_tensor_decode(&t, words) || t.rank != o->y) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, map,
-			      "no tensor map of %u dimensions is at "
-			      "0x%llx; expected one of cuTensorMapEncodeTiled",
-			      o->y, (unsigned long long)map);
-		return;
-	}
 	for (unsigned i = 0; i < o->y; i++)
-		at[i] = (int32_t)b[(skip + i) * EXEC_LANES];
-	if (!hd__exec_tensor_copy(w, o, &t, at, b[0], (enum exec_tensor)o->x, lane))
-		return;
-	w->value[0] = o->x == EXEC_TENSOR_LOAD ? b[EXEC_LANES] : 0;
-	if (o->x == EXEC_TENSOR_LOAD)
-		arrive(w, o, b[EXEC_LANES], lane, 0, -(int64_t)w->bulk.all, false, &before);
+		x.at[i] = (int32_t)b[(skip + i) * EXEC_LANES];
+	FOR_LANES(left) {
+		x.shared = ctas ? at_rank(b[0], i) : b[0];
+		if (!hd__exec_tensor_copy(w, o, &x, lane))
+			return;
+		if (loads
+		    && !complete(w, o, ctas ? at_rank(b[EXEC_LANES], i) : b[EXEC_LANES], lane, w->bulk.all))
+			return;
+	}
+	w->value[0] = loads ? b[EXEC_LANES] | (uint64_t)ctas << 32 : 0;
 }
 
 /* A tensor map is read where it is. */
@@ -340,7 +475,7 @@ static bool take_rows(struct exec_warp *w, const struct exec_op *o, const struct
 	for (unsigned n = 0; n < rows; n++)
 		for (unsigned k = 0; k < columns; k += m->columns ? 1 : side) {
 			uint32_t at = element_at(m, first + n, k, bytes);
-			const unsigned char *p = shared_at(w, o, at, 16, 0);
+			const unsigned char *p = shared_at(w, o, at + w->block->window, 16, 0);
 
 			if (!p)
 				return false;

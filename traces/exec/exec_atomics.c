@@ -36,12 +36,35 @@ static bool less(unsigned type, uint64_t a, uint64_t b)
 	return type == S64 ? (int64_t)a < (int64_t)b : type == S32 ? (int32_t)a < (int32_t)b : a < b;
 }
 
-static uint64_t changed(const struct exec_op *o, uint64_t old, uint64_t v, uint64_t compared)
+/* The lesser or greater of each of two halves; one that is no number gives way. */
+static uint32_t choose_halves(uint32_t x, uint32_t y, bool bf16, bool greater)
 {
-	switch (o->x) {
-	case ADD: return add(o->y, old, v);
-	case MINIMUM: return less(o->y, v, old) ? v : old;
-	case MAXIMUM: return less(o->y, old, v) ? v : old;
+	uint32_t v = 0;
+
+	for (unsigned k = 0; k < 32; k += 16) {
+		uint16_t a = (uint16_t)(x >> k), b = (uint16_t)(y >> k);
+		double p = bf16 ? EXEC_NAME(bf16)(a) : EXEC_NAME(half)(a);
+		double q = bf16 ? EXEC_NAME(bf16)(b) : EXEC_NAME(half)(b);
+		bool second = p != p || (greater ? q > p : q < p);
+
+		v |= (uint32_t)(second ? b : a) << k;
+	}
+	return v;
+}
+
+static uint64_t choose(unsigned type, uint64_t old, uint64_t v, bool greater)
+{
+	if (type == F16X2 || type == BF16X2)
+		return choose_halves((uint32_t)old, (uint32_t)v, type == BF16X2, greater);
+	return (greater ? less(type, old, v) : less(type, v, old)) ? v : old;
+}
+
+static uint64_t function(unsigned how, unsigned type, uint64_t old, uint64_t v, uint64_t compared)
+{
+	switch (how) {
+	case ADD: return add(type, old, v);
+	case MINIMUM: return choose(type, old, v, false);
+	case MAXIMUM: return choose(type, old, v, true);
 	case INCREMENT: return old >= v ? 0 : old + 1;
 	case DECREMENT: return old == 0 || old > v ? v : old - 1;
 	case AND: return old & v;
@@ -50,6 +73,32 @@ static uint64_t changed(const struct exec_op *o, uint64_t old, uint64_t v, uint6
 	case EXCHANGE: return v;
 	case POPC_INC: return old + 1;
 	default: return old == compared ? v : old; /* CAS */
+	}
+}
+
+static uint64_t changed(const struct exec_op *o, uint64_t old, uint64_t v, uint64_t compared)
+{
+	return function(o->x, o->y, old, v, compared);
+}
+
+bool EXEC_NAME(reduces)(unsigned how, unsigned type)
+{
+	bool floats = type == F32 || type == F64, halves = type == F16X2 || type == BF16X2;
+
+	return type <= BF16X2 && how <= XOR && (floats ? how == ADD : !halves || how <= MAXIMUM);
+}
+
+void EXEC_NAME(reduce)(unsigned how, unsigned type, unsigned char *to, const unsigned char *from, uint32_t bytes)
+{
+	uint32_t size = type == U64 || type == S64 || type == F64 ? 8 : type == F16X2 || type == BF16X2 ? 2 : 4;
+
+	for (uint32_t i = 0; i < bytes; i += size) {
+		uint64_t old = 0, v = 0;
+
+		memcpy(&old, to + i, size);
+		memcpy(&v, from + i, size);
+		v = function(how, type, old, v, 0);
+		memcpy(to + i, &v, size);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* exec_block.c - a thread block: turns of its warps, barriers
+/* exec_block.c - thread blocks of a cluster: turns of their warps, barriers
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "exec_check.h"
@@ -6,7 +6,8 @@
 /* Instructions of a warp until the next one has its turn.  On a device no warp is far ahead of others when it waits for
  * what it loads, and programs whose warps race depend on that. */
 #define TURN 16u
-#define YIELDS 64u   /* rounds in which all warps may have waited for another block */
+#define YIELDS 64u   /* rounds in which all warps may have waited for another block, or cluster */
+#define SOME 1024u   /* instructions of a block until the next one of its cluster has its turn */
 
 /* Threads that have come, and that are still to come: of a warp all of whose lanes have come 32 count.  `without`:
  * of a warp that has come, lanes at convergence barriers are not waited for. */
@@ -52,6 +53,32 @@ static void open_barriers(struct exec_block *k, bool without)
 	}
 }
 
+/* Have all lanes of the cluster come to its barrier that have not exited? */
+static bool all_joined(const struct exec_cluster *c)
+{
+	for (uint32_t b = 0; b < c->n; b++)
+		for (uint32_t i = 0; i < c->block[b]->warps; i++)
+			if (c->block[b]->warp[i].live & ~c->block[b]->warp[i].joined)
+				return false;
+	return true;
+}
+
+static void open_cluster(struct exec_cluster *c)
+{
+	if (!c->joined || !all_joined(c))
+		return;
+	c->joined = false;
+	for (uint32_t b = 0; b < c->n; b++)
+		for (uint32_t i = 0; i < c->block[b]->warps; i++) {
+			struct exec_warp *w = &c->block[b]->warp[i];
+
+			w->joined = 0;
+			for (unsigned g = 0; g < w->groups; g++)
+				if (w->group[g].state == EXEC_AT_CLUSTER)
+					w->group[g].state = EXEC_READY;
+		}
+}
+
 /* Something has happened: those that wait for a phase look again. */
 static void look_again(struct exec_block *k)
 {
@@ -86,6 +113,8 @@ static bool go_without(struct exec_block *k)
 static void deadlock(struct exec_block *k)
 {
 	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
+	const char *of = k->cluster->n > 1 ? "cluster" : "block";
+	char about[EXEC_WHY];
 
 	if (k->check)
 		hd__check_deadlock(k);
@@ -97,16 +126,31 @@ static void deadlock(struct exec_block *k)
 			continue;
 		if (g->state == EXEC_AT_PHASE) {
 			hd__exec_fail(w, g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
-				      "a deadlock: no warp of the block can go on; lanes 0x%08x of "
-				      "warp %u wait for the barrier at 0x%x of shared memory",
-				      g->mask, w->number, g->need);
+				      "a deadlock: no warp of the %s can go on; lanes 0x%08x of "
+				      "warp %u wait for the barrier at 0x%x of shared memory%s",
+				      of, g->mask, w->number, g->need, hd__exec_why_it_waits(w, g->need, about));
+			return;
+		}
+		if (g->state == EXEC_AT_CLUSTER) {
+			hd__exec_fail(w, g->pc - 1, g->mask, HD_EXEC_DEADLOCK, 0,
+				      "a deadlock: no warp of the %s can go on; lanes 0x%08x of warp %u wait at the "
+				      "barrier of the cluster",
+				      of, g->mask, w->number);
 			return;
 		}
 		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
-			      "a deadlock: no warp of the block can go on; lanes 0x%08x of warp %u wait at %s %u",
-			      g->mask, w->number, at[g->state], g->barrier);
+			      "a deadlock: no warp of the %s can go on; lanes 0x%08x of warp %u wait at %s %u",
+			      of, g->mask, w->number, at[g->state], g->barrier);
 		return;
 	}
+}
+
+/* Lanes have arrived or exited, or a barrier in memory has changed. */
+static void follow_changes(struct exec_block *k)
+{
+	look_again(k);
+	open_barriers(k, false);
+	open_cluster(k->cluster);
 }
 
 /* One turn of each warp.  Returns the instructions that were executed; *waits: all of them may wait for other
@@ -127,39 +171,100 @@ static uint64_t round_of_turns(struct exec_block *k, bool *waits)
 		n += w->instructions - before;
 		if (stop == EXEC_TURN || k->changed)
 			*waits = false;
-		if (k->changed) {
-			look_again(k);
-			open_barriers(k, false);
-		}
+		if (k->changed)
+			follow_changes(k);
 	}
 	return n;
 }
 
-bool hd__exec_block(struct exec_block *k, uint64_t most)
+static bool lives(const struct exec_block *k)
 {
-	uint64_t n = 0;
+	for (uint32_t i = 0; i < k->warps; i++)
+		if (k->warp[i].groups != 0)
+			return true;
+	return false;
+}
+
+/* What became of a block in its turn. */
+enum end { GOES_ON, IDLE, STUCK, OVER };
+
+/* Executes a block for about `most` instructions, until it ends, or until its warps may have waited for others for
+ * `yields` rounds. */
+static enum end block_turn(struct exec_block *k, uint64_t most, uint32_t yields, uint64_t *n)
+{
 	bool waits;
 
-	while (n < most) {
+	if (k->changed)
+		follow_changes(k);
+	for (uint64_t done = 0; done < most;) {
 		uint64_t now = round_of_turns(k, &waits);
-		bool lives = false;
 
-		n += now;
-		for (uint32_t i = 0; i < k->warps; i++)
-			lives |= k->warp[i].groups != 0;
-		if (!lives || k->run->failed)
-			return true;
-		if (now == 0 && !can_go_on(k) && !go_without(k)) {
-			deadlock(k);
-			return true;
-		}
+		done += now;
+		*n += now;
+		if (!lives(k) || k->run->failed)
+			return OVER;
+		if (now == 0 && !can_go_on(k))
+			return STUCK;
 		k->idle = waits ? k->idle + 1 : 0;
-		if (k->idle >= YIELDS) {
+		if (k->idle >= yields) {
 			k->idle = 0;
+			return IDLE;
+		}
+		if (*n > k->run->left)
+			return GOES_ON;
+	}
+	return GOES_ON;
+}
+
+/* No warp can go on by itself.  Returns whether one can with what a GPU does then. */
+static bool nothing_else(struct exec_cluster *c)
+{
+	struct exec_block *first = NULL;
+	bool any = false;
+
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!c->block[i]->ended) {
+			first = first ? first : c->block[i];
+			any |= go_without(c->block[i]);
+		}
+	if (!any)
+		deadlock(first);
+	return any;
+}
+
+bool hd__exec_cluster(struct exec_cluster *c, uint64_t most)
+{
+	bool alone = c->n == 1, failed = false;
+
+	for (uint64_t n = 0; n < most && c->left && !failed;) {
+		bool goes_on = false, idle = false;
+
+		for (uint32_t i = 0; i < c->n && !failed; i++) {
+			struct exec_block *k = c->block[i];
+			enum end end;
+
+			if (k->ended)
+				continue;
+			end = block_turn(k, alone ? most : SOME, alone ? YIELDS : 1, &n);
+			failed = k->run->failed;
+			k->ended = end == OVER;
+			c->left -= k->ended;
+			goes_on |= end == GOES_ON || end == OVER;
+			idle |= end == IDLE;
+			if (n > k->run->left)
+				return false;
+		}
+		for (uint32_t i = 0; i < c->n; i++)
+			goes_on |= !c->block[i]->ended && (c->block[i]->changed || can_go_on(c->block[i])) && !idle;
+		c->idle = goes_on ? 0 : c->idle + 1;
+		if (failed || goes_on)
+			continue;
+		if (!idle)
+			failed = !nothing_else(c);
+		else if (c->idle >= (alone ? 1 : YIELDS)) {
+			c->idle = 0;
 			return false;
 		}
-		if (now > k->run->left)
-			return false;
 	}
-	return false;
+	return failed || !c->left;
 }

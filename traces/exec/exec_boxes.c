@@ -54,19 +54,31 @@ static void note(struct exec_warp *w, const struct hd_exec_tensor *t, const int3
 }
 
 /* A row of the box, between global memory and `line`; returns false after a fault. */
-static bool move_row(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t, uint64_t address,
-		     uint32_t n, unsigned char *line, bool stores, unsigned lane)
+static bool move_row(struct exec_warp *w, const struct exec_op *o, const struct exec_box *x, uint64_t address,
+		     uint32_t n, unsigned char *line, unsigned lane)
 {
-	uint32_t bytes = n * t->bytes;
+	uint32_t bytes = n * x->t.bytes;
 	unsigned char *p = hd__exec_generic(w, exec_pc(w, o), address, bytes, lane);
 
 	if (!p)
 		return false;
-	if (stores)
+	if (x->how == EXEC_TENSOR_STORE)
 		memcpy(p, line, bytes);
+	else if (x->how == EXEC_TENSOR_REDUCE)
+		EXEC_NAME(reduce)(x->reduction, x->t.type, p, line, bytes);
 	else
 		memcpy(line, p, bytes);
 	return true;
+}
+
+/* What a row has outside of the tensor. */
+static void fill_row_outside(const struct hd_exec_tensor *t, unsigned char *line)
+{
+	static const unsigned char all[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f };
+
+	memset(line, 0, (size_t)t->box[0] * t->bytes);
+	for (uint32_t i = 0; t->nan && i < t->box[0]; i++)
+		memcpy(line + (size_t)i * t->bytes, all + 8 - t->bytes, t->bytes);
 }
 
 /* Between `line` and shared memory, 16 bytes at a time, whose places the swizzle exchanges. */
@@ -78,7 +90,7 @@ static bool move_line(struct exec_warp *w, const struct exec_op *o, const struct
 		unsigned char *p;
 
 		to ^= t->swizzle ? to >> 3 & (t->swizzle - 16) : 0;
-		p = shared_at(w, o, to, 16, lane);
+		p = hd__exec_remote(w, exec_pc(w, o), to, 16, lane, NULL);
 		if (!p)
 			return false;
 		if (loads)
@@ -89,50 +101,65 @@ static bool move_line(struct exec_warp *w, const struct exec_op *o, const struct
 	return true;
 }
 
-bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t,
-			  const int32_t *at, uint32_t shared, enum exec_tensor how, unsigned lane)
+/* Elements that a copy moves, in place of those that it passes. */
+static void take_steps(struct hd_exec_tensor *t)
 {
-	uint32_t index[5] = { 0 }, inner = t->box[0] * t->bytes, rows = 1;
-	unsigned char line[256 * 8];
-	struct inside in;
+	t->step[0] = 1;
+	for (unsigned i = 1; i < t->rank; i++)
+		t->box[i] = (t->box[i] + t->step[i] - 1) / t->step[i];
+}
 
-	if (t->step[0] != 1) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_UNKNOWN, 0,
-			      "a bulk copy of every %u. element of a row, "
-			      "which is not executed here",
-			      t->step[0]);
+/* Is what is asked for sensible?  Else after a fault. */
+static bool check(struct exec_warp *w, const struct exec_op *o, const struct exec_box *x, unsigned lane)
+{
+	if (x->how != EXEC_TENSOR_PREFETCH && x->shared % 128) {
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, x->shared,
+			      "a bulk copy at 0x%x of shared memory; expected a multiple of 128", x->shared);
 		return false;
 	}
-	if (shared % 128) {
-		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, shared,
-			      "a bulk copy at 0x%x of shared memory; "
-			      "expected a multiple of 128",
-			      shared);
+	if (x->how == EXEC_TENSOR_REDUCE && !EXEC_NAME(reduces)(x->reduction, x->t.type)) {
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, x->t.base,
+			      "a reduction of elements of %u bytes, of whose type there is none", x->t.bytes);
 		return false;
 	}
-	clip(t, at, &in);
+	return true;
+}
+
+bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct exec_box *box, unsigned lane)
+{
+	struct exec_box x = *box;
+	struct hd_exec_tensor *t = &x.t;
+	uint32_t inner, rows = 1;
+	bool loads = x.how == EXEC_TENSOR_LOAD;
+	unsigned char line[256 * 8];
+	struct inside in = { .n = { 0 } };
+
+	take_steps(t);
+	if (!check(w, o, &x, lane))
+		return false;
+	inner = t->box[0] * t->bytes;
+	clip(t, x.at, &in);
 	for (unsigned i = 1; i < t->rank; i++)
 		rows *= t->box[i];
-	for (uint32_t r = 0; how != EXEC_TENSOR_PREFETCH && r < rows; r++) {
+	for (uint32_t r = 0; x.how != EXEC_TENSOR_PREFETCH && r < rows; r++) {
 		uint32_t left = r, here[5] = { in.first[0] };
 		bool is = in.n[0] > 0;
 
 		for (unsigned i = 1; i < t->rank; i++) {
-			index[i] = here[i] = left % t->box[i];
+			here[i] = left % t->box[i];
 			left /= t->box[i];
-			is &= index[i] - in.first[i] < in.n[i];
+			is &= here[i] - in.first[i] < in.n[i];
 		}
-		if (how == EXEC_TENSOR_LOAD)
-			memset(line, 0, inner);
-		else if (!move_line(w, o, t, shared + r * inner, inner, line, false, lane))
+		if (loads)
+			fill_row_outside(t, line);
+		else if (!move_line(w, o, t, x.shared + r * inner, inner, line, false, lane))
 			return false;
 		if (is
-		    && !move_row(w, o, t, address_of(t, at, here), in.n[0], line + in.first[0] * t->bytes,
-				 how == EXEC_TENSOR_STORE, lane))
+		    && !move_row(w, o, &x, address_of(t, x.at, here), in.n[0], line + in.first[0] * t->bytes, lane))
 			return false;
-		if (how == EXEC_TENSOR_LOAD && !move_line(w, o, t, shared + r * inner, inner, line, true, lane))
+		if (loads && !move_line(w, o, t, x.shared + r * inner, inner, line, true, lane))
 			return false;
 	}
-	note(w, t, at, &in);
+	note(w, t, x.at, &in);
 	return true;
 }

@@ -362,9 +362,13 @@ static bool take_vimnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	if (bits(d, 73, 1))
+	flag(d, 76, EXEC_RELU);
+	if (bits(d, 73, 1)) { /* which halves are of the first source */
 		d->operation = EXEC_OP_vimnmx16;
-	return !bits(d, 76, 1) && two(d, WORD);
+		d->o->pd = predicate_written(d, 81);
+		d->o->pd2 = predicate_written(d, 84);
+	}
+	return two(d, WORD);
 }
 
 static bool take_vimnmx3(struct decoder *d)
@@ -373,17 +377,22 @@ static bool take_vimnmx3(struct decoder *d)
 	flag(d, 72, EXEC_SIGNED);
 	if (bits(d, 73, 1))
 		d->operation = EXEC_OP_vimnmx3_16;
-	return !bits(d, 76, 1) && three(d, WORD, WORD, false); /* RELU */
+	flag(d, 76, EXEC_RELU);
+	return three(d, WORD, WORD, false);
 }
 
 static bool take_viaddmnmx(struct decoder *d)
 {
 	d->o->ps = predicate_read(d, 87);
 	flag(d, 72, EXEC_SIGNED);
-	if (bits(d, 73, 1) || bits(d, 76, 1) || !three(d, WORD, WORD, false))
-		return false; /* pairs of halves, RELU */
+	flag(d, 76, EXEC_RELU);
+	if (!three(d, WORD, WORD, false))
+		return false;
 	signs_only(d->o);
-	return true;
+	if (!bits(d, 73, 1))
+		return true;
+	d->operation = EXEC_OP_viaddmnmx16;
+	return !d->o->bm && !d->o->cm;
 }
 
 static bool take_shf(struct decoder *d)
@@ -1175,7 +1184,7 @@ static bool take_qspc(struct decoder *d)
 	flag(d, 72, EXEC_WIDE_BASE);
 	d->o->x = (uint8_t)bits(d, 73, 2);
 	d->o->pd = predicate_written(d, 81);
-	return d->o->x != 3;
+	return true;
 }
 
 static bool take_ldc(struct decoder *d)
@@ -1661,11 +1670,43 @@ static bool bulk(struct decoder *d)
 	return true;
 }
 
-/* Not for several blocks. */
+/* .y: to several blocks. */
 static bool take_ublkcp(struct decoder *d)
 {
 	d->o->x = (uint8_t)bits(d, 73, 2);
-	return bulk(d) && (d->o->x == 1 || d->o->x == 2) && !bits(d, 75, 1);
+	d->o->y = (uint8_t)bits(d, 75, 1);
+	return bulk(d) && d->o->x && (!d->o->y || d->o->x == 1);
+}
+
+/* A reduction: .am, of elements of type .bm. */
+static bool take_ublkred(struct decoder *d)
+{
+	static const uint8_t types[] = { HD_EXEC_U32, HD_EXEC_S32, HD_EXEC_U64, HD_EXEC_S64, HD_EXEC_F16, HD_EXEC_F32,
+		HD_EXEC_NO_TYPE, HD_EXEC_NO_TYPE, HD_EXEC_BF16 };
+	unsigned type = bits(d, 81, 4);
+
+	d->o->x = (uint8_t)bits(d, 73, 2);
+	d->o->am = (uint8_t)bits(d, 87, 3);
+	d->o->bm = type < sizeof types ? types[type] : HD_EXEC_NO_TYPE;
+	return bulk(d) && d->o->x >= 2 && hd__exec_reduces(d->o->am, d->o->bm);
+}
+
+/* STAS, and REDAS, whose size follows from its type. */
+static bool take_stas(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+
+	in_shared(d, 0);
+	o->c = vector_row(bits(d, 32, 8));
+	o->x = bits(d, 0, 9) == 0x1be;
+	if (!o->x) {
+		size(d);
+		return o->size >= 4;
+	}
+	o->am = (uint8_t)bits(d, 87, 3);
+	o->bm = (uint8_t)bits(d, 73, 3);
+	o->size = o->bm == HD_EXEC_U64 ? 8 : 4;
+	return o->bm <= HD_EXEC_U64;
 }
 
 static bool take_ublkpf(struct decoder *d)
@@ -1673,15 +1714,19 @@ static bool take_ublkpf(struct decoder *d)
 	return bulk(d);
 }
 
-/* Load, store, prefetch by the number of the operation; without im2col, and not for several blocks. */
+/* Load, store, reduction, prefetch by the number of the operation; without im2col.  .size: for several blocks. */
 static bool take_tensor(struct decoder *d)
 {
 	unsigned op = bits(d, 0, 9);
 
-	d->o->x = op == 0x1b4 ? EXEC_TENSOR_LOAD : op == 0x1b5 ? EXEC_TENSOR_STORE : EXEC_TENSOR_PREFETCH;
+	d->o->x = op == 0x1b4   ? EXEC_TENSOR_LOAD
+		  : op == 0x1b5 ? EXEC_TENSOR_STORE
+		  : op == 0x1b6 ? EXEC_TENSOR_REDUCE
+				: EXEC_TENSOR_PREFETCH;
 	d->o->y = (uint8_t)(bits(d, 79, 3) + 1);
-	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && !(op == 0x1b4 && d->form == 1 && bits(d, 75, 1))
-	       && d->o->b != EXEC_CONSTANT; /* where and what */
+	d->o->size = op == 0x1b4 && d->form == 1 && bits(d, 75, 1);
+	d->o->am = op == 0x1b6 ? (uint8_t)bits(d, 87, 3) : 0;
+	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && d->o->b != EXEC_CONSTANT; /* where and what */
 }
 
 static bool take_tensor_map(struct decoder *d)
@@ -1950,13 +1995,19 @@ static const struct exec_row {
 	PLAIN(0x1b2, "2", 90, 0, syncs_exch, take_exchange),
 	PLAIN(0x1b4, "12", 90, 0, tensor_copy, take_tensor),
 	PLAIN(0x1b5, "12", 90, 0, tensor_copy, take_tensor),
+	PLAIN(0x1b6, "12", 90, 0, tensor_copy, take_tensor),
 	FLOW_90(0x1b7, "4", EXEC_NOTHING, take_nothing), /* UTMACMDFLUSH */
 	PLAIN(0x1b8, "2", 90, 0, tensor_copy, take_tensor),
 	PLAIN(0x1b9, "4", 90, 0, tensor_map, take_tensor_map),
 	PLAIN(0x1ba, "1", 90, 0, ublkcp, take_ublkcp),
+	PLAIN(0x1bb, "1", 90, 0, ublkred, take_ublkred),
 	PLAIN(0x1bc, "1", 90, 0, ublkpf, take_ublkpf),
+	PLAIN(0x1bd, "6", 90, 0, stas, take_stas),
+	PLAIN(0x1be, "6", 90, 0, stas, take_stas),
 	FLOW_90(0x1c5, "4", EXEC_NOTHING, take_nothing), /* WARPGROUP */
 	FLOW_90(0x1c6, "1", EXEC_NOTHING, take_nothing), /* FENCE.VIEW.ASYNC */
+	FLOW_90(0x1c7, "4", EXEC_CLUSTER_ARRIVE, take_nothing),
+	FLOW_90(0x1c7, "6", EXEC_CLUSTER_WAIT, take_nothing),
 	PLAIN(0x1c8, "4", 90, 0, usetmaxreg, take_maxreg),
 	PLAIN(0x1f0, "46", 90, 0, gmma, take_gmma),
 	PLAIN(0x1f1, "46", 90, 0, gmma, take_gmma),
@@ -1996,7 +2047,7 @@ void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct 
 		.d = EXEC_NOWHERE * EXEC_LANES };
 	o->uniform = is_uniform(op12 & 511, sm);
 	o->guard = (uint8_t)(bits(&d, 12, 3) | (bits(&d, 15, 1) ? EXEC_NOT : 0));
-	if (o->guard != EXEC_PT && o->uniform)
+	if (o->guard != EXEC_PT && (o->uniform || hd__sass_uniform_guard(op12 & 511, sm)))
 		o->guard |= EXEC_UP;
 	if (!r)
 		return;

@@ -1,8 +1,8 @@
 /* exec_grid.c - a launch: what it needs, and the blocks of its grid
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * Blocks are executed one after the other.  One that does not end waits for others, perhaps: then more of them take
- * turns, as on a GPU.
+ * Blocks are executed one after the other, or cluster after cluster.  One that does not end waits for others, perhaps:
+ * then more of them take turns, as on a GPU.
  */
 #include "exec_check.h"
 
@@ -16,10 +16,10 @@
 
 struct grid {
 	struct hd_exec_run run;
-	uint64_t blocks, next; /* in all; the next one to begin */
-	struct exec_block **resident;
+	uint64_t clusters, next; /* in all; the next one to begin */
+	struct exec_cluster **resident;
 	size_t n, cap;
-	struct exec_block *spare;
+	struct exec_cluster *spare;
 };
 
 /* ---- checks ---- */
@@ -46,6 +46,45 @@ static uint32_t most_shared(uint32_t sm)
 	return v[i - 1].kib << 10;
 }
 
+bool hd__exec_clusters(const struct hd_exec_launch *l, uint32_t size[3])
+{
+	const uint32_t *from = l->cluster[0] ? l->cluster : l->kernel->cluster;
+
+	for (int i = 0; i < 3; i++)
+		size[i] = from[0] && from[i] ? from[i] : 1;
+	return from[0] != 0;
+}
+
+static bool check_cluster(const struct hd_exec_launch *l, struct hd_exec_fault *f)
+{
+	const struct hd_exec_kernel *k = l->kernel;
+	const uint32_t *own = k->cluster;
+	uint32_t c[3];
+
+	if (!hd__exec_clusters(l, c))
+		return true;
+	if (k->sm < 90)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("clusters of (%u,%u,%u) blocks, which sm_%u does not have; expected sm_90 or "
+					 "later",
+					 c[0], c[1], c[2], k->sm));
+	if (own[0] && memcmp(own, c, sizeof c) != 0)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("clusters of (%u,%u,%u) blocks; the kernel was compiled for (%u,%u,%u)", c[0],
+					 c[1], c[2], own[0], own[1], own[2]));
+	if (c[0] > HD_EXEC_CLUSTER || c[1] > HD_EXEC_CLUSTER || c[2] > HD_EXEC_CLUSTER
+	    || c[0] * c[1] * c[2] > HD_EXEC_CLUSTER)
+		return refuse(f, HD_EXEC_LAUNCH, k,
+			      hd__format("clusters of (%u,%u,%u) blocks; expected at most %u blocks", c[0], c[1], c[2],
+					 HD_EXEC_CLUSTER));
+	for (int i = 0; i < 3; i++)
+		if (l->grid[i] % c[i])
+			return refuse(f, HD_EXEC_LAUNCH, k,
+				      hd__format("clusters of (%u,%u,%u) blocks do not divide a grid of (%u,%u,%u)",
+						 c[0], c[1], c[2], l->grid[0], l->grid[1], l->grid[2]));
+	return true;
+}
+
 static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
 {
 	const struct hd_exec_kernel *k = l->kernel;
@@ -70,11 +109,8 @@ static bool check(const struct hd_exec_launch *l, struct hd_exec_fault *f)
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("a block of %u threads; the kernel was compiled for at most %u",
 					 (unsigned)threads, k->most_threads));
-	if (k->cluster > 1)
-		return refuse(f, HD_EXEC_LAUNCH, k,
-			      hd__format("a cluster of %u blocks; expected one block, as clusters of several are "
-					 "not executed here",
-					 k->cluster));
+	if (!check_cluster(l, f))
+		return false;
 	if (l->nargs != k->args)
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("%zu bytes of arguments; expected %u", l->nargs, k->args));
@@ -111,6 +147,30 @@ static const struct layout {
 	{ 0, 0, 0xc, 0x28, 0x20, 0x18, 0x8c },
 };
 
+/* What code divides by: not less than 1/n, so that a quotient that is whole is not below. */
+static uint32_t reciprocal(uint32_t n)
+{
+	float f = 1.0f / (float)n;
+	uint32_t v;
+
+	memcpy(&v, &f, sizeof v);
+	return v + ((double)f * n < 1);
+}
+
+/* Whether there are clusters, their size, and how many, as code of sm_90 reads them. */
+static void fill_clusters(struct hd_exec_run *r, const struct hd_exec_launch *l)
+{
+	const uint32_t *c = r->cluster;
+
+	put32(r->bank0, 0x140, r->clusters);
+	for (uint32_t i = 0; i < 3; i++) {
+		put32(r->bank0, 0x144 + 4 * i, c[i]);
+		put32(r->bank0, 0x150 + 4 * i, reciprocal(c[i]));
+		put32(r->bank0, 0x15c + 4 * i, l->grid[i] / c[i]);
+	}
+	put32(r->bank0, 0x188, c[0] * c[1] * c[2]);
+}
+
 static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
 {
 	const struct layout *y = layouts;
@@ -125,6 +185,8 @@ static bool fill_bank0(struct hd_exec_run *r, const struct hd_exec_launch *l)
 	put32(r->bank0, y->stack, EXEC_STACK);
 	put64(r->bank0, y->local_window, HD_EXEC_LOCAL);
 	put64(r->bank0, y->shared_window, HD_EXEC_SHARED);
+	if (r->image->sm >= 90 && r->image->sm < 100)
+		fill_clusters(r, l);
 	if (l->cooperative) {
 		if (!r->x->workspace)
 			r->x->workspace = hd__exec_alloc_variables(r->x, WORKSPACE);
@@ -167,15 +229,25 @@ static void set_banks(struct hd_exec_run *r)
 
 /* ---- blocks ---- */
 
-static void begin_block(struct exec_block *k, uint64_t number)
+/* Block `rank` of a cluster. */
+static void begin_block(struct exec_block *k, uint64_t cluster)
 {
 	struct hd_exec_run *r = k->run;
 	const uint32_t *grid = r->launch->grid;
+	uint64_t stride = 1;
+	uint32_t in = k->rank;
 
-	k->number = number;
-	k->at[0] = (uint32_t)(number % grid[0]);
-	k->at[1] = (uint32_t)(number / grid[0] % grid[1]);
-	k->at[2] = (uint32_t)(number / grid[0] / grid[1]);
+	k->number = 0;
+	for (int i = 0; i < 3; i++) {
+		uint32_t c = r->cluster[i], clusters = grid[i] / c;
+
+		k->at[i] = (uint32_t)(cluster % clusters) * c + in % c;
+		k->number += k->at[i] * stride;
+		cluster /= clusters;
+		in /= c;
+		stride *= grid[i];
+	}
+	k->ended = false;
 	k->idle = 0;
 	memset(k->barrier, 0, sizeof k->barrier);
 	for (uint32_t i = 0; i < k->warps; i++) {
@@ -189,7 +261,7 @@ static void begin_block(struct exec_block *k, uint64_t number)
 		w->current = 0;
 		w->resumes = w->polled = false;
 		w->newest = w->oldest = 0;
-		w->reduced = 0;
+		w->reduced = w->joined = w->owes = 0;
 		w->polled_pc = 0;
 		w->instructions = w->threads = 0;
 		memset(w->b, 0, sizeof w->b);
@@ -204,12 +276,15 @@ static void begin_block(struct exec_block *k, uint64_t number)
 }
 
 /* Registers, shared and local memory keep what an earlier block left, as on a GPU. */
-static struct exec_block *new_block(struct hd_exec_run *r)
+static struct exec_block *new_block(struct hd_exec_run *r, struct exec_cluster *c, uint32_t rank)
 {
 	struct exec_block *k = hd__xcalloc(1, sizeof *k);
 	size_t local = (size_t)r->local * EXEC_LANES;
 
 	k->run = r;
+	k->cluster = c;
+	k->rank = rank;
+	k->window = rank * EXEC_WINDOW;
 	k->warps = (r->threads + EXEC_LANES - 1) / EXEC_LANES;
 	k->warp = hd__xlines(k->warps, sizeof *k->warp);
 	k->rows = hd__xpages((size_t)k->warps * EXEC_ROWS * EXEC_LANES * sizeof(uint32_t));
@@ -235,8 +310,6 @@ static struct exec_block *new_block(struct hd_exec_run *r)
 
 static void free_block(struct exec_block *k)
 {
-	if (!k)
-		return;
 	for (uint32_t i = 0; k->streams && i < k->warps; i++)
 		free(k->streams[i].cta.data);
 	if (k->check)
@@ -249,7 +322,37 @@ static void free_block(struct exec_block *k)
 	free(k);
 }
 
-static void tell(struct grid *g, struct exec_block *k)
+static struct exec_cluster *new_cluster(struct hd_exec_run *r)
+{
+	struct exec_cluster *c = hd__xcalloc(1, sizeof *c);
+
+	c->n = r->cluster[0] * r->cluster[1] * r->cluster[2];
+	c->block = hd__xcalloc(c->n, sizeof *c->block);
+	for (uint32_t i = 0; i < c->n; i++)
+		c->block[i] = new_block(r, c, i);
+	return c;
+}
+
+static void begin_cluster(struct exec_cluster *c, uint64_t number)
+{
+	c->left = c->n;
+	c->idle = 0;
+	c->joined = false;
+	for (uint32_t i = 0; i < c->n; i++)
+		begin_block(c->block[i], number);
+}
+
+static void free_cluster(struct exec_cluster *c)
+{
+	if (!c)
+		return;
+	for (uint32_t i = 0; i < c->n; i++)
+		free_block(c->block[i]);
+	free(c->block);
+	free(c);
+}
+
+static void tell(struct grid *g, const struct exec_block *k)
 {
 	struct hd_exec_run *r = &g->run;
 	struct hd_exec_stream streams[EXEC_WARPS];
@@ -265,12 +368,13 @@ static void tell(struct grid *g, struct exec_block *k)
 	snprintf(r->fault->words, sizeof r->fault->words, "kernel '%s': the launch was stopped", r->kernel->name);
 }
 
-static uint64_t instructions_of(const struct exec_block *k)
+static uint64_t instructions_of(const struct exec_cluster *c)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < k->warps; i++)
-		n += k->warp[i].instructions;
+	for (uint32_t b = 0; b < c->n; b++)
+		for (uint32_t i = 0; i < c->block[b]->warps; i++)
+			n += c->block[b]->warp[i].instructions;
 	return n;
 }
 
@@ -287,38 +391,40 @@ static void count(struct grid *g, const struct exec_block *k)
 
 static void fill(struct grid *g, size_t want)
 {
-	while (g->n < want && g->next < g->blocks) {
-		struct exec_block *k = g->spare ? g->spare : new_block(&g->run);
+	while (g->n < want && g->next < g->clusters) {
+		struct exec_cluster *c = g->spare ? g->spare : new_cluster(&g->run);
 
 		g->spare = NULL;
-		begin_block(k, g->next++);
+		begin_cluster(c, g->next++);
 		g->resident = hd__xgrow(g->resident, g->n, &g->cap, sizeof *g->resident);
-		g->resident[g->n++] = k;
+		g->resident[g->n++] = c;
 	}
 }
 
-static void remove_block(struct grid *g, size_t i)
+static void remove_cluster(struct grid *g, size_t i)
 {
-	free_block(g->spare);
+	free_cluster(g->spare);
 	g->spare = g->resident[i];
 	g->n--;
 	memmove(&g->resident[i], &g->resident[i + 1], (g->n - i) * sizeof *g->resident);
 }
 
-/* One turn of each resident block.  Returns whether one has ended. */
+/* One turn of each resident cluster.  Returns whether one has ended. */
 static bool turns(struct grid *g)
 {
 	struct hd_exec_run *r = &g->run;
 	bool ended = false;
 
 	for (size_t i = 0; i < g->n && !r->failed;) {
-		struct exec_block *k = g->resident[i];
-		uint64_t before = instructions_of(k), n;
-		bool done = hd__exec_block(k, r->launch->cooperative ? SOME_COOPERATIVE : SOME);
+		struct exec_cluster *c = g->resident[i];
+		uint64_t before = instructions_of(c), n;
+		bool done = hd__exec_cluster(c, r->launch->cooperative ? SOME_COOPERATIVE : SOME);
 
-		n = instructions_of(k) - before;
+		n = instructions_of(c) - before;
 		if (n > r->left && !r->failed) {
-			hd__exec_fail(&k->warp[0], k->warp[0].groups ? k->warp[0].group[0].pc : 0, 1, HD_EXEC_MOST, 0,
+			struct exec_warp *w = &c->block[0]->warp[0];
+
+			hd__exec_fail(w, w->groups ? w->group[0].pc : 0, 1, HD_EXEC_MOST, 0,
 				      "the launch has executed more than %llu warp instructions, the limit; blocks "
 				      "may wait "
 				      "for each other for ever",
@@ -330,10 +436,12 @@ static bool turns(struct grid *g)
 			continue;
 		}
 		ended = true;
-		count(g, k);
-		if (r->sink)
-			tell(g, k);
-		remove_block(g, i);
+		for (uint32_t b = 0; b < c->n && !r->failed; b++) {
+			count(g, c->block[b]);
+			if (r->sink)
+				tell(g, c->block[b]);
+		}
+		remove_cluster(g, i);
 	}
 	return ended;
 }
@@ -343,14 +451,14 @@ static void all_blocks(struct grid *g)
 	size_t most = g->run.launch->cooperative ? MOST_COOPERATIVE : MOST_BLOCKS;
 	size_t want = g->run.launch->cooperative ? most : 1;
 
-	while (!g->run.failed && (g->n > 0 || g->next < g->blocks)) {
+	while (!g->run.failed && (g->n > 0 || g->next < g->clusters)) {
 		fill(g, want);
 		if (!turns(g) && want < most)
 			want *= 2;
 	}
 	for (size_t i = 0; i < g->n; i++)
-		free_block(g->resident[i]);
-	free_block(g->spare);
+		free_cluster(g->resident[i]);
+	free_cluster(g->spare);
 	free(g->resident);
 }
 
@@ -377,7 +485,7 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
                                  struct hd_exec_counts *counts, struct hd_exec_fault *fault)
 {
 	struct hd_exec_image *m = l->kernel->image;
-	struct grid g = { .blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] };
+	struct grid g = { .clusters = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2] };
 	struct hd_exec_run *r = &g.run;
 
 	if (!check(l, fault))
@@ -385,6 +493,8 @@ enum hd_exec_status hd__exec_run(struct hd_exec *x, const struct hd_exec_launch 
 	*r = (struct hd_exec_run){ .x = x, .image = m, .launch = l, .kernel = l->kernel, .sink = sink, .fault = fault,
 		.kernel_number = (size_t)(l->kernel - m->kernel), .threads = l->block[0] * l->block[1] * l->block[2],
 		.left = x->options.most ? x->options.most : UINT64_MAX };
+	r->clusters = hd__exec_clusters(l, r->cluster);
+	g.clusters /= r->cluster[0] * r->cluster[1] * r->cluster[2];
 	r->shared = (l->kernel->shared + l->shared + 255) / 256 * 256;
 	r->shared = r->shared ? r->shared : 256;
 	r->local = local_bytes(r);

@@ -351,11 +351,8 @@ static void attribute(struct hd_exec_image *m, size_t i, unsigned what, const un
 		if (threads >= 1 && threads < k->most_threads)
 			k->most_threads = (uint32_t)threads;
 	} else if (what == CLUSTER && n >= 12) {
-		uint64_t blocks = little(p, 4) * little(p + 4, 4);
-
-		k->cluster = blocks > 1024 || blocks * little(p + 8, 4) > 1024
-				     ? 1024
-				     : (uint32_t)(blocks * little(p + 8, 4));
+		for (int d = 0; d < 3; d++)
+			k->cluster[d] = (uint32_t)little(p + 4 * d, 4);
 	}
 }
 

@@ -482,6 +482,9 @@ OPERATION(imnmx)
 
 			d[i] = less == on[i] ? a[i] : b[i];
 		}
+	if (o->flags & EXEC_RELU)
+		EACH_LANE
+			d[i] = d[i] >> 31 ? 0 : d[i];
 	finish(w, o, lanes, 1);
 }
 
@@ -512,14 +515,32 @@ static uint32_t least16(uint32_t a, uint32_t b, bool least, bool is_signed)
 	return v;
 }
 
+/* .RELU: what is negative becomes 0. */
+static uint32_t relu(const struct exec_op *o, uint32_t v)
+{
+	return o->flags & EXEC_RELU && v >> 31 ? 0 : v;
+}
+
+static uint32_t relu16(const struct exec_op *o, uint32_t v)
+{
+	return !(o->flags & EXEC_RELU) ? v : (v & 0x8000 ? 0 : v & 0xffff) | (v >> 31 ? 0 : v & 0xffff0000);
+}
+
 OPERATION(vimnmx16)
 {
-	uint32_t p = predicate(w, o->ps);
+	uint32_t p = predicate(w, o->ps), low = 0, high = 0;
 	ROWS;
 
-	for (unsigned i = 0; i < EXEC_LANES; i++)
-		d[i] = least16(a[i], b[i], p >> i & 1, o->flags & EXEC_SIGNED);
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		uint32_t v = least16(a[i], b[i], p >> i & 1, o->flags & EXEC_SIGNED);
+
+		low |= (uint32_t)((v & 0xffff) == (a[i] & 0xffff)) << i;
+		high |= (uint32_t)(v >> 16 == a[i] >> 16) << i;
+		d[i] = relu16(o, v);
+	}
 	finish(w, o, lanes, 1);
+	set_predicate(w, o->pd, low, lanes);
+	set_predicate(w, o->pd2, high, lanes);
 }
 
 OPERATION(vimnmx3_16)
@@ -530,7 +551,7 @@ OPERATION(vimnmx3_16)
 	for (unsigned i = 0; i < EXEC_LANES; i++) {
 		uint32_t v = least16(a[i], b[i], p >> i & 1, o->flags & EXEC_SIGNED);
 
-		d[i] = least16(v, c[i], p >> i & 1, o->flags & EXEC_SIGNED);
+		d[i] = relu16(o, least16(v, c[i], p >> i & 1, o->flags & EXEC_SIGNED));
 	}
 	finish(w, o, lanes, 1);
 }
@@ -545,7 +566,7 @@ OPERATION(vimnmx3)
 		bool least = p >> i & 1;
 		uint32_t v = least == ((a[i] ^ flip) < (b[i] ^ flip)) ? a[i] : b[i];
 
-		d[i] = least == ((v ^ flip) < (c[i] ^ flip)) ? v : c[i];
+		d[i] = relu(o, least == ((v ^ flip) < (c[i] ^ flip)) ? v : c[i]);
 	}
 	finish(w, o, lanes, 1);
 }
@@ -560,7 +581,20 @@ OPERATION(viaddmnmx)
 		uint32_t x = a[i] + negated(b[i], bm), y = negated(c[i], cm);
 		bool less = o->flags & EXEC_SIGNED ? (int32_t)x < (int32_t)y : x < y;
 
-		d[i] = (p >> i & 1) == less ? x : y;
+		d[i] = relu(o, (p >> i & 1) == less ? x : y);
+	}
+	finish(w, o, lanes, 1);
+}
+
+OPERATION(viaddmnmx16)
+{
+	uint32_t p = predicate(w, o->ps);
+	ROWS;
+
+	for (unsigned i = 0; i < EXEC_LANES; i++) {
+		uint32_t sum = ((a[i] + b[i]) & 0xffff) | ((a[i] & 0xffff0000) + (b[i] & 0xffff0000));
+
+		d[i] = relu16(o, least16(sum, c[i], p >> i & 1, o->flags & EXEC_SIGNED));
 	}
 	finish(w, o, lanes, 1);
 }

@@ -28,7 +28,8 @@ enum {
 	CLOCKLO = 80,
 	CLOCKHI,
 	GLOBALTIMERLO,
-	GLOBALTIMERHI
+	GLOBALTIMERHI,
+	CLUSTER_RANK = 136
 };
 
 /* Clocks count what the warp has executed: time is not known here. */
@@ -59,7 +60,8 @@ static uint32_t special(struct exec_warp *w, unsigned number, unsigned lane)
 	case VIRTUALSMID: return (uint32_t)(w->block->number % SMS);
 	case CLOCKLO: case GLOBALTIMERLO: return (uint32_t)clock;
 	case CLOCKHI: case GLOBALTIMERHI: return (uint32_t)(clock >> 32);
-	default: return 0; /* performance counters; ranks in a cluster of one block */
+	case CLUSTER_RANK: return w->block->rank;
+	default: return 0; /* performance counters */
 	}
 }
 

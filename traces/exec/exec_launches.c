@@ -425,7 +425,8 @@ static bool report(const struct session *s, enum hd_exec_status status, const st
 
 static bool one_launch(struct session *s, json_t *v)
 {
-	static const char *const names[] = { "kernel", "grid", "block", "args", "shared", "cooperative" };
+	static const char *const names[] = { "kernel", "grid", "block", "args", "shared", "cooperative",
+		"cluster" };
 	const struct hd_exec_kernel *k;
 	struct hd_exec_counts counts = { 0 };
 	struct hd_exec_fault fault;
@@ -445,7 +446,8 @@ static bool one_launch(struct session *s, json_t *v)
 			i++;
 		if (i == sizeof names / sizeof *names)
 			return wrong(s,
-				     "unknown member \"%s\"; expected kernel, grid, block, args, shared, cooperative",
+				     "unknown member \"%s\"; expected kernel, grid, block, args, shared, cooperative, "
+				     "cluster",
 				     name);
 	}
 	if (kernel && !json_is_string(kernel))
@@ -454,7 +456,8 @@ static bool one_launch(struct session *s, json_t *v)
 		return wrong(s, "\"cooperative\" is not true or false");
 	k = find_kernel(s, kernel);
 	if (!k || !three(s, "grid", json_object_get(v, "grid"), l.grid)
-	    || !three(s, "block", json_object_get(v, "block"), l.block))
+	    || !three(s, "block", json_object_get(v, "block"), l.block)
+	    || (json_object_get(v, "cluster") && !three(s, "cluster", json_object_get(v, "cluster"), l.cluster)))
 		return false;
 	if (shared
 	    && (!json_is_integer(shared) || json_integer_value(shared) < 0 || json_integer_value(shared) > INT32_MAX))

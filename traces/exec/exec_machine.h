@@ -19,7 +19,8 @@
 #define EXEC_PIECE (UINT64_C(2) << 20) /* of the arena: nothing is in the first one */
 #define EXEC_CODE UINT64_C(0x7d0000000000)  /* address of instruction 0 */
 #define EXEC_CALLS UINT64_C(0x7dff00000000) /* of what the machine itself does: printf and others, 16 bytes each */
-#define EXEC_WINDOW UINT32_C(0x1000000)     /* bytes of a window */
+#define EXEC_WINDOW UINT32_C(0x1000000)     /* bytes of a window; that of shared memory has one for each rank */
+#define EXEC_RANK(address) ((uint32_t)((address) / EXEC_WINDOW))
 #define EXEC_PARAMETERS (HD_EXEC_LOCAL + EXEC_WINDOW) /* generic addresses of bank 0 of constants */
 #define EXEC_STACK UINT32_C(0xfffdc0)       /* of a thread, where it begins */
 
@@ -133,7 +134,14 @@ enum exec_call { EXEC_VPRINTF, EXEC_MALLOC, EXEC_FREE, EXEC_ASSERT, EXEC_NO_CALL
 /* ---- warps ---- */
 
 /* Lanes of a warp that are at the same place. */
-enum exec_state { EXEC_READY, EXEC_AT_BSYNC, EXEC_AT_WARPSYNC, EXEC_AT_BARRIER, EXEC_AT_PHASE };
+enum exec_state {
+	EXEC_READY,
+	EXEC_AT_BSYNC,
+	EXEC_AT_WARPSYNC,
+	EXEC_AT_BARRIER,
+	EXEC_AT_PHASE,
+	EXEC_AT_CLUSTER, /* at the barrier of the cluster */
+};
 
 struct exec_group {
 	uint32_t pc, mask;     /* pc: an instruction of the image */
@@ -167,6 +175,8 @@ struct exec_warp {
 	struct exec_bulk bulk;
 	uint32_t on_of;
 	uint32_t reduced;      /* result of the latest barrier that reduces */
+	uint32_t joined;       /* lanes that have come to the barrier of the cluster, which is not over */
+	uint32_t owes;         /* lanes that have come to one, and have not yet waited for it */
 	uint32_t polled_pc;    /* the latest strong load: */
 	bool polled;           /* it has read what it had read before */
 	uint32_t polled_value[EXEC_LANES];
@@ -186,8 +196,21 @@ struct exec_barrier {
 	bool any;
 };
 
+/* Blocks that run together; most are alone. */
+struct exec_cluster {
+	struct exec_block **block; /* by rank */
+	uint32_t n;
+	uint32_t left;         /* that have not ended */
+	uint32_t idle;
+	bool joined;           /* a lane has come to the barrier */
+};
+
 struct exec_block {
 	struct hd_exec_run *run;
+	struct exec_cluster *cluster;
+	uint32_t rank;
+	uint32_t window;       /* where its own shared memory begins, as addresses in a cluster have the rank */
+	bool ended;
 	uint64_t number;
 	uint32_t at[3];
 	uint32_t warps;
@@ -217,6 +240,8 @@ struct hd_exec_run {
 	const struct hd_exec_kernel *kernel;
 	size_t kernel_number;
 	uint32_t threads;      /* of a block */
+	uint32_t cluster[3];   /* blocks; 1: alone */
+	bool clusters;         /* it was launched with clusters, be they of one block */
 	uint32_t shared, local; /* bytes */
 	const unsigned char *bank[EXEC_BANKS];
 	uint32_t bank_bytes[EXEC_BANKS];
@@ -262,11 +287,18 @@ uint32_t *hd__exec_rows(struct hd_exec_run *run, uint32_t code);
 /* What lanes call: they return to *back.  Returns false after a fault. */
 bool hd__exec_call(struct exec_warp *w, uint32_t pc, enum exec_call call, uint32_t lanes);
 
-/* Executes a block until it ends, or for about `most` instructions.  Returns true if it has ended. */
-bool hd__exec_block(struct exec_block *b, uint64_t most);
+/* Executes the blocks of a cluster until all have ended, or for about `most` instructions.  Returns true if they
+ * have. */
+bool hd__exec_cluster(struct exec_cluster *c, uint64_t most);
 
 /* ---- memory of a warp (exec_access.c) ---- */
 
+/* Where `bytes` bytes are at an address in the shared memory of a block of the cluster, whose rank it has; NULL after a
+ * fault.  of: the block; may be NULL. */
+unsigned char *hd__exec_remote(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane,
+                               struct exec_block **of);
+/* A fault: the block has no such shared memory. */
+void hd__exec_outside(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
 /* Where `bytes` bytes at a generic address of a lane are; NULL after a fault.  Local memory has 4 bytes in one
  * place. */
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
@@ -281,11 +313,21 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 
 #define EXEC_PIECE_OF_COPY 32768u /* bytes, at most, of neighbouring ones that are recorded as one piece */
 
-enum exec_tensor { EXEC_TENSOR_LOAD, EXEC_TENSOR_STORE, EXEC_TENSOR_PREFETCH };
-/* The box of a tensor at these coordinates, from or to shared memory; sets w->bulk and w->address.  Returns false
- * after a fault. */
-bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct hd_exec_tensor *t,
-			  const int32_t *at, uint32_t shared, enum exec_tensor how, unsigned lane);
+enum exec_tensor { EXEC_TENSOR_LOAD, EXEC_TENSOR_STORE, EXEC_TENSOR_PREFETCH, EXEC_TENSOR_REDUCE };
+/* The box of a tensor at these coordinates, and where it is in shared memory. */
+struct exec_box {
+	struct hd_exec_tensor t;
+	int32_t at[5];
+	uint32_t shared;
+	enum exec_tensor how;
+	uint8_t reduction;
+};
+/* Moves it; sets w->bulk and w->address.  Returns false after a fault. */
+bool hd__exec_tensor_copy(struct exec_warp *w, const struct exec_op *o, const struct exec_box *x, unsigned lane);
+
+/* Why lanes wait for ever at a barrier in the block's shared memory, as the end of a sentence. */
+#define EXEC_WHY 160u
+const char *hd__exec_why_it_waits(const struct exec_warp *w, uint32_t address, char words[EXEC_WHY]);
 
 /* ---- textures and surfaces (exec_texture.c) ---- */
 

@@ -12,7 +12,7 @@
 	/* exec_int.c */                                                                                             \
 	X(mov)                                                                                                       \
 	X(mov64) X(sel) X(sel64) X(iadd3) X(iadd3_carry) X(lea) X(lea_high) X(lop3) X(lop3_predicate) X(iabs)        \
-		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(shl) X(shr) X(shf)   \
+		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(viaddmnmx16) X(shl) X(shr) X(shf)   \
 			X(sgxt) X(bmsk) X(imad) X(imad_x) X(imad_wide) X(imad_wide_carry) X(imad_high) X(idp)        \
 				X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) X(vimnmx3)                           \
 		X(vimnmx3_16) /* exec_predicate.c */                                                         \
@@ -30,7 +30,7 @@
 		X(tex) X(tld) X(tld4) X(txq) X(suld) X(sust) /* exec_matrix.c */                                     \
 		X(hmma) X(imma) X(bmma) X(dmma) /* exec_async.c */                                                   \
 		X(syncs_exch) X(syncs_arrive) X(syncs_invalidate) X(arrives) X(elect) X(usetmaxreg) X(stsm)          \
-			X(ublkcp) X(ublkpf) X(tensor_copy) X(tensor_map) X(gmma)
+			X(ublkcp) X(ublkred) X(stas) X(ublkpf) X(tensor_copy) X(tensor_map) X(gmma)
 
 enum exec_operation {
 #define X(n) EXEC_OP_##n,
@@ -257,6 +257,13 @@ void EXEC_NAME(float_product)(const struct exec_product *p, uint32_t *d);
 /* Returns false with *d as it was if a number is infinite or none, or the range is too large. */
 bool hd__exec_sums_avx2(const struct exec_product *p, uint32_t *d);
 
+/* ---- reductions (exec_atomics.c): functions and types as instructions number them ---- */
+
+/* Is there such a one? */
+bool EXEC_NAME(reduces)(unsigned how, unsigned type);
+/* Of so many bytes, element by element. */
+void EXEC_NAME(reduce)(unsigned how, unsigned type, unsigned char *to, const unsigned char *from, uint32_t bytes);
+
 /* ---- others ---- */
 
 /* Addresses of an access to global or generic memory, into w->address. */
@@ -286,15 +293,15 @@ static inline void window_addresses(struct exec_warp *w, const struct exec_op *o
 		to[i] = (uint32_t)((a[i] << shift) + added);
 }
 
-/* In shared memory; NULL after a fault. */
+/* In the block's own shared memory; NULL after a fault. */
 static inline unsigned char *shared_at(struct exec_warp *w, const struct exec_op *o, uint64_t address, uint32_t bytes,
                                        unsigned lane)
 {
-	if (address + bytes <= w->run->shared)
-		return w->block->shared + address;
-	hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
-	              "%u bytes at 0x%llx of shared memory, of which the block has %u", bytes,
-	              (unsigned long long)address, w->run->shared);
+	uint64_t at = address - w->block->window;
+
+	if (bytes <= w->run->shared && at <= w->run->shared - bytes)
+		return w->block->shared + at;
+	hd__exec_outside(w, exec_pc(w, o), address, bytes, lane);
 	return NULL;
 }
 

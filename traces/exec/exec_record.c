@@ -20,7 +20,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#define HEADER_LINES 18u /* of the text of a kernel */
+#define HEADER_LINES 18u /* of the text of a kernel; one more with clusters */
+#define CLUSTER_LINES 3u /* of a block */
 
 /* What a bulk copy moves. */
 struct form {
@@ -189,10 +190,14 @@ static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
 {
 	struct recorded *r = &rec->r;
 	uint64_t row = b->number / r->k.grid[0];
+	uint64_t at[3] = { b->number % r->k.grid[0], row % r->k.grid[1], row / r->k.grid[1] };
 
 	rec->block.n = 0;
-	fprintf(r->f, "%s#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n\n", r->blocks ? "\n" : "",
-	        b->number % r->k.grid[0], row % r->k.grid[1], row / r->k.grid[1]);
+	fprintf(r->f, "%s#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", r->blocks ? "\n" : "",
+	        at[0], at[1], at[2]);
+	if (r->k.cluster[0])
+		hd__hasm_put_cluster(r->f, r->k.cluster, at);
+	fputc('\n', r->f);
 	for (uint32_t i = 0; i < b->warps; i++) {
 		const struct hd_exec_stream *s = &b->warp[i];
 		struct trace_cursor w = start_of(r, i);
@@ -205,6 +210,7 @@ static void text_block(struct hd_record *rec, const struct hd_exec_block *b)
 
 			p = unpack(p, &w, address, &more);
 			more.bar = (uint32_t)more.value[0];
+			more.ctas = r->line[w.index].bulk ? more.value[0] >> 32 : 0;
 			more.tx = r->form[w.index].bytes;
 			more.box = &r->form[w.index].box;
 			hd__hasm_put(&rec->block, r->k.code[w.index].pc, w.mask, &r->line[w.index], address,
@@ -249,7 +255,7 @@ static void packed_block(struct hd_record *rec, const struct hd_exec_block *b)
 	struct packed_block h = { .ordinal = r->blocks, .number = b->number, .statics = b->met };
 
 	rec->block.n = 0;
-	r->lines += 4;
+	r->lines += r->k.cluster[0] ? 4 + CLUSTER_LINES : 4;
 	for (uint32_t i = 0; i < b->warps; i++) {
 		const struct hd_exec_stream *s = &b->warp[i];
 
@@ -287,11 +293,14 @@ static void begin_kernel(struct hd_record *rec, const struct hd_exec_launch *l)
 	struct hasm_kernel *k = &rec->r.k;
 	const struct hd_exec_kernel *from = l->kernel;
 
-	rec->r = (struct recorded){ .lines = HEADER_LINES, .at = rec->w.at, .list_line = ++rec->list_lines };
+	rec->r = (struct recorded){ .at = rec->w.at, .list_line = ++rec->list_lines };
 	*k = (struct hasm_kernel){ .name = (char *)from->name, .sm = from->sm, .shared = from->shared + l->shared,
 		.regs = from->registers, .id = rec->launches, .stream = rec->stream, .shared_base = HD_EXEC_SHARED,
 		.local_base = HD_EXEC_LOCAL, .threads = l->block[0] * l->block[1] * l->block[2] };
-	rec->r.all = from->async;
+	if (!hd__exec_clusters(l, k->cluster))
+		memset(k->cluster, 0, sizeof k->cluster);
+	rec->r.lines = HEADER_LINES + (k->cluster[0] != 0);
+	rec->r.all = from->async || k->cluster[0];
 	memcpy(k->grid, l->grid, sizeof k->grid);
 	memcpy(k->block, l->block, sizeof k->block);
 }
@@ -300,11 +309,14 @@ static void put_header(const struct hasm_kernel *k, int version, FILE *f)
 {
 	fprintf(f, "-kernel name = %s\n-kernel id = %" PRIu64 "\n-grid dim = (%u,%u,%u)\n-block dim = (%u,%u,%u)\n"
 	        "-shmem = %u\n-nregs = %u\n-binary version = %u\n-cuda stream id = %" PRIu64 "\n"
-	        "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n-nvbit version = none\n"
-	        "-accelsim tracer version = %d\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
-	        "[reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate\n\n\n\n",
+	        "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n",
 	        k->name, k->id, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shared,
-	        k->regs, k->sm, k->stream, k->shared_base, k->local_base, version);
+	        k->regs, k->sm, k->stream, k->shared_base, k->local_base);
+	if (k->cluster[0])
+		fprintf(f, "-cluster dim = (%u,%u,%u)\n", k->cluster[0], k->cluster[1], k->cluster[2]);
+	fprintf(f, "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
+	        "[reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate\n\n\n\n",
+	        version);
 }
 
 static int by_pc(const void *a, const void *b)
@@ -404,7 +416,7 @@ static void packed_kernel(struct hd_record *rec)
 				   .nregs = r->k.regs,
 				   .binary = r->k.sm,
 				   .version = r->all ? 6 : 5,
-				   .begin_line = HEADER_LINES,
+				   .begin_line = HEADER_LINES + (r->k.cluster[0] != 0),
 				   .end_line = r->lines - 1,
 				   .blocks = r->at,
 				   .blocks_bytes = rec->w.at - r->at,
@@ -414,6 +426,7 @@ static void packed_kernel(struct hd_record *rec)
 
 	memcpy(h.grid, r->k.grid, sizeof h.grid);
 	memcpy(h.block, r->k.block, sizeof h.block);
+	memcpy(h.cluster, r->k.cluster, sizeof h.cluster);
 	take_statics(rec);
 	rec->listing.n = 0;
 	if (r->k.n > r->listed || !rec->parts)

@@ -16,7 +16,7 @@ struct words {
 	uint32_t size[5];
 	uint16_t box[5];
 	uint8_t step[5];
-	uint8_t bytes, swizzle;
+	uint8_t bytes, swizzle, type, nan;
 };
 _Static_assert(sizeof(struct words) <= HD_EXEC_TENSOR, "a tensor map is too large");
 
@@ -30,6 +30,8 @@ void hd__exec_tensor_encode(const struct hd_exec_tensor *t, unsigned char to[HD_
 	v.base = t->base;
 	v.bytes = (uint8_t)t->bytes;
 	v.swizzle = (uint8_t)t->swizzle;
+	v.type = (uint8_t)t->type;
+	v.nan = t->nan;
 	memcpy(v.stride, t->stride, sizeof v.stride);
 	for (unsigned i = 0; i < t->rank; i++) {
 		v.size[i] = (uint32_t)(t->size[i] - 1);
@@ -45,8 +47,9 @@ bool hd__exec_tensor_decode(struct hd_exec_tensor *t, const unsigned char from[H
 	struct words v;
 
 	memcpy(&v, from, sizeof v);
-	*t = (struct hd_exec_tensor){ .base = v.base, .rank = v.rank, .bytes = v.bytes, .swizzle = v.swizzle };
-	if (v.magic != MAGIC || v.rank < 1 || v.rank > 5)
+	*t = (struct hd_exec_tensor){ .base = v.base, .rank = v.rank, .bytes = v.bytes, .swizzle = v.swizzle,
+		                      .type = (enum hd_exec_type)v.type, .nan = v.nan };
+	if (v.magic != MAGIC || v.rank < 1 || v.rank > 5 || v.type > HD_EXEC_NO_TYPE)
 		return false;
 	memcpy(t->stride, v.stride, sizeof v.stride);
 	for (unsigned i = 0; i < v.rank; i++) {

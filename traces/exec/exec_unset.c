@@ -22,6 +22,7 @@ static const struct effect {
 	[EXEC_OP_vabsdiff4] = { 1, 1, 1, 1, ANY }, [EXEC_OP_prmt] = { 1, 1, 1, 1, CHOSEN },
 	[EXEC_OP_imnmx] = { 1, 1, 0, 1, ANY }, [EXEC_OP_imnmx64] = { 2, 2, 0, 2, ANY },
 	[EXEC_OP_vimnmx16] = { 1, 1, 0, 1, ANY }, [EXEC_OP_viaddmnmx] = { 1, 1, 1, 1, ANY },
+	[EXEC_OP_viaddmnmx16] = { 1, 1, 1, 1, ANY },
 	[EXEC_OP_shl] = { 1, 1, 0, 1, ANY }, [EXEC_OP_shr] = { 0, 1, 1, 1, ANY },
 	[EXEC_OP_shf] = { 1, 0, 1, 1, ALL_OF }, [EXEC_OP_sgxt] = { 1, 1, 0, 1, ANY },
 	[EXEC_OP_bmsk] = { 1, 1, 0, 1, ANY }, [EXEC_OP_imad] = { 1, 1, 1, 1, ANY },

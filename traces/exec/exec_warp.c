@@ -489,6 +489,39 @@ static bool arrive(struct exec_warp *w, uint32_t pc, const struct exec_op *o, ui
 	return false;
 }
 
+/* Arrives at the barrier of the cluster, or waits for it: returns true if the lanes need not.  A thread does both in
+ * turn. */
+static bool cluster_barrier(struct exec_warp *w, uint32_t pc, const struct exec_op *o, uint32_t lanes)
+{
+	struct exec_group *g = &w->group[w->current];
+	uint32_t rest = g->mask & ~lanes, wrong = o->flow == EXEC_CLUSTER_WAIT ? lanes & ~w->owes : lanes & w->owes;
+
+	if (wrong) {
+		hd__exec_fail(w, pc, wrong, HD_EXEC_DEADLOCK, 0,
+			      o->flow == EXEC_CLUSTER_WAIT
+				      ? "waits for the barrier of the cluster without having arrived; expected "
+					"barrier.cluster.arrive before"
+				      : "arrives at the barrier of the cluster again; expected "
+					"barrier.cluster.wait before");
+		return false;
+	}
+	if (o->flow == EXEC_CLUSTER_ARRIVE) {
+		w->joined |= lanes;
+		w->owes |= lanes;
+		w->block->cluster->joined = w->block->changed = true;
+		return true;
+	}
+	w->owes &= ~lanes;
+	if (!(lanes & w->joined))
+		return true;
+	g->mask = lanes;
+	g->pc = pc + 1;
+	g->state = EXEC_AT_CLUSTER;
+	if (rest)
+		add_group(w, pc + 1, rest);
+	return false;
+}
+
 /* Lanes end.  Returns true if the group goes on. */
 static bool leave(struct exec_warp *w, uint32_t pc, uint32_t lanes)
 {
@@ -621,6 +654,8 @@ static enum next flow(struct exec_warp *w, uint32_t *pc, const struct exec_op *o
 		g->pc = *pc + 1;
 		return YIELDS;
 	case EXEC_BARRIER: return arrive(w, *pc, o, lanes) ? ON : CHOOSE;
+	case EXEC_CLUSTER_ARRIVE: case EXEC_CLUSTER_WAIT:
+		return cluster_barrier(w, *pc, o, lanes) ? ON : w->run->failed ? FAILS : CHOOSE;
 	case EXEC_TRAP:
 		if (o->x != 3)
 			return ON;

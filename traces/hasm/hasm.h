@@ -12,6 +12,7 @@
 #define HASM_LANES 32u
 #define HASM_DEPTH 32u     /* of loops and branches in each other */
 #define HASM_THREADS 1024u /* of a block */
+#define HASM_CLUSTERS_SM 90u /* the first that has clusters */
 #define HASM_CLUSTER 16u   /* blocks of a cluster */
 
 /* ---- execution ---- */

@@ -33,10 +33,8 @@ static void put_header(FILE *f, const struct hasm_kernel *k, size_t number)
 	        k->new_lines ? " immediate values" : "");
 }
 
-/* Where block x,y,z is in its cluster. */
-static void put_cluster(FILE *f, const struct hasm_kernel *k, const uint64_t at[3])
+void hd__hasm_put_cluster(FILE *f, const uint32_t c[3], const uint64_t at[3])
 {
-	const uint32_t *c = k->cluster;
 	uint64_t in[3], id[3];
 
 	for (int i = 0; i < 3; i++) {
@@ -56,7 +54,8 @@ static void put_block(FILE *f, struct hasm_walk *w, uint64_t block)
 	fprintf(f, "\n#BEGIN_TB\n\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
 	        block % k->grid[0], row % k->grid[1], row / k->grid[1]);
 	if (k->cluster[0])
-		put_cluster(f, k, (uint64_t[]){ block % k->grid[0], row % k->grid[1], row / k->grid[1] });
+		hd__hasm_put_cluster(f, k->cluster,
+				     (uint64_t[]){ block % k->grid[0], row % k->grid[1], row / k->grid[1] });
 	for (uint32_t warp = 0; warp < k->warps; warp++) {
 		hd__hasm_walk_warp(w, block, warp);
 		fprintf(f, "\nwarp = %" PRIu32 "\ninsts = %" PRIu64 "\n", warp, w->lines);

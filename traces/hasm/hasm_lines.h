@@ -7,6 +7,9 @@
 #include "hasm.h"
 #include "base/bytes.h"
 
+/* Where block x,y,z is in its cluster: three lines (hasm_assemble.c). */
+void hd__hasm_put_cluster(FILE *f, const uint32_t cluster[3], const uint64_t at[3]);
+
 #define HASM_LINE_SOURCES 8u /* of a line, as the reader of traces accepts */
 #define HASM_WIDEST 65536u   /* bytes from one address, and addresses of a bulk copy */
 

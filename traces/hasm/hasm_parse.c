@@ -182,6 +182,9 @@ static void derive(struct hd_scan *s, struct hasm_kernel *k, const char *at)
 		hd__scan_bad(s, at, "cluster=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " has more than %u blocks",
 		  k->cluster[0],
 		             k->cluster[1], k->cluster[2], HASM_CLUSTER);
+	if (k->cluster[0] && k->sm < HASM_CLUSTERS_SM)
+		hd__scan_bad(s, at, "sm=%" PRIu32 " has no clusters of thread blocks; expected sm=%u or later", k->sm,
+		             HASM_CLUSTERS_SM);
 	k->new_lines = k->cluster[0] != 0;
 	k->threads = (uint32_t)threads;
 	k->warps = (k->threads + HASM_LANES - 1) / HASM_LANES;
@@ -825,6 +828,7 @@ static bool attributes(struct parser *p, struct hasm_node *n, bool *addressed)
 static void check_attributes(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n)
 {
 	bool bulk = hd__hasm_bulk(i), words = strncmp(i->opcode, "SYNCS", 5) == 0;
+	bool reports = strncmp(i->opcode, "STAS", 4) == 0 || strncmp(i->opcode, "REDAS", 5) == 0; /* to an mbarrier */
 	const char *wrong = n->box && !bulk ? "desc" : NULL;
 
 	for (unsigned k = HASM_BAR; k <= HASM_CTAS; k++)
@@ -833,7 +837,8 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 			         "no mbarrier; expected it of copies to shared memory (UTMALDG, UBLKCP.S.G and the "
 			         "like)", i->opcode, attribute_names[k]);
 	for (unsigned k = 0; k < HASM_ATTRS && !wrong; k++)
-		if (n->attr[k] && (k == HASM_TX ? !bulk && !words : k == HASM_BAR || k == HASM_CTAS ? !bulk : !words))
+		if (n->attr[k] && !(reports && k == HASM_VALUES)
+		    && (k == HASM_TX ? !bulk && !words : k == HASM_BAR || k == HASM_CTAS ? !bulk : !words))
 			wrong = attribute_names[k];
 	if (wrong)
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has %s=, which is for %s",

@@ -65,6 +65,8 @@ struct cuda_function {
 	const struct hd_exec_kernel *kernel; /* once it is loaded */
 	uint32_t dynamic_shared; /* most that a launch may choose, once it was set */
 	int carveout;
+	bool cluster_not_portable;
+	int cluster_policy;     /* kept, and not looked at */
 };
 
 struct cuda_module;
@@ -142,7 +144,7 @@ struct cuda_op {
 	enum cuda_op_kind kind;
 	int (*run)(const struct cuda_op *op, const struct cuda_stream *stream);
 	struct cuda_function *function;
-	struct cuda_dim3 grid, block;
+	struct cuda_dim3 grid, block, cluster; /* cluster: .x 0: as the kernel says */
 	uint32_t shared;
 	bool cooperative;
 	unsigned char *args;       /* as the kernel takes them; the operation's own */
@@ -185,10 +187,12 @@ struct cuda_op hd__cuda_set_op(struct cuda_rows to, uint32_t value, uint32_t ele
 
 /* Most bytes of shared memory that a launch of it may choose. */
 uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f);
-/* Blocks of so many threads that one SM holds at a time. */
 /* Most threads of a block, by its registers, too. */
 uint32_t hd__cuda_most_threads(const struct cuda_function *f);
+/* Blocks of so many threads that one SM holds at a time. */
 int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t dynamic);
+/* Is it a cluster that a kernel can have on the GPU? */
+bool hd__cuda_cluster_fits(const struct cuda_function *f, struct cuda_dim3 cluster);
 
 /* ---- cudart_absent.c ---- */
 

@@ -28,6 +28,8 @@ int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid, str
                                 size_t shared, void *stream);
 int cudaFuncGetAttributes(struct cuda_func_attributes *a, const void *function);
 int cudaFuncSetAttribute(const void *function, int attribute, int value);
+int cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const struct cuda_launch_config *c);
+int cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const struct cuda_launch_config *c);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t dynamic);
 
 int cudaMalloc(void **to, size_t bytes);

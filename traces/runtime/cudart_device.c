@@ -40,6 +40,7 @@ static void set_properties(struct cuda_device_prop *p, const struct cuda_gpu *g)
 	p->shared_mem_per_multiprocessor = (size_t)g->shared_sm << 10;
 	p->shared_mem_per_block_optin = (size_t)g->shared_block << 10;
 	p->reserved_shared_mem_per_block = g->shared_reserved;
+	p->cluster_launch = g->gpcs > 0;
 }
 
 /* Is there a device of this number?  Else an error. */

@@ -56,6 +56,7 @@ static const struct {
 	  "operation would make the legacy stream depend on a capturing blocking stream" },
 	{ CUDA_GRAPH_UPDATE_FAILURE, "cudaErrorGraphExecUpdateFailure",
 	  "the graph update was not performed because it included changes which violated constraints" },
+	{ CUDA_INVALID_CLUSTER, "cudaErrorInvalidClusterSize", "the cluster size is invalid" },
 	{ CUDA_UNKNOWN, "cudaErrorUnknown", "unknown error" },
 };
 

@@ -67,6 +67,19 @@ CUDA_API int cudaGetFuncBySymbol(void **function, const void *host)
 
 /* ---- launches ---- */
 
+/* Clusters of a launch: those that the kernel was compiled for, or others if it was for none. */
+static int check_cluster(const struct cuda_op *op)
+{
+	const uint32_t *own = op->function->kernel->cluster;
+	struct cuda_dim3 c = own[0] ? (struct cuda_dim3){ own[0], own[1], own[2] } : op->cluster;
+
+	if (own[0] && op->cluster.x && memcmp(&op->cluster, own, sizeof c) != 0)
+		return CUDA_INVALID_CONFIGURATION;
+	if (!hd__cuda_cluster_fits(op->function, c))
+		return CUDA_INVALID_CLUSTER;
+	return op->grid.x % c.x || op->grid.y % c.y || op->grid.z % c.z ? CUDA_INVALID_CONFIGURATION : CUDA_SUCCESS;
+}
+
 /* What a device refuses before it begins. */
 static int check_launch(const struct cuda_op *op)
 {
@@ -85,6 +98,12 @@ static int check_launch(const struct cuda_op *op)
 	resident = hd__cuda_occupancy(f, (uint32_t)threads, op->shared);
 	if ((f->kernel->most_threads && threads > f->kernel->most_threads) || resident == 0)
 		return CUDA_LAUNCH_OUT_OF_RESOURCES;
+	if (op->cluster.x || f->kernel->cluster[0]) {
+		int error = check_cluster(op);
+
+		if (error)
+			return error;
+	}
 	blocks = (uint64_t)op->grid.x * op->grid.y * op->grid.z;
 	if (op->cooperative && blocks > (uint64_t)g->sms * (uint32_t)resident)
 		return CUDA_COOPERATIVE_TOO_LARGE;
@@ -98,6 +117,7 @@ static int run_kernel(const struct cuda_op *op, const struct cuda_stream *stream
 		.kernel = k, .grid = { op->grid.x, op->grid.y, op->grid.z },
 		.block = { op->block.x, op->block.y, op->block.z }, .shared = op->shared, .args = op->args,
 		.nargs = k->args, .cooperative = op->cooperative,
+		.cluster = { op->cluster.x, op->cluster.y, op->cluster.z },
 	};
 
 	return hd__cuda_execute(&l, stream->id);
@@ -123,7 +143,8 @@ int hd__cuda_launch_op(struct cuda_op *op, const void *function, struct cuda_dim
 	return CUDA_SUCCESS;
 }
 
-static int launch(const void *function, const struct configuration *c, void **args, bool cooperative)
+static int launch(const void *function, const struct configuration *c, void **args, bool cooperative,
+		  struct cuda_dim3 cluster)
 {
 	int error = hd__cuda_enter();
 	struct cuda_op op = { .args = NULL };
@@ -131,6 +152,7 @@ static int launch(const void *function, const struct configuration *c, void **ar
 	if (!error)
 		error = hd__cuda_launch_op(&op, function, c->grid, c->block, c->shared, args);
 	op.cooperative = cooperative;
+	op.cluster = cluster;
 	if (!error)
 		error = check_launch(&op);
 	if (!error)
@@ -143,7 +165,8 @@ static int launch(const void *function, const struct configuration *c, void **ar
 CUDA_API int cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block, void **args,
                               size_t shared, void *stream)
 {
-	return launch(function, &(struct configuration){ grid, block, shared, stream }, args, false);
+	return launch(function, &(struct configuration){ grid, block, shared, stream }, args, false,
+		      (struct cuda_dim3){ 0, 0, 0 });
 }
 CUDA_ALSO(cudaLaunchKernel, cudaLaunchKernel_ptsz);
 CUDA_ALSO(cudaLaunchKernel, __cudaLaunchKernel);
@@ -152,12 +175,14 @@ CUDA_ALSO(cudaLaunchKernel, __cudaLaunchKernel_ptsz);
 CUDA_API int cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                          void **args, size_t shared, void *stream)
 {
-	return launch(function, &(struct configuration){ grid, block, shared, stream }, args, true);
+	return launch(function, &(struct configuration){ grid, block, shared, stream }, args, true,
+		      (struct cuda_dim3){ 0, 0, 0 });
 }
 CUDA_ALSO(cudaLaunchCooperativeKernel, cudaLaunchCooperativeKernel_ptsz);
 
 CUDA_API int cudaLaunchKernelExC(const struct cuda_launch_config *c, const void *function, void **args)
 {
+	struct cuda_dim3 cluster = { 0, 0, 0 };
 	bool cooperative = false;
 
 	for (uint32_t i = 0; i < c->attributes; i++) {
@@ -165,10 +190,11 @@ CUDA_API int cudaLaunchKernelExC(const struct cuda_launch_config *c, const void 
 
 		if (a->id == CUDA_LAUNCH_COOPERATIVE)
 			cooperative = a->value.number != 0;
-		if (a->id == CUDA_LAUNCH_CLUSTER && a->value.cluster.x * a->value.cluster.y * a->value.cluster.z > 1)
-			return hd__cuda_absent("a launch of clusters");
+		if (a->id == CUDA_LAUNCH_CLUSTER)
+			cluster = a->value.cluster;
 	}
-	return launch(function, &(struct configuration){ c->grid, c->block, c->shared, c->stream }, args, cooperative);
+	return launch(function, &(struct configuration){ c->grid, c->block, c->shared, c->stream }, args, cooperative,
+		      cluster);
 }
 CUDA_ALSO(cudaLaunchKernelExC, cudaLaunchKernelExC_ptsz);
 
@@ -185,7 +211,10 @@ CUDA_API int cudaFuncGetAttributes(struct cuda_func_attributes *a, const void *f
 			.max_threads = (int)hd__cuda_most_threads(f),
 			.registers = (int)f->kernel->registers, .ptx_version = (int)f->kernel->sm,
 			.binary_version = (int)f->kernel->sm, .max_dynamic_shared = (int)hd__cuda_dynamic_shared(f),
-			.carveout = f->carveout,
+			.carveout = f->carveout, .cluster_must_be_set = f->kernel->cluster[0] != 0,
+			.cluster = { (int)f->kernel->cluster[0], (int)f->kernel->cluster[1],
+				     (int)f->kernel->cluster[2] },
+			.cluster_policy = f->cluster_policy, .cluster_not_portable = f->cluster_not_portable,
 		};
 	return hd__cuda_leave(error);
 }
@@ -207,6 +236,10 @@ CUDA_API int cudaFuncSetAttribute(const void *function, int attribute, int value
 		error = set_dynamic_shared(f, value);
 	else if (f && attribute == CUDA_FUNC_CARVEOUT)
 		f->carveout = value;
+	else if (f && attribute == CUDA_FUNC_CLUSTER_NOT_PORTABLE)
+		f->cluster_not_portable = value != 0;
+	else if (f && attribute == CUDA_FUNC_CLUSTER_POLICY)
+		f->cluster_policy = value;
 	return hd__cuda_leave(error);
 }
 

@@ -84,6 +84,58 @@ CUDA_API int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const vo
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic, 0);
 }
 
+/* ---- clusters ---- */
+
+bool hd__cuda_cluster_fits(const struct cuda_function *f, struct cuda_dim3 c)
+{
+	uint32_t most = f->cluster_not_portable ? HD_EXEC_CLUSTER : CUDA_PORTABLE_CLUSTER;
+
+	return hd__cuda_gpu()->gpcs && c.x && c.y && c.z && c.x <= most && c.y <= most && c.z <= most
+	       && c.x * c.y * c.z <= most;
+}
+
+/* How many clusters of so many blocks the GPU holds at a time, each of them in one GPC. */
+static int active_clusters(const struct cuda_function *f, const struct cuda_launch_config *c, uint32_t blocks)
+{
+	const struct cuda_gpu *g = hd__cuda_gpu();
+	uint32_t threads = c->block.x * c->block.y * c->block.z;
+
+	return (int)(g->gpcs * (g->sms / g->gpcs * (uint32_t)hd__cuda_occupancy(f, threads, c->shared) / blocks));
+}
+
+CUDA_API int cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const struct cuda_launch_config *c)
+{
+	int error = hd__cuda_enter();
+	const struct cuda_function *f = error ? NULL : hd__cuda_function(function, &error);
+	struct cuda_dim3 size = { 1, 1, 1 };
+
+	if (f && f->kernel->cluster[0])
+		size = (struct cuda_dim3){ f->kernel->cluster[0], f->kernel->cluster[1], f->kernel->cluster[2] };
+	for (uint32_t i = 0; f && i < c->attributes; i++)
+		if (c->attribute[i].id == CUDA_LAUNCH_CLUSTER)
+			size = c->attribute[i].value.cluster;
+	if (f && !hd__cuda_cluster_fits(f, size))
+		error = CUDA_INVALID_CLUSTER;
+	if (f && !error)
+		*clusters = active_clusters(f, c, size.x * size.y * size.z);
+	return hd__cuda_leave(error);
+}
+
+CUDA_API int cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const struct cuda_launch_config *c)
+{
+	int error = hd__cuda_enter();
+	const struct cuda_function *f = error ? NULL : hd__cuda_function(function, &error);
+	uint32_t n = f && f->cluster_not_portable ? HD_EXEC_CLUSTER : CUDA_PORTABLE_CLUSTER;
+
+	if (f && !hd__cuda_gpu()->gpcs)
+		error = CUDA_INVALID_CLUSTER;
+	while (f && !error && n > 1 && active_clusters(f, c, n) == 0)
+		n /= 2;
+	if (f && !error)
+		*size = (int)n;
+	return hd__cuda_leave(error);
+}
+
 CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads)
 {
 	int error = hd__cuda_enter();

@@ -107,7 +107,9 @@ CUDA_API int cuFuncGetAttribute(int *to, int attribute, void *function)
 	struct cuda_func_attributes a = { .shared = 0 };
 	int error = cudaFuncGetAttributes(&a, function);
 	const int values[] = { a.max_threads, (int)a.shared, (int)a.constant, (int)a.local, a.registers, a.ptx_version,
-	                       a.binary_version, a.cache_ca, a.max_dynamic_shared, a.carveout };
+	                       a.binary_version, a.cache_ca, a.max_dynamic_shared, a.carveout,
+	                       a.cluster_must_be_set, a.cluster[0], a.cluster[1], a.cluster[2],
+	                       a.cluster_not_portable, a.cluster_policy };
 
 	if (error)
 		return error;
@@ -181,6 +183,49 @@ CUDA_API int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned g
 	}
 	return cudaLaunchKernel(function, (struct cuda_dim3){ gx, gy, gz }, (struct cuda_dim3){ bx, by, bz }, args,
 	                        shared, stream);
+}
+
+/* CUlaunchConfig */
+struct driver_config {
+	struct cuda_dim3 grid, block;
+	uint32_t shared;
+	void *stream;
+	const struct cuda_launch_attribute *attribute;
+	uint32_t attributes;
+};
+
+static struct cuda_launch_config config_of(const struct driver_config *c)
+{
+	return (struct cuda_launch_config){ c->grid, c->block, c->shared, c->stream, c->attribute, c->attributes };
+}
+
+CUDA_API int cuLaunchKernelEx(const struct driver_config *from, void *function, void **args, void **extra)
+{
+	const struct cuda_launch_config c = config_of(from);
+	void *unpacked[MOST_PARAMS];
+
+	if (extra && !args) {
+		int error = unpack(function, extra, unpacked);
+
+		if (error)
+			return error;
+		args = unpacked;
+	}
+	return cudaLaunchKernelExC(&c, function, args);
+}
+
+CUDA_API int cuOccupancyMaxActiveClusters(int *clusters, void *function, const struct driver_config *from)
+{
+	const struct cuda_launch_config c = config_of(from);
+
+	return cudaOccupancyMaxActiveClusters(clusters, function, &c);
+}
+
+CUDA_API int cuOccupancyMaxPotentialClusterSize(int *size, void *function, const struct driver_config *from)
+{
+	const struct cuda_launch_config c = config_of(from);
+
+	return cudaOccupancyMaxPotentialClusterSize(size, function, &c);
 }
 
 CUDA_API int cuLaunchCooperativeKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,

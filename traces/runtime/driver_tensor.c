@@ -8,6 +8,8 @@
 
 /* By CUtensorMapDataType: bytes of an element. */
 static const uint8_t sizes[] = { 1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4 };
+static const uint8_t types[] = { HD_EXEC_NO_TYPE, HD_EXEC_NO_TYPE, HD_EXEC_U32, HD_EXEC_S32, HD_EXEC_U64, HD_EXEC_S64,
+	HD_EXEC_F16, HD_EXEC_F32, HD_EXEC_F64, HD_EXEC_BF16, HD_EXEC_F32, HD_EXEC_F32, HD_EXEC_F32 };
 
 /* Says what a map is expected to have instead. */
 static int refuse(const char *what)
@@ -29,9 +31,11 @@ CUDA_API int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *ba
 		return CUDA_INVALID_VALUE;
 	if (type < 0 || (size_t)type >= sizeof sizes)
 		return refuse("whole elements of 1 to 8 bytes");
-	if (interleave != 0 || fill != 0 || swizzle < 0 || swizzle > 3)
-		return refuse("no interleaved channels, zeros outside, and a swizzle of whole 16 bytes");
+	if (interleave != 0 || fill < 0 || fill > 1 || (fill && type < 6) || swizzle < 0 || swizzle > 3)
+		return refuse("no interleaved channels, zeros, or of floats NaNs, outside, and a swizzle of whole 16 bytes");
 	t.bytes = sizes[type];
+	t.type = (enum hd_exec_type)types[type];
+	t.nan = fill != 0;
 	t.swizzle = swizzles[swizzle];
 	for (uint32_t i = 0; i < rank; i++) {
 		t.size[i] = size[i];

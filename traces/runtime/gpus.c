@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Sizes are those of the tables "Technical Specifications per Compute Capability" in CUDA's programming guide; numbers
- * of SMs, clocks and memories are those of the products' data sheets.
+ * of SMs, clocks and memories are those of the products' data sheets; of GPCs see docs/hopper.md.
  */
 #include "gpus.h"
 #include "base/xalloc.h"
@@ -35,22 +35,22 @@ const struct cuda_gpu hd__gpus[] = {
 	{ .name = "h100", .full_name = "NVIDIA H100 80GB HBM3", .sm = 90, .sms = 132, .clock = 1980000,
 	  .memory_clock = 2619000, .bus = 5120, .memory = 80 << 10, .l2 = 50 << 10, .shared_sm = 228,
 	  .shared_block = 227, .shared_reserved = 1024, .threads_sm = 2048, .blocks_sm = 32,
-	  .double_ratio = 2 },
+	  .double_ratio = 2, .gpcs = 8 },
 	{ .name = "h100pcie", .full_name = "NVIDIA H100 PCIe", .sm = 90, .sms = 114, .clock = 1755000,
 	  .memory_clock = 1593000, .bus = 5120, .memory = 80 << 10, .l2 = 50 << 10, .shared_sm = 228,
 	  .shared_block = 227, .shared_reserved = 1024, .threads_sm = 2048, .blocks_sm = 32,
-	  .double_ratio = 2 },
+	  .double_ratio = 2, .gpcs = 7 },
 	{ .name = "h200", .full_name = "NVIDIA H200", .sm = 90, .sms = 132, .clock = 1980000,
 	  .memory_clock = 3201000, .bus = 6016, .memory = 141 << 10, .l2 = 50 << 10, .shared_sm = 228,
 	  .shared_block = 227, .shared_reserved = 1024, .threads_sm = 2048, .blocks_sm = 32,
-	  .double_ratio = 2 },
+	  .double_ratio = 2, .gpcs = 8 },
 	{ .name = "rtx2080ti", .full_name = "NVIDIA GeForce RTX 2080 Ti", .sm = 75, .sms = 68,
 	  .clock = 1545000, .memory_clock = 7000000, .bus = 352, .memory = 11 << 10, .l2 = 5632,
 	  .shared_sm = 64, .shared_block = 64, .threads_sm = 1024, .blocks_sm = 16, .double_ratio = 32 },
 	{ .name = "rtx5090", .full_name = "NVIDIA GeForce RTX 5090", .sm = 120, .sms = 170, .clock = 2407000,
 	  .memory_clock = 14001000, .bus = 512, .memory = 32 << 10, .l2 = 96 << 10, .shared_sm = 100,
 	  .shared_block = 99, .shared_reserved = 1024, .threads_sm = 1536, .blocks_sm = 24,
-	  .double_ratio = 64 },
+	  .double_ratio = 64, .gpcs = 11 },
 	{ .name = NULL },
 };
 

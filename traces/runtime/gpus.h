@@ -20,6 +20,7 @@ struct cuda_gpu {
 	uint32_t shared_reserved; /* bytes of each block */
 	uint32_t threads_sm, blocks_sm;
 	uint32_t double_ratio; /* single to double precision throughput */
+	uint32_t gpcs;         /* a cluster is in one of them; 0: there are no clusters */
 };
 
 /* In the order in which they are tried, the last one has no name. */

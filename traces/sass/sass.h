@@ -28,6 +28,13 @@ static inline uint64_t hd__sass_bits(struct sass_word w, unsigned first, unsigne
 	return n < 64 ? v & ((UINT64_C(1) << n) - 1) : v;
 }
 
+/* Operations of other units all of whose operands are uniform registers, so that the predicate is one, too: S2UR,
+ * SYNCS.EXCH, and those of bulk copies and tensor maps. */
+static inline bool hd__sass_uniform_guard(unsigned op, uint32_t sm)
+{
+	return sm >= 90 && (op == 0x1c3 || op == 0x1b2 || (op >= 0x1b4 && op <= 0x1bc));
+}
+
 /* Guard, opcode and operands as nvdisasm prints them, for the caller to free; NULL: no encoding that is
  * known.  The pc is for targets of branches. */
 char *hd__sass_decode(struct sass_word w, uint32_t sm, uint32_t pc);

@@ -752,7 +752,8 @@ static void put_guard(struct sass_decoder *d)
 
 	if (n == 7 && !not)
 		return;
-	fprintf(d->f, "@%s%sP", not ? "!" : "", d->uniform ? "U" : "");
+	fprintf(d->f, "@%s%sP", not ? "!" : "",
+	        d->uniform || hd__sass_uniform_guard(bits(d, 0, 9), d->sm) ? "U" : "");
 	if (n == 7)
 		fputs("T ", d->f);
 	else

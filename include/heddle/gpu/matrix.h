@@ -13,6 +13,8 @@ struct hd_async_if {
 	uint32_t ops; /* of which it is notified: bits of enum hd_async_op */
 	/* An instruction of these is issued; the unit may hold its warp. */
 	void (*issued)(void *self, const struct hd_inst *inst);
+	/* A warp has ended with the instruction that is issued.  NULL: the unit need not know. */
+	void (*ended)(void *self, uint32_t warp);
 };
 
 /* What takes effect at issue alone: a unit has to be notified of it. */
@@ -21,7 +23,7 @@ struct hd_async_if {
 #define HD_ASYNC_REGISTERS_OPS (1u << HD_ASYNC_REGISTERS_GIVE | 1u << HD_ASYNC_REGISTERS_TAKE)
 
 static const struct hd_type hd_type_async_if = {
-	.name = "async", .size = sizeof(struct hd_async_if), .version = 2,
+	.name = "async", .size = sizeof(struct hd_async_if), .version = 3,
 };
 
 /* Who uses the port of shared memory, or of an L1D; BULK are all copies. */

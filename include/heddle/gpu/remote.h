@@ -19,6 +19,7 @@ enum hd_remote_kind {
 	HD_REMOTE_MOVE,                   /* part of a bulk copy to another CTA, */
 	HD_REMOTE_COPY,                   /* or to several: the network makes the copies */
 	HD_REMOTE_JOIN, HD_REMOTE_OPEN,   /* a CTA has come to the barrier of its cluster; all have */
+	HD_REMOTE_GONE,                   /* a CTA has ended, and comes to no barrier any more */
 	HD_REMOTE_KINDS,
 };
 
@@ -28,13 +29,14 @@ struct hd_remote {
 	uint32_t serial;         /* hd_cta_cluster.serial */
 	uint32_t address;        /* of an mbarrier, without its rank */
 	uint32_t bytes;          /* data; of an ARRIVE: expected, or arrived, as .how says */
-	uint32_t value;          /* of an ARRIVE: arrivals, as .how says */
+	uint32_t value;          /* of an ARRIVE: arrivals, as .how says; of a JOIN and GONE: the rank */
 	uint16_t id;             /* of the instruction at the sender; of a STORE: of the warp */
 	uint16_t cycles;         /* for which it takes the port of shared memory */
 	uint8_t kind;            /* enum hd_remote_kind */
 	uint8_t to, slot;        /* SM of the GPC, CTA slot there */
 	uint8_t from, back;      /* the same of the sender */
-	uint8_t how;             /* of an ARRIVE: set of enum hd_async_how; of an ANSWER: to which kind */
+	uint8_t how;             /* of an ARRIVE, and a STORE whose bytes arrive: set of enum hd_async_how; of an ANSWER:
+	                          * to which kind */
 	uint8_t far;             /* of a cluster of more than two CTAs */
 	uint8_t own;             /* it does not leave the SM */
 	uint32_t zero;
