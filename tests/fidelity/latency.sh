@@ -123,7 +123,7 @@ strides 13 4.1
 chain()
 {
 	{
-		echo "kernel chain sm=86"
+		echo "kernel chain sm=86 shared=1024"
 		echo "[B------:R-:W-:-:S05] CS2R R2, SR_CLOCKLO"
 		yes "$2" | head -n 32
 		echo "$3"
@@ -136,6 +136,9 @@ chain()
 }
 
 chain DADD "[B0-----:R-:W0:-:S02] DADD R4, R4, R6" "[B0-----:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 45 3
+# shared memory: AmpereArchViaMicroBenchMark on an RTX 3060, whose SM is that of an RTX A6000
+chain LDS "[B0-----:R-:W0:-:S04] LDS R4, [R4] addr=4*lane" "[B0-----:R-:W-:-:S02] CS2R R8, SR_CLOCKLO" 22.96 3
+chain STS "[B0-----:R0:W-:-:S04] STS [R0.X4], R0 addr=4*lane" "[B0-----:R-:W-:-:S02] CS2R R8, SR_CLOCKLO" 11.04 3
 chain FADD "[B------:R-:W-:-:S01] FADD R4, R5, 1" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 1 20
 chain IMAD "[B------:R-:W-:-:S01] IMAD R4, R5, 0x3, RZ" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 2 10
 done_testing
