@@ -29,7 +29,7 @@ for file in sys.argv[1:]:
 sys.exit(wrong > 0)
 PY
 
-set -- "$src/netlists/control_gpu.json" "$src/netlists/a100.json" "$src"/netlists/rtx_a6000.json \
+set -- "$src/netlists/control_gpu.json" "$src/netlists/v100.json" "$src/netlists/a100.json" "$src"/netlists/rtx_a6000.json \
 	"$src"/netlists/rtx_30[89]0*.json "$src"/netlists/ncu/a100.json "$src"/netlists/ncu/rtx_*.json
 $python sources.py "$@" >said || fail "$(cat said)"
 
