@@ -13,10 +13,10 @@ wrong = 0
 for file in sys.argv[1:]:
     values = dict(json.load(open(file))["set"])
     docs = values.pop("doc", {})
-    said = [path for paths in docs for path in paths.split()]
-    errors = ["no source of '%s'" % path for path in values if path not in said]
-    errors += ["a source of '%s', which is not set" % path for path in said if path not in values]
-    errors += ["two sources of '%s'" % path for path in set(said) if said.count(path) > 1]
+    named = [path for paths in docs for path in paths.split()]
+    errors = ["no source of '%s'" % path for path in values if path not in named]
+    errors += ["a source of '%s', which is not set" % path for path in named if path not in values]
+    errors += ["two sources of '%s'" % path for path in set(named) if named.count(path) > 1]
     for paths, text in docs.items():
         kind, colon, source = text.partition(": ")
         if kind not in kinds or len(source) < 5:
@@ -31,7 +31,7 @@ PY
 
 set -- "$src/netlists/control_gpu.json" "$src/netlists/v100.json" "$src/netlists/a100.json" "$src"/netlists/rtx_a6000.json \
 	"$src"/netlists/rtx_30[89]0*.json "$src"/netlists/ncu/a100.json "$src"/netlists/ncu/rtx_*.json
-$python sources.py "$@" >said || fail "$(cat said)"
+$python sources.py "$@" >log || fail "$(cat log)"
 
 # ---- what is missing, or too much, is found ----
 $python - "$src/netlists/a100.json" <<'PY'
@@ -41,10 +41,10 @@ netlist["set"]["watchdog"] = 5
 netlist["set"]["doc"]["channels trace"] = "measured: somewhere"
 json.dump(netlist, open("wrong.json", "w"))
 PY
-if $python sources.py wrong.json >said; then
+if $python sources.py wrong.json >log; then
 	fail "nothing is missing"
 fi
 for text in "no source of 'watchdog'" "'trace', which is not set" "two sources of 'channels'" "does not say on what"; do
-	grep -q "$text" said || fail "not found: $text: $(cat said)"
+	grep -q "$text" log || fail "not found: $text: $(cat log)"
 done
 done_testing
