@@ -21,11 +21,12 @@ struct state {
 	struct hd_pool *pool;
 	uint64_t classes;
 	uint32_t slots, front, credit;
-	uint32_t shared, global, uniform, uniform_early;
+	uint32_t shared, shared_early, global, uniform, uniform_early;
 	uint32_t read_load, read_store, read_store_uniform, read_wide;
 	uint64_t unit_free; /* edge from which the address unit is free; if it is `active`, */
 	uint64_t leaves;    /* the first at which its instruction may leave it */
 	uint32_t early;     /* edges by which that is before the unit is free */
+	uint32_t unread;    /* and of these those that come before its sources are read */
 	bool active, sent;  /* sent: and what is behind may take it */
 	unsigned slot;      /* in which it is then */
 	struct entry queue[MAX_SLOTS];
@@ -72,7 +73,10 @@ static void enter(struct state *st)
 	const struct hd_inst *inst = hd_inst(st->pool, e->ref);
 	uint32_t cycles = address_cycles(st, inst);
 
-	st->early = inst->control.flags & HD_CONTROL_UNIFORM ? st->uniform_early : 0;
+	st->unread = inst->control.flags & HD_CONTROL_UNIFORM ? st->uniform_early : 0;
+	st->early = st->unread + (inst->space == HD_SPACE_SHARED ? st->shared_early : 0);
+	if (st->early > cycles)
+		st->early = cycles;
 	st->leaves = enters + cycles - st->early;
 	st->busy += cycles;
 	st->active = true;
@@ -90,7 +94,7 @@ static void send(struct state *st)
 	st->sent = true;
 	if (st->counters) {
 		const struct hd_inst *inst = hd_inst(st->pool, ref);
-		uint32_t edges = read_cycles(st, inst) + st->early + 1;
+		uint32_t edges = read_cycles(st, inst) + st->unread + 1;
 
 		st->counters->read(st->counters->self, inst->warp, inst->uid, inst->control.read, edges);
 		if (!inst->dst)
@@ -106,7 +110,7 @@ static void left(struct state *st, uint64_t now)
 	st->unit_free = now + st->early;
 	st->head = (st->head + 1) % MAX_SLOTS;
 	st->count--;
-	st->back[(st->back_head + st->nback++) % MAX_SLOTS] = now + st->credit;
+	st->back[(st->back_head + st->nback++) % MAX_SLOTS] = now + st->early - st->unread + st->credit;
 }
 
 static uint64_t eval(void *state)
@@ -177,6 +181,8 @@ static const struct hd_param params[] = {
 	  "used by an issue", .type = HD_U32, .offset = P(credit), .def = "1", .min = 0, .max = 63 },
 	{ .name = "shared", .unit = "cycles", .doc = "in the address unit, shared memory",
 	  .type = HD_U32, .offset = P(shared), .def = "2", .min = 1, .max = 63 },
+	{ .name = "shared_early", .unit = "cycles", .doc = "by which an access to shared memory leaves before the "
+	  "unit is free", .type = HD_U32, .offset = P(shared_early), .def = "0", .min = 0, .max = 62 },
 	{ .name = "global", .unit = "cycles", .doc = "in the address unit, other memory",
 	  .type = HD_U32, .offset = P(global), .def = "4", .min = 1, .max = 63 },
 	{ .name = "uniform", .unit = "cycles", .doc = "the same, if a uniform register has the address",

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # Measured: cycles for each load of a chain of pointers, by gpu-latency of RRZE-HPC/gpu-benches on an A100 and an A40, whose
-# chip is that of the RTX A6000, and on an H100 PCIe.  latency.cu walks along such a chain.
+# chip is that of the RTX A6000, on a V100, and on an H100 PCIe.  latency.cu walks along such a chain; it was compiled by
+# CUDA 13, and for sm_70, which that does not have, by CUDA 11.8.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
@@ -22,8 +23,9 @@ walk()
 {
 	name=$1 netlist=$2 lines=$3 spacing=$4 warm=$5 loads=$6 measured=$7 percent=$8
 	shift 8
+	case $netlist in v100*) cubin=latency_70 ;; *) cubin=latency ;; esac
 	cat >launches.json <<JSON
-{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((lines * spacing))", "out": "8" }, "launches": [
+{ "cubin": "$src/tests/fidelity/$cubin.cubin", "buffers": { "a": "$((lines * spacing))", "out": "8" }, "launches": [
   { "kernel": "chain", "grid": 1, "block": 32, "args": "@a,i32:$lines,i32:$spacing,i32:7" },
   { "kernel": "walk", "grid": 1, "block": 1, "args": "@a,i32:$warm,i32:$loads,@out" } ] }
 JSON
@@ -44,6 +46,10 @@ a40="--set clocks.core.mhz=1740 --set clocks.network.mhz=1740 --set clocks.l2.mh
 	walk L2 rtx_a6000.json 2239 128 2240 1024 250.4 3 $a40
 	walk DRAM rtx_a6000.json 1024 65536 0 1024 546.7 3 $a40
 }
+
+walk L1D v100.json 512 128 512 1024 28.3 3
+walk L2 v100.json 2239 128 2240 1024 212.1 3
+walk DRAM v100.json 1024 65536 0 1024 429 3
 
 walk L1D h100_pcie.json 512 128 512 1024 34.2 3
 walk L2 h100_pcie.json 2239 128 2240 1024 265.5 2
@@ -123,7 +129,7 @@ strides 13 4.1
 chain()
 {
 	{
-		echo "kernel chain sm=86"
+		echo "kernel chain sm=86 shared=1024"
 		echo "[B------:R-:W-:-:S05] CS2R R2, SR_CLOCKLO"
 		yes "$2" | head -n 32
 		echo "$3"
@@ -136,6 +142,9 @@ chain()
 }
 
 chain DADD "[B0-----:R-:W0:-:S02] DADD R4, R4, R6" "[B0-----:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 45 3
+# shared memory: AmpereArchViaMicroBenchMark on an RTX 3060, whose SM is that of an RTX A6000
+chain LDS "[B0-----:R-:W0:-:S04] LDS R4, [R4] addr=4*lane" "[B0-----:R-:W-:-:S02] CS2R R8, SR_CLOCKLO" 22.96 3
+chain STS "[B0-----:R0:W-:-:S04] STS [R0.X4], R0 addr=4*lane" "[B0-----:R-:W-:-:S02] CS2R R8, SR_CLOCKLO" 11.04 3
 chain FADD "[B------:R-:W-:-:S01] FADD R4, R5, 1" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 1 20
 chain IMAD "[B------:R-:W-:-:S01] IMAD R4, R5, 0x3, RZ" "[B------:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 2 10
 done_testing

@@ -115,7 +115,7 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	done
 	picture control_cluster 17 $control
 	picture hopper_cluster 29 $control
-	for n in a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
+	for n in v100 a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu
 	done
 	for n in h100_pcie h100_sxm h200; do

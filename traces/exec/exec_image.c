@@ -16,7 +16,7 @@
 #define MOST_CODE (1u << 22)       /* instructions of an image */
 #define MOST_VARIABLES (UINT64_C(1) << 34)
 #define ENTRY 0x10u                /* in st_other: a kernel */
-#define FIRST_SM 75u
+#define FIRST_SM 70u
 #define INDIRECT_STACK 8192u       /* bytes for functions whose calls the compiler does not know, as recursion is */
 
 /* Attributes of .nv.info. */
