@@ -134,6 +134,23 @@ void hd__partitions_free(struct hd_partitions *p)
 	free(p);
 }
 
+void hd__partitions_join(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
+{
+	const struct hd_instance *first = NULL;
+
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		uint32_t k = p->of[i];
+
+		if (k == HD_NO_PARTITION || p->size[k] != 1)
+			continue;
+		if (first && first->module == in->module && first->clock == in->clock)
+			up[k] = hd__leader(up, p->of[first->number]);
+		else
+			first = in;
+	}
+}
+
 /* ---- circles ---- */
 
 struct search {

@@ -1,4 +1,4 @@
-/* sections.c - divides what runs ahead into sections; with several threads these are shards with clocks of their own
+/* shards.c - divides what runs ahead into sections; with several threads these are shards with clocks of their own
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_ahead.h"
@@ -8,24 +8,6 @@
 
 #define MOST_SHARDS 4096u       /* each takes whole words of the sets of processes, */
 #define MOST_COPIES 4000000u   /* and so many clocks are copied at most */
-
-/* Small ones that are alike. */
-static void join_small(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
-{
-	const struct hd_instance *first = NULL;
-
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-		uint32_t k = p->of[i];
-
-		if (k == HD_NO_PARTITION || p->size[k] != 1 || up[k] != k)
-			continue;
-		if (first && first->module == in->module && first->clock == in->clock)
-			up[k] = hd__leader(up, p->of[first->number]);
-		else
-			first = in;
-	}
-}
 
 /* Why one thread has to run what is apart, to be freed, or NULL. */
 static char *only_one(const struct hd_sim *s)
@@ -37,14 +19,6 @@ static char *only_one(const struct hd_sim *s)
 	return NULL;
 }
 
-static bool is_woken(const struct hd_instance *in)
-{
-	for (const struct hd_port *p = in->module->ports; p && p->name; p++)
-		if (p->flags & HD_WAKES)
-			return true;
-	return false;
-}
-
 /* The same, of shards: what is not foreseen would be a call while the other is evaluated. */
 static char *calls_apart(const struct hd_sim *s)
 {
@@ -52,7 +26,7 @@ static char *calls_apart(const struct hd_sim *s)
 		const struct hd_use *u = &s->uses[i];
 
 		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->module->eval
-		    && u->user->shard != u->provider->shard && !is_woken(u->user))
+		    && u->user->shard != u->provider->shard && !hd__is_woken(u->user))
 			return hd__format("'%s' calls '%s' in few edges", u->user->path, u->provider->path);
 	}
 	return NULL;
@@ -148,7 +122,7 @@ void hd__sections_find(struct hd_sim *s)
 
 	for (uint32_t i = 0; i < p->n; i++)
 		up[i] = i;
-	join_small(s, p, up);
+	hd__partitions_join(s, p, up);
 	s->nsections = number(s, p, up);
 	free(up);
 	hd__partitions_free(p);
