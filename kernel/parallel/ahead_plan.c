@@ -310,7 +310,7 @@ static char *fill_awaited(struct hd_ahead *a, const struct plan *f)
 	return NULL;
 }
 
-/* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
+/* Partitions of one instance each, of one array, run together, unless that closes a circle: a domain costs more than
  * one process saves.  Returns the number of domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {

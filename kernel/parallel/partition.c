@@ -144,7 +144,7 @@ void hd__partitions_join(const struct hd_sim *s, const struct hd_partitions *p, 
 
 		if (k == HD_NO_PARTITION || p->size[k] != 1)
 			continue;
-		if (first && first->module == in->module && first->clock == in->clock)
+		if (first && first->array == in->array)
 			up[k] = hd__leader(up, p->of[first->number]);
 		else
 			first = in;

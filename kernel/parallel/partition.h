@@ -31,7 +31,7 @@ bool hd__partitions_divide(const struct hd_sim *s);
 /* Of a simulation that is linked; hd__partitions_free() frees them. */
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
 void hd__partitions_free(struct hd_partitions *p);
-/* Joins partitions of one instance each that are alike: `up`, by partition, in which all are apart. */
+/* Joins partitions of one instance each, of one array: `up`, by partition, in which all are apart. */
 void hd__partitions_join(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up);
 /* The circle of partitions with the smallest sum of latencies: `way`, of p->n places, gets its
  * channels in order.  Returns how many they are, 0: there is no circle, and the sum. */
