@@ -19,7 +19,6 @@
 /* evaluations in a window for each other thread, from which on they are called for the next one; */
 #define WORTH 1024u
 #define MOST_WORTH 4096u /* for all of them at most */
-#define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 /* looks without a result before another thread may have the processor, and so many more before */
 #define PATIENCE 64u
@@ -265,6 +264,17 @@ static void meet(const struct hd_ahead *a, const struct hd_shard *shard, size_t 
 	memcpy(shard->times, hd__ahead_times(a, moment), s->nroots * sizeof *shard->times);
 }
 
+/* Is this one of those that have woken it the first one in its shard? */
+static bool first_of_shard(const struct hd_ahead *a, uint32_t i)
+{
+	const uint32_t *woke = a->workers->woke;
+	uint32_t k = 0;
+
+	while (k < i && a->domains[woke[k]].shard != a->domains[woke[i]].shard)
+		k++;
+	return k == i;
+}
+
 /* Evaluates it at the moment; those that have woken it go on. */
 static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 {
@@ -275,7 +285,7 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 	for (uint32_t i = 0; i < woke; i++) {
 		struct hd_shard *shard = shard_of(a, &a->domains[w->woke[i]]);
 
-		for (uint32_t looks = 0; !claim(shard); looks++)
+		for (uint32_t looks = 0; first_of_shard(a, i) && !claim(shard); looks++)
 			wait_a_while(looks);
 		if (shard)
 			meet(a, shard, moment);
@@ -300,8 +310,10 @@ static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 		d->goal = a->nmoments;
 		__atomic_store_n(&d->seen.stop, HD_NO_STOP, __ATOMIC_RELEASE);
 		show(a, d);
-		give_back(shard_of(a, d));
 	}
+	for (uint32_t i = 0; i < woke; i++)
+		if (first_of_shard(a, i))
+			give_back(shard_of(a, &a->domains[w->woke[i]]));
 	own->moved = 0;
 }
 
@@ -466,7 +478,7 @@ struct hd_workers *hd__workers_new(struct hd_ahead *a)
 	for (uint32_t i = 0; i < a->ndomains; i++) {
 		const struct hd_domain *d = &a->domains[i];
 
-		w->owner[i] = i / SHARE % w->n;
+		w->owner[i] = d->shard % w->n;
 		if (d->wakes)
 			w->wakers[w->nwakers++] = i;
 		for (uint32_t k = 0; k < d->nbefore; k++)
