@@ -108,21 +108,23 @@ static void make_shards(struct hd_sim *s, uint32_t each)
 			extend_phase(s, &s->roots[i], k);
 }
 
-void hd__sections_find(struct hd_sim *s)
+bool hd__sections_find(struct hd_sim *s)
 {
 	struct hd_partitions *p = hd__partitions_find(s);
 	uint32_t *up = hd__xcalloc(p->n + 1, sizeof *up), each;
-	bool several = s->opt.threads > 1 && p->n > 1 && (uint64_t)s->opt.threads * EACH * s->nclocks < MOST_COPIES;
+	bool divides = p->napart > 0;
+	bool several = divides && s->opt.threads > 1 && (uint64_t)s->opt.threads * EACH * s->nclocks < MOST_COPIES;
 
 	for (uint32_t i = 0; i < p->n; i++)
 		up[i] = i;
 	hd__partitions_join(s, p, up);
 	each = number(s, p, up, several ? EACH * s->opt.threads : 1);
-	free(up);
-	hd__partitions_free(p);
-	s->one_thread = s->opt.threads > 1 ? only_one(s) : NULL;
+	s->one_thread = s->opt.threads > 1 && divides ? only_one(s) : NULL;
 	if (several && !s->one_thread)
 		make_shards(s, each);
+	free(up);
+	hd__partitions_free(p);
+	return divides;
 }
 
 void hd__shards_free(struct hd_sim *s)
