@@ -90,7 +90,11 @@ void hd__domain_complete(const struct hd_ahead *a, struct hd_domain *d)
 {
 	struct hd_sim *s = a->s;
 
-	d->view = s;
+	d->view = hd__xcheck(malloc(sizeof *s));
+	*d->view = *s;
+	d->view->evals = 0;
+	d->view->staged = NULL;
+	d->view->nstaged = 0;
 	for (uint32_t k = 0; k < d->nticks; k++) {
 		struct hd_tick *t = &d->ticks[k];
 
@@ -118,6 +122,9 @@ void hd__domain_free(struct hd_domain *d)
 		free(d->ticks[k].shares);
 	for (struct hd_pulse *p = d->pulses; p < d->silent; p++)
 		free(p->live);
+	if (d->view)
+		free(d->view->staged);
+	free(d->view);
 	free(d->pulses);
 	free(d->ticks);
 	free(d->words);
@@ -339,6 +346,18 @@ void hd__domain_begin(const struct hd_ahead *a, struct hd_domain *d)
 	}
 	if (other)
 		find_live(d);
+	d->view->late = a->s->late;
+	for (size_t i = 0; i < d->view->nstaged; i++)
+		d->view->staged[i]->chan->late_word = &d->view->late;
+}
+
+void hd__domain_end(const struct hd_ahead *a, struct hd_domain *d)
+{
+	a->s->evals += d->view->evals;
+	d->view->evals = 0;
+	a->s->late |= d->view->late;
+	for (size_t i = 0; i < d->view->nstaged; i++)
+		d->view->staged[i]->chan->late_word = &a->s->late;
 }
 
 void hd__domain_run(const struct hd_ahead *a, struct hd_domain *d, size_t end)

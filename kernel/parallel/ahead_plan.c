@@ -154,6 +154,15 @@ static char *fill_domains(struct hd_ahead *a, const struct plan *f)
 	}
 	for (uint32_t i = 0; i < a->ndomains; i++)
 		hd__domain_complete(a, &a->domains[i]);
+	for (size_t i = 0; i < s->nstaged; i++) { /* its ends are in one partition */
+		uint32_t p = f->p->of[s->staged[i]->to[0].instance->number];
+		struct hd_sim *view = p == HD_NO_PARTITION ? NULL : a->domains[f->place[leader(f, p)]].view;
+
+		if (!view)
+			continue;
+		view->staged = hd__xappend(view->staged, view->nstaged, sizeof(struct hd_channel *));
+		view->staged[view->nstaged++] = s->staged[i];
+	}
 	return why;
 }
 
@@ -232,15 +241,6 @@ static char *check_gates(const struct hd_ahead *a)
 		if (!looks)
 			return hd__format("clock '%s' has a gate, and no instance that is evaluated", c->name);
 	}
-	return NULL;
-}
-
-static char *check_staged(const struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->nstaged; i++)
-		if (s->staged[i]->mixed)
-			return hd__format("a staged link joins '%s' and '%s', which have different clocks",
-			                  s->staged[i]->from[0].instance->path, s->staged[i]->to[0].instance->path);
 	return NULL;
 }
 
@@ -397,8 +397,6 @@ struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 
 	a->s = s;
 	*why = fill_callers(a);
-	if (!*why)
-		*why = check_staged(s);
 	if (!*why)
 		*why = check_end(s);
 	if (!*why) {

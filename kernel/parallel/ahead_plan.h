@@ -61,7 +61,9 @@ struct hd_domain {
 	struct hd_pulse *pulses, *running, *silent; /* where those with processes end, and those without */
 	uint64_t gates;            /* roots of which it has clocks with gates */
 	bool wakes;                /* it may wake the instance at hd_ahead.awaited */
-	struct hd_sim *view;       /* the simulation; of a shard: a copy, so that what is counted is its own */
+	/* a copy of the simulation, so that what is counted, and the staged channels with what is left to do, are its
+	 * own */
+	struct hd_sim *view;
 	uint32_t shard;            /* or HD_NO_SHARD */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
 	uint32_t nbefore, followers; /* and how many it goes before */
@@ -179,8 +181,9 @@ void hd__domain_add_process(struct hd_domain *d, const struct hd_instance *in);
 /* Finds when they tick, once all are there. */
 void hd__domain_complete(const struct hd_ahead *a, struct hd_domain *d);
 void hd__domain_free(struct hd_domain *d);
-/* A window begins for the domain. */
+/* A window begins for the domain, and ends. */
 void hd__domain_begin(const struct hd_ahead *a, struct hd_domain *d);
+void hd__domain_end(const struct hd_ahead *a, struct hd_domain *d);
 /* Runs the domain up to the moment before `end`, or to where it is held.  It may not wake a caller of another one:
  * that would be the lock step's to evaluate at once. */
 void hd__domain_run(const struct hd_ahead *a, struct hd_domain *d, size_t end);

@@ -45,37 +45,30 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 	(*v)[(*n)++] = x;
 }
 
-/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the
- * later one. */
+/* The instance that others wait for sees of those that it calls whether they have gone on by their cycle: so that has to
+ * be the later one. */
 static char *check_order(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->awaited.instance;
 
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		const struct hd_domain *d = &a->domains[i];
+	for (size_t i = 0; i < a->s->nuses; i++) {
+		const struct hd_use *u = &a->s->uses[i];
+		const struct hd_clock *c = u->provider->clock;
 
-		for (uint32_t k = 0; d->wakes && k < d->nticks; k++)
-			if (d->ticks[k].nshares > 0
-			    && (d->ticks[k].clock->root != in->clock->root
-			        || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
-				return hd__format("'%s' is not the last one in a cycle of those that wake it, and "
-				                  "there are several threads", in->path);
+		if (u->user == in && c && (in->module->ports[u->user_port].flags & HD_RARE)
+		    && (c->root != in->clock->root || c->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
+			return hd__format("'%s' is not the last one in a cycle of those that wake it, and "
+			                  "there are several threads", in->path);
 	}
 	return NULL;
 }
 
 char *hd__mailboxes_make(struct hd_ahead *a)
 {
-	const struct hd_sim *s = a->s;
 	char *why = check_order(a);
 
 	if (why)
 		return why;
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->domains[i].view = hd__xcheck(malloc(sizeof *s));
-		*a->domains[i].view = *s;
-		a->domains[i].view->evals = 0;
-	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
 		struct hd_domain *from = &a->domains[x->from], *to = &a->domains[x->to];
@@ -91,9 +84,6 @@ char *hd__mailboxes_make(struct hd_ahead *a)
 
 void hd__mailboxes_free(struct hd_ahead *a)
 {
-	for (uint32_t i = 0; i < a->ndomains; i++)
-		if (a->domains[i].view != a->s)
-			free(a->domains[i].view);
 	for (size_t i = 0; i < a->ncrossings; i++)
 		free(a->crossings[i].far);
 }
@@ -151,10 +141,6 @@ void hd__mailboxes_close(struct hd_ahead *a)
 			hd__wake_writers(x->channel->chan);
 		else
 			x->channel->chan->flags |= HD_CHAN_STARVED;
-	}
-	for (uint32_t i = 0; i < a->ndomains && s->nshards > 0; i++) {
-		s->evals += a->domains[i].view->evals;
-		a->domains[i].view->evals = 0;
 	}
 	hd__shard_pools(s);
 }

@@ -14,10 +14,6 @@
  * while the other is evaluated. */
 static char *only_one(const struct hd_sim *s)
 {
-	for (size_t i = 0; i < s->nchannels; i++)
-		if (s->channels[i]->decl->staged)
-			return hd__format("a staged link joins '%s' and '%s'", s->channels[i]->from[0].instance->path,
-			                  s->channels[i]->to[0].instance->path);
 	for (size_t i = 0; i < s->nuses; i++) {
 		const struct hd_use *u = &s->uses[i];
 

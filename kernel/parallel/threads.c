@@ -546,6 +546,8 @@ void hd__workers_run(struct hd_ahead *a)
 		run(a, a->awaited.domain, a->nmoments);
 		hd__take_turn(a->s, false);
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++)
+	for (uint32_t i = 0; i < a->ndomains; i++) {
 		check_callers(a, i);
+		hd__domain_end(a, &a->domains[i]);
+	}
 }
