@@ -129,8 +129,8 @@ void hd__domain_free(struct hd_domain *d)
 	free(d->ticks);
 	free(d->words);
 	free(d->before);
-	free(d->in);
-	free(d->out);
+	free(d->arriving);
+	free(d->leaving);
 }
 
 /* ---- gates ----------------------------------------------------------------------------------- */

@@ -67,8 +67,8 @@ struct hd_domain {
 	uint32_t shard;            /* or HD_NO_SHARD */
 	uint32_t *before;          /* domains that go first in a window: what they put there it may take there */
 	uint32_t nbefore, followers; /* and how many it goes before */
-	struct hd_crossing **in, **out; /* from and to other shards */
-	uint32_t nin, nout;
+	struct hd_crossing **arriving, **leaving; /* from and to other shards */
+	uint32_t narriving, nleaving;
 
 	/* in the present window */
 	size_t at;                 /* the next moment */
@@ -89,7 +89,7 @@ struct hd_crossing {
 	uint32_t first;            /* .chan->tail when the window began */
 	uint32_t head, tail;       /* of the channel: puts and takes before are counted; if it is metered */
 	uint64_t held;             /* windows that its room has made shorter, or prevented */
-	/* what the producer puts into in windows, if it is in another shard: it has the places of the channel; or NULL */
+	/* what the producer puts into in windows, if the reader is in another shard: with the places of the channel */
 	struct hd_chan *far;
 	struct hd_end *end;        /* of the producer */
 	uint32_t from, to;         /* domains */

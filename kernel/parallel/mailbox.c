@@ -45,8 +45,8 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 	(*v)[(*n)++] = x;
 }
 
-/* The instance that others wait for sees of those that it calls whether they have gone on by their cycle: so that has to
- * be the later one. */
+/* The instance that others wait for sees of those that it calls whether they have gone on by their cycle: so that has
+ * to be the later one. */
 static char *check_order(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->awaited.instance;
@@ -76,8 +76,8 @@ char *hd__mailboxes_make(struct hd_ahead *a)
 		if (from->shard == to->shard)
 			continue;
 		make_far(a, x);
-		add_crossing(&from->out, &from->nout, x);
-		add_crossing(&to->in, &to->nin, x);
+		add_crossing(&from->leaving, &from->nleaving, x);
+		add_crossing(&to->arriving, &to->narriving, x);
 	}
 	return NULL;
 }
@@ -147,12 +147,12 @@ void hd__mailboxes_close(struct hd_ahead *a)
 
 void hd__mailboxes_fetch(const struct hd_domain *d)
 {
-	for (uint32_t i = 0; i < d->nin; i++)
-		come_in(d->in[i], __atomic_load_n(&d->in[i]->put, __ATOMIC_ACQUIRE));
+	for (uint32_t i = 0; i < d->narriving; i++)
+		come_in(d->arriving[i], __atomic_load_n(&d->arriving[i]->put, __ATOMIC_ACQUIRE));
 }
 
 void hd__mailboxes_deliver(const struct hd_domain *d)
 {
-	for (uint32_t i = 0; i < d->nout; i++)
-		__atomic_store_n(&d->out[i]->put, d->out[i]->far->tail, __ATOMIC_RELEASE);
+	for (uint32_t i = 0; i < d->nleaving; i++)
+		__atomic_store_n(&d->leaving[i]->put, d->leaving[i]->far->tail, __ATOMIC_RELEASE);
 }

@@ -44,10 +44,19 @@ static void grow(struct hd_ahead *a)
 	}
 }
 
+/* The roots that tick next.  At accumulated times a period that has begun is finished before all others. */
+static uint64_t next_roots(struct hd_sim *s)
+{
+	for (uint32_t i = 0; s->accumulated && i < s->nroots; i++)
+		if (s->roots[i].next_phase != 0)
+			return UINT64_C(1) << i;
+	return hd__due_roots(s);
+}
+
 static void add_moment(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
-	uint64_t due = hd__due_roots(s);
+	uint64_t due = next_roots(s);
 	size_t at = a->nmoments * s->nroots;
 
 	for (uint32_t i = 0; i < s->nroots; i++, at++) {

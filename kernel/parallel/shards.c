@@ -1,5 +1,4 @@
-/* shards.c - divides what runs ahead into sections, and these among shards with clocks of their own if there are several
- * threads
+/* shards.c - divides what runs ahead into sections, and these among shards if there are several threads
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_ahead.h"
@@ -24,8 +23,8 @@ static char *only_one(const struct hd_sim *s)
 	return NULL;
 }
 
-/* Numbers the sections, those of a shard one after the other.  An instance that others wake is in the last shard, alone:
- * it is evaluated while the others are.  Returns how many a shard has at most. */
+/* Numbers the sections, those of a shard one after the other.  An instance that others wake is in the last shard,
+ * alone: it is evaluated while the others are.  Returns how many a shard has at most. */
 static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up, uint32_t shards)
 {
 	uint32_t *section = hd__xcalloc(p->n + 1, sizeof *section), n = 0, each; /* by leader: + 1 */
