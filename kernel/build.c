@@ -335,9 +335,9 @@ static bool build_states(struct hd_sim *s)
 	return true;
 }
 
-/* Why the lock step alone does it, as far as options and links tell: to be freed, or NULL.  It is found before channels
- * are bound, as those that may be divided cost more. */
-static char *only_in_step(const struct hd_sim *s)
+/* Divides it, or finds why the lock step alone does it, as far as options and links tell: to be freed, or NULL.  It is
+ * found before channels are bound, as those that may be divided cost more. */
+static char *only_in_step(struct hd_sim *s)
 {
 	if (!hd__hooks.parallel)
 		return hd__xstrdup("this program has nothing that runs ahead");
@@ -348,7 +348,7 @@ static char *only_in_step(const struct hd_sim *s)
 			return hd__format("module '%s' is a plug-in that does not declare 'confined', so that its "
 			                  "instances may have more to do with others than the links",
 			                  s->arrays[i].module->name);
-	return hd__hooks.parallel->may_divide(s) ? NULL
+	return hd__hooks.parallel->divide(s) ? NULL
 	       : hd__xstrdup("no link divides it that has room enough and a producer that declares how much it puts");
 }
 
@@ -375,8 +375,6 @@ struct hd_sim *hd__sim_new(struct hd_netlist *n, const struct hd_registry *r,
 	ok = hd__build_links(s) && ok;
 	if (ok && s->opt.ahead && (s->lockstep = only_in_step(s)) != NULL)
 		s->opt.ahead = 0;
-	if (ok && s->opt.ahead)
-		hd__hooks.parallel->divide(s);
 	ok = ok && d->errors == 0 && hd__build_order(s);
 	ok = ok && build_states(s);
 	if (ok) {

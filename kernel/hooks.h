@@ -20,11 +20,9 @@ struct hd_sim;
 
 /* kernel/parallel: partitions run many periods each in turn, in one or several threads. */
 struct hd_parallel_hooks {
-	/* Is the simulation, which is linked, one of several partitions that only channels join which may be
-	 * divided? */
-	bool (*may_divide)(const struct hd_sim *s);
-	/* Divides it into sections, with several threads into shards (shard.h). */
-	void (*divide)(struct hd_sim *s);
+	/* Divides the simulation, which is linked, into sections, with several threads into shards (shard.h).  Returns
+	 * false if all of it belongs together. */
+	bool (*divide)(struct hd_sim *s);
 	void (*free_shards)(struct hd_sim *s);
 	/* The shards are in the period in which the lock step is. */
 	void (*follow)(struct hd_sim *s);

@@ -29,8 +29,7 @@ struct graph {
 	uint32_t *nmembers;
 	size_t *group_link;
 	uint32_t ngroups;
-	uint32_t section;    /* of the node that has been placed last */
-	uint32_t *sizes;     /* by section: its processes */
+	uint32_t section, shard; /* of the node that has been placed last */
 	bool ok;
 };
 
@@ -635,21 +634,16 @@ static void report_loop(struct graph *g, const bool *placed)
 	free(by);
 }
 
-/* Shards have no word in common, and other sections none that they need not share. */
-static bool begins_word(const struct graph *g, const struct hd_instance *first)
+/* Sections have no word in common, and shards no cache line of the set of processes, as threads write it at the same
+ * time. */
+static void begin_section(struct graph *g, const struct hd_instance *first)
 {
-	if (first->section == HD_NO_SECTION || g->s->nshards > 0)
-		return true;
-	return g->s->nprocesses % 64 + g->sizes[first->section] > 64;
-}
+	const uint32_t unit = g->shard != first->shard ? 512 : 64;
 
-/* Where the next word of the sets of processes begins that a section may have.  Shards have no cache line of them in
- * common, either, as threads write them at the same time. */
-static uint32_t next_word(const struct hd_sim *s)
-{
-	const uint32_t word = 64, line = 8 * word, unit = s->nshards > 0 ? line : word;
-
-	return (s->nprocesses + unit - 1) / unit * unit;
+	if (g->section != first->section)
+		g->s->nprocesses = (g->s->nprocesses + unit - 1) / unit * unit;
+	g->section = first->section;
+	g->shard = first->shard;
 }
 
 /* Gives the node's members the next ranks; a group does not straddle a word of the bit sets. */
@@ -659,9 +653,7 @@ static void place(struct graph *g, uint32_t node)
 	const struct hd_instance *first = face(g, node);
 	uint32_t k;
 
-	if (first->section != g->section && begins_word(g, first))
-		s->nprocesses = next_word(s);
-	g->section = first->section;
+	begin_section(g, first);
 	if (node < s->ninstances) {
 		s->instances[node].rank = s->nprocesses++;
 		return;
@@ -754,7 +746,7 @@ static bool find_orders(struct graph *g)
 
 bool hd__build_order(struct hd_sim *s)
 {
-	struct graph g = { .s = s, .ok = true, .section = HD_NO_SECTION };
+	struct graph g = { .s = s, .ok = true, .section = HD_NO_SECTION, .shard = HD_NO_SHARD };
 	bool ok;
 
 	g.group_of = hd__xcalloc(s->ninstances + 1, sizeof *g.group_of);
@@ -765,10 +757,6 @@ bool hd__build_order(struct hd_sim *s)
 	g.indegree = hd__xcalloc(g.n + 1, sizeof *g.indegree);
 	s->groups = hd__xcalloc(g.ngroups + 1, sizeof *s->groups);
 	s->ngroups = g.ngroups;
-	g.sizes = hd__xcalloc(s->nsections + 1, sizeof *g.sizes);
-	for (size_t i = 0; i < s->ninstances && s->nsections > 0; i++)
-		if (s->instances[i].section != HD_NO_SECTION && s->instances[i].module->eval)
-			g.sizes[s->instances[i].section]++;
 	channel_arcs(&g);
 	interface_arcs(&g);
 	ok = g.ok && find_orders(&g);
@@ -782,7 +770,6 @@ bool hd__build_order(struct hd_sim *s)
 	free(g.group_of);
 	free(g.first);
 	free(g.indegree);
-	free(g.sizes);
 	free(g.arcs);
 	return ok;
 }

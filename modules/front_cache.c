@@ -248,7 +248,7 @@ static const struct hd_port ports[] = {
 	{ .name = "out", .doc = "answers, to the requester at the same place of 'in'",
 	  .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(out) },
 	{ .name = "request", .doc = "reads of lines, to memory; open: every line is here",
-	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(request) },
+	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem, .most = 1, .offset = P(request) },
 	{ .name = "response", .doc = "lines, or parts of them, from memory", .kind = HD_IN,
 	  .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(response) },
 	{ .name = NULL },

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In a window the ends of a channel are at different edges, so only the edges of puts and takes are noted.  They are
- * counted when the reader has come to the end of the window: its thread has them near.
+ * counted behind the window.
  */
 #include "ahead_plan.h"
 
@@ -45,7 +45,7 @@ static bool inside(const struct hd_crossing *x, const struct hd_chan *c, uint32_
  * on, and each that was taken no longer.  In a window no more is put than there was room for before it.  The most are
  * inside at the end of an edge in which some were put, or of the first: more than before if the payload is still
  * inside that was put so many before the last one. */
-static void settle_fill(const struct hd_crossing *x, const struct hd_chan *c)
+static void settle(const struct hd_crossing *x, const struct hd_chan *c)
 {
 	struct hd_meter *m = &c->gauge->own;
 	const uint64_t last = last_edge(x, c, m->at);
@@ -64,46 +64,14 @@ static void settle_fill(const struct hd_crossing *x, const struct hd_chan *c)
 	m->n = c->tail - c->head;
 }
 
-static void settle(struct hd_crossing *x)
+void hd__ahead_fill(const struct hd_ahead *a, bool on)
 {
-	const struct hd_chan *c = x->channel->chan;
-
-	if (x->head == c->head && x->tail == c->tail)
-		return;
-	settle_fill(x, c);
-	x->head = c->head;
-	x->tail = c->tail;
-}
-
-static bool goes_before(const struct hd_domain *d, uint32_t other)
-{
-	uint32_t i = 0;
-
-	while (i < d->nbefore && d->before[i] != other)
-		i++;
-	return i < d->nbefore;
-}
-
-void hd__ahead_meter(struct hd_ahead *a, struct hd_crossing *x)
-{
-	struct hd_domain *d = &a->domains[x->to];
-
-	if (!x->channel->chan->gauge)
-		return;
-	a->metered = hd__xappend(a->metered, a->nmetered, sizeof(struct hd_crossing *));
-	a->metered[a->nmetered++] = x;
-	if (!goes_before(d, x->from))
-		return;
-	d->metered = hd__xappend(d->metered, d->nmetered, sizeof(struct hd_crossing *));
-	d->metered[d->nmetered++] = x;
-}
-
-void hd__ahead_fill(struct hd_ahead *a, bool on)
-{
-	for (size_t i = 0; i < a->nmetered; i++) {
-		struct hd_crossing *x = a->metered[i];
+	for (size_t i = 0; i < a->ncrossings; i++) {
+		struct hd_crossing *x = &a->crossings[i];
 		struct hd_chan *c = x->channel->chan;
 
+		if (!c->gauge)
+			continue;
 		if (on) {
 			c->flags |= HD_CHAN_LATER;
 			x->head = c->head;
@@ -111,12 +79,7 @@ void hd__ahead_fill(struct hd_ahead *a, bool on)
 			continue;
 		}
 		c->flags &= ~(uint32_t)HD_CHAN_LATER;
-		settle(x);
+		if (x->head != c->head || x->tail != c->tail)
+			settle(x, c);
 	}
-}
-
-void hd__domain_fill(const struct hd_domain *d)
-{
-	for (uint32_t i = 0; i < d->nmetered; i++)
-		settle(d->metered[i]);
 }

@@ -33,6 +33,7 @@ struct plan {
 	uint32_t *place;           /* and its place in the order; UINT32_MAX: none yet */
 	bool *wakes, *after;       /* it may wake the instance at hd_ahead.awaited; it comes behind one that may */
 	uint32_t first;            /* the first of those in the order */
+	const struct hd_instance *awaited; /* or NULL */
 };
 
 static uint32_t leader(const struct plan *f, uint32_t i)
@@ -117,21 +118,26 @@ static int compare_rank(const void *va, const void *vb)
 	return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static void fill_domains(struct hd_ahead *a, const struct plan *f)
+/* Returns why there cannot be several threads, to be freed, or NULL. */
+static char *fill_domains(struct hd_ahead *a, const struct plan *f)
 {
 	struct hd_sim *s = a->s;
 	struct hd_instance **v = hd__xcalloc(s->ninstances + 1, sizeof *v);
 	size_t n = 0;
+	char *why = NULL;
 
 	for (size_t i = 0; i < s->ninstances; i++)
 		if (s->instances[i].rank != HD_NO_PROCESS)
 			v[n++] = &s->instances[i];
 	qsort(v, n, sizeof *v, compare_rank); /* so that words are in order */
-	a->of = hd__xcalloc(s->nprocesses + 1, sizeof *a->of);
 	for (size_t i = 0; i < n; i++) {
-		a->of[v[i]->rank] = f->place[leader(f, f->p->of[v[i]->number])];
-		a->domains[a->of[v[i]->rank]].shard = v[i]->shard;
-		hd__domain_add_process(&a->domains[a->of[v[i]->rank]], v[i]);
+		struct hd_domain *d = &a->domains[f->place[leader(f, f->p->of[v[i]->number])]];
+
+		if (d->nwords > 0 && d->shard != v[i]->shard && !why)
+			why = hd__format("instance '%s' belongs to others that more than links join to it, and "
+			                 "there are several threads", v[i]->path);
+		d->shard = v[i]->shard;
+		hd__domain_add_process(d, v[i]);
 	}
 	free(v);
 	for (size_t i = 0; i < f->p->napart; i++) {
@@ -146,10 +152,18 @@ static void fill_domains(struct hd_ahead *a, const struct plan *f)
 		if (p != HD_NO_PARTITION && c && !hd__gated(c))
 			hd__domain_add_clock(&a->domains[f->place[leader(f, p)]], c);
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->domains[i].view = s;
-		hd__domain_ticks(a, &a->domains[i]);
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		hd__domain_complete(a, &a->domains[i]);
+	for (size_t i = 0; i < s->nstaged; i++) { /* its ends are in one partition */
+		uint32_t p = f->p->of[s->staged[i]->to[0].instance->number];
+		struct hd_sim *view = p == HD_NO_PARTITION ? NULL : a->domains[f->place[leader(f, p)]].view;
+
+		if (!view)
+			continue;
+		view->staged = hd__xappend(view->staged, view->nstaged, sizeof(struct hd_channel *));
+		view->staged[view->nstaged++] = s->staged[i];
 	}
+	return why;
 }
 
 /* What the producer puts in a window is taken in it: it goes first. */
@@ -162,6 +176,7 @@ static void add_before(struct hd_ahead *a, uint32_t from, uint32_t to)
 			return;
 	d->before = hd__xappend(d->before, d->nbefore, sizeof *d->before);
 	d->before[d->nbefore++] = from;
+	a->domains[from].followers++;
 }
 
 static void fill_crossings(struct hd_ahead *a, const struct plan *f)
@@ -179,13 +194,11 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 		x->enough = x->most * hd__edges_in(f->s, c->from[0].instance->clock, a->window) + 1;
 		if (shorter(f, c, a->window))
 			add_before(a, x->from, x->to);
-		hd__domain_arriving(a, x);
 	}
-	for (size_t i = 0; i < a->ncrossings; i++)
-		hd__ahead_meter(a, &a->crossings[i]);
 }
 
-/* Instances that have rare calls to others that are evaluated, or are expected to end the run. */
+/* Instances that have rare calls to others that are evaluated, or are expected to end the run.  Returns why one of
+ * them does not foresee it, to be freed, or NULL. */
 static char *fill_callers(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
@@ -197,17 +210,19 @@ static char *fill_callers(struct hd_ahead *a)
 		    && s->uses[i].provider->rank != HD_NO_PROCESS)
 			calls[s->uses[i].user->number] = true;
 	a->callers = hd__xcalloc(s->ninstances + 1, sizeof *a->callers);
-	for (size_t i = 0; i < s->ninstances; i++) {
+	for (size_t i = 0; i < s->ninstances && !why; i++) {
 		const struct hd_instance *in = &s->instances[i];
+		struct hd_caller *c = &a->callers[a->ncallers];
 
 		if (!calls[i] && !in->working && !in->module->apart)
 			continue;
-		if ((!in->module->apart || !in->clock) && !why)
+		a->ncallers++;
+		*c = (struct hd_caller){ .instance = in, .watched = !hd__is_woken(in) };
+		if (!in->module->apart || !in->clock)
 			why = hd__format("module '%s' of instance '%s', which ends the run or calls others in "
 			                 "few edges only, does not foresee when", in->module->name, in->path);
 		for (const struct hd_port *p = in->module->ports; p && p->name; p++)
-			a->callers[a->ncallers].takes |= p->kind == HD_IN;
-		a->callers[a->ncallers++].instance = in;
+			c->watched = c->watched && p->kind != HD_IN;
 	}
 	free(calls);
 	return why;
@@ -229,15 +244,6 @@ static char *check_gates(const struct hd_ahead *a)
 	return NULL;
 }
 
-static char *check_staged(const struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->nstaged; i++)
-		if (s->staged[i]->mixed)
-			return hd__format("a staged link joins '%s' and '%s', which have different clocks",
-			                  s->staged[i]->from[0].instance->path, s->staged[i]->to[0].instance->path);
-	return NULL;
-}
-
 /* Does an instance end the run?  Else it is over when nothing happens any more, and only the lock step finds when. */
 static char *check_end(const struct hd_sim *s)
 {
@@ -247,23 +253,18 @@ static char *check_end(const struct hd_sim *s)
 
 /* ---- the instance that others wake -------------------------------------------------------- */
 
-static const struct hd_instance *find_awaited(const struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->nuses; i++)
-		if (s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_WAKES)
-			return s->uses[i].user;
-	return NULL;
-}
-
-/* Which partitions wake it. */
-static void find_wakes(struct plan *f, const struct hd_instance *in)
+/* It, and which partitions wake it. */
+static void find_awaited(struct plan *f)
 {
 	for (size_t i = 0; i < f->s->nuses; i++) {
 		const struct hd_use *u = &f->s->uses[i];
 		uint32_t p = f->p->of[u->provider->number];
 
-		if (u->user == in && (in->module->ports[u->user_port].flags & HD_WAKES) && p != HD_NO_PARTITION)
-			f->wakes[leader(f, p)] = true;
+		if (!(u->user->module->ports[u->user_port].flags & HD_WAKES))
+			continue;
+		f->awaited = f->awaited ? f->awaited : u->user;
+		if (u->user == f->awaited && p != HD_NO_PARTITION)
+			f->wakes[p] = true;
 	}
 }
 
@@ -276,7 +277,7 @@ static bool comes_between(const struct plan *f, const struct hd_instance *in)
 		if (source(f, f->p->apart[i]) == own || target(f, f->p->apart[i]) == own)
 			return false;
 	for (uint32_t i = 0; i < f->p->n; i++)
-		if (f->wakes[i] && (i == own || f->place[i] >= f->first))
+		if (f->wakes[i] && (leader(f, i) == own || f->place[leader(f, i)] >= f->first))
 			return false;
 	for (size_t i = 0; i < f->s->ninstances; i++) {
 		const struct hd_instance *o = &f->s->instances[i];
@@ -291,9 +292,8 @@ static bool comes_between(const struct plan *f, const struct hd_instance *in)
 /* Returns why it cannot be planned, to be freed, or NULL. */
 static char *fill_awaited(struct hd_ahead *a, const struct plan *f)
 {
-	const struct hd_instance *in = find_awaited(a->s);
+	const struct hd_instance *in = f->awaited;
 
-	a->nfirst = f->first;
 	if (!in)
 		return NULL;
 	for (size_t i = 0; i < a->s->nuses; i++)
@@ -302,64 +302,28 @@ static char *fill_awaited(struct hd_ahead *a, const struct plan *f)
 			return hd__format("'%s' and '%s' are both woken by others", in->path, a->s->uses[i].user->path);
 	if (!comes_between(f, in))
 		return hd__format("'%s' cannot be evaluated between those that wake it and all others", in->path);
-	a->awaited.instance = in;
-	a->awaited.domain = f->place[leader(f, f->p->of[in->number])];
-	while (a->open[a->awaited.column] != in->clock)
-		a->awaited.column++;
-	a->awaited.word = &a->s->awake[in->rank / 64];
-	a->awaited.bit = UINT64_C(1) << in->rank % 64;
-	a->awaited.awake = hd__xcalloc(a->s->nwords, sizeof *a->awaited.awake);
+	a->awaited = (struct hd_awaited){ in, f->place[leader(f, f->p->of[in->number])],
+		                          a->pace_of[in->clock - a->s->clocks], in->ctx.self.word, in->ctx.self.bit };
 	for (uint32_t i = 0; i < f->p->n; i++)
 		if (f->wakes[i])
-			a->domains[f->place[i]].wakes = true;
+			a->domains[f->place[leader(f, i)]].wakes = true;
 	return NULL;
 }
 
-/* If there is an order for what has been joined since then, `up` becomes that; else it is undone. */
-static void keep_joined(struct plan *f, uint32_t *up, uint64_t window)
-{
-	size_t bytes = f->p->n * sizeof *up;
-
-	if (memcmp(up, f->up, bytes) == 0)
-		return;
-	if (order(f, window) > 1)
-		memcpy(up, f->up, bytes);
-	else
-		memcpy(f->up, up, bytes);
-}
-
-#define FEW 8u     /* instances of a partition */
-#define JOINED 16u /* instances of a domain: what so many touch stays in a first-level cache of 48 KB */
-
-/* Partitions of one instance each that are alike run together, unless that closes a circle: a domain costs more than
- * one process saves.  With one thread so do those of a few, as long as they stay few.  Returns the number of
- * domains. */
+/* Partitions of one instance each, of one array, run together, unless that closes a circle: a domain costs more than
+ * one process saves.  Returns the number of domains. */
 static uint32_t join_small(struct plan *f, uint64_t window)
 {
-	const struct hd_sim *s = f->s;
-	uint32_t *up = hd__xcalloc(f->p->n + 1, sizeof *up);
-	const struct hd_instance *first = NULL;
-	uint32_t joined = 0;
+	uint32_t n;
 
-	memcpy(up, f->up, f->p->n * sizeof *up);
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-		uint32_t p = f->p->of[i];
-
-		if (p == HD_NO_PARTITION || f->p->size[p] > (s->nshards > 0 ? 1 : FEW) || f->up[p] != p || f->wakes[p])
-			continue;
-		joined += f->p->size[p];
-		if (first && first->module == in->module && first->clock == in->clock
-		    && (f->p->size[p] == 1 || joined <= JOINED)) {
-			f->up[p] = leader(f, f->p->of[first->number]);
-			continue;
-		}
-		keep_joined(f, up, window);
-		first = in;
-		joined = f->p->size[p];
-	}
-	keep_joined(f, up, window);
-	free(up);
+	hd__partitions_join(f->s, f->p, f->up);
+	for (uint32_t i = 0; i < f->p->n; i++)
+		f->wakes[leader(f, i)] |= f->wakes[i];
+	n = order(f, window);
+	if (n > 1)
+		return n;
+	for (uint32_t i = 0; i < f->p->n; i++)
+		f->up[i] = i;
 	return order(f, window);
 }
 
@@ -377,6 +341,7 @@ static bool short_enough(const struct hd_sim *s, uint64_t periods)
 static char *plan(struct hd_ahead *a, struct plan *f)
 {
 	uint64_t low = 1, high = HD_WINDOW;
+	uint32_t n;
 	char *why;
 
 	while (high >= HD_LEAST_WINDOW && !short_enough(f->s, high))
@@ -392,8 +357,7 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	f->after = hd__xcalloc(f->p->n + 1, sizeof *f->after);
 	for (uint32_t i = 0; i < f->p->n; i++)
 		f->up[i] = i;
-	if (find_awaited(f->s))
-		find_wakes(f, find_awaited(f->s));
+	find_awaited(f);
 	while (low < high) { /* a longer window has more short channels, so also the circles of this one */
 		uint64_t middle = (low + high + 1) / 2;
 
@@ -403,20 +367,27 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 			high = middle - 1;
 	}
 	a->window = low;
-	a->ndomains = join_small(f, low);
-	if (a->ndomains < 2 || a->window < HD_LEAST_WINDOW)
+	n = join_small(f, low);
+	if (n < 2 || a->window < HD_LEAST_WINDOW)
 		return hd__xstrdup("what its partitions put is seen by others too soon");
+	a->ndomains = n;
 	a->domains = hd__xlines(a->ndomains, sizeof *a->domains);
-	hd__ahead_open(a);
-	fill_domains(a, f);
+	hd__ahead_paces(a);
+	why = fill_domains(a, f);
 	fill_crossings(a, f);
-	why = check_gates(a);
+	for (size_t i = 0; i < a->ncallers; i++) {
+		uint32_t p = f->p->of[a->callers[i].instance->number];
+
+		a->callers[i].domain = p == HD_NO_PARTITION ? 0 : f->place[leader(f, p)];
+	}
+	if (!why)
+		why = check_gates(a);
 	if (!why)
 		why = fill_awaited(a, f);
-	if (why || f->s->nshards == 0)
-		return why;
-	why = hd__ahead_shards(a);
-	a->workers = why ? NULL : hd__workers_new(a);
+	if (!why && f->s->nshards > 0)
+		why = hd__mailboxes_make(a);
+	if (!why)
+		a->workers = hd__workers_new(a);
 	return why;
 }
 
@@ -426,8 +397,6 @@ struct hd_ahead *hd__ahead_new(struct hd_sim *s, char **why)
 
 	a->s = s;
 	*why = fill_callers(a);
-	if (!*why)
-		*why = check_staged(s);
 	if (!*why)
 		*why = check_end(s);
 	if (!*why) {
@@ -454,45 +423,20 @@ void hd__ahead_free(struct hd_ahead *a)
 	if (!a)
 		return;
 	hd__workers_free(a);
-	hd__ahead_shards_free(a);
-	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
-		struct hd_domain *d = &a->domains[i];
-
-		for (uint32_t k = 0; k < d->nticks; k++)
-			free(d->ticks[k].shares);
-		for (size_t k = 0; k < d->nby_kind; k++)
-			free(d->by_kind[k].shares);
-		free(d->by_kind);
-		free(d->ticks);
-		free(d->words);
-		free(d->before);
-		free(d->arriving);
-		free(d->metered);
-		free(d->member);
-		free(d->some);
-		for (struct hd_pulse *p = d->pulses; p < d->silent; p++)
-			free(p->live);
-		free(d->pulses);
-	}
+	hd__mailboxes_free(a);
+	for (uint32_t i = 0; i < a->ndomains; i++)
+		hd__domain_free(&a->domains[i]);
 	free(a->domains);
-	free(a->of);
 	free(a->crossings);
-	free(a->metered);
 	free(a->callers);
-	free(a->kind);
-	free(a->kinds);
-	free(a->alone);
-	free(a->row);
+	free(a->phase);
 	free(a->times);
 	for (uint32_t i = 0; i < a->npaces; i++) {
 		free(a->paces[i].ticks);
 		free(a->paces[i].next);
-		free(a->paces[i].at);
 	}
 	free(a->paces);
-	free(a->open_pace);
-	free(a->open);
+	free(a->pace_of);
 	free(a->begin);
-	free(a->awaited.awake);
 	free(a);
 }

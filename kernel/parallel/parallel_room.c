@@ -1,11 +1,9 @@
 /* parallel_room.c - what running ahead is for the kernel
  * SPDX-License-Identifier: BSD-2-Clause
  */
-#include "partition.h"
 #include "run_ahead.h"
 
 const struct hd_parallel_hooks hd__parallel_room = {
-	.may_divide = hd__partitions_divide,
 	.divide = hd__sections_find,
 	.free_shards = hd__shards_free,
 	.follow = hd__shards_follow,

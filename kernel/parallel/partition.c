@@ -4,7 +4,7 @@
  * Instances belong together if one calls the other, or if a channel joins them that both have to look at in the same
  * edge, or whose producer does not declare how much it puts.  What is left are partitions, and channels between them:
  * of latency n, what is put now is seen n edges later, so the reader may be evaluated for n edges before its producer
- * is.  How far partitions can be apart follows from the circles that they form.
+ * is.
  */
 #include "partition.h"
 
@@ -78,18 +78,7 @@ static void number(const struct finder *f, struct hd_partitions *p)
 	free(runs);
 }
 
-static uint32_t source(const struct hd_partitions *p, const struct hd_channel *c)
-{
-	return p->of[c->from[0].instance->number];
-}
-
-static uint32_t target(const struct hd_partitions *p, const struct hd_channel *c)
-{
-	return p->of[c->to[0].instance->number];
-}
-
-/* Finds the instances that are joined, without the channels between them. */
-static struct hd_partitions *find(const struct hd_sim *s)
+struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
 {
 	struct finder f = { s, hd__xcalloc(s->ninstances + 1, sizeof *f.up) };
 	struct hd_partitions *p = hd__xcalloc(1, sizeof *p);
@@ -100,30 +89,15 @@ static struct hd_partitions *find(const struct hd_sim *s)
 	p->of = hd__xcalloc(s->ninstances + 1, sizeof *p->of);
 	number(&f, p);
 	free(f.up);
-	return p;
-}
-
-struct hd_partitions *hd__partitions_find(const struct hd_sim *s)
-{
-	struct hd_partitions *p = find(s);
-
 	p->apart = hd__xcalloc(s->nchannels + 1, sizeof(struct hd_channel *));
 	for (size_t i = 0; i < s->nchannels; i++) {
-		uint32_t from = source(p, s->channels[i]), to = target(p, s->channels[i]);
+		const struct hd_channel *c = s->channels[i];
+		uint32_t from = p->of[c->from[0].instance->number], to = p->of[c->to[0].instance->number];
 
 		if (from != to && from != HD_NO_PARTITION && to != HD_NO_PARTITION)
-			p->apart[p->napart++] = s->channels[i];
+			p->apart[p->napart++] = c;
 	}
 	return p;
-}
-
-bool hd__partitions_divide(const struct hd_sim *s)
-{
-	struct hd_partitions *p = hd__partitions_find(s);
-	bool divide = p->napart > 0;
-
-	hd__partitions_free(p);
-	return divide;
 }
 
 void hd__partitions_free(struct hd_partitions *p)
@@ -134,101 +108,19 @@ void hd__partitions_free(struct hd_partitions *p)
 	free(p);
 }
 
-/* ---- circles ---- */
-
-struct search {
-	const struct hd_partitions *p;
-	uint32_t *first, *next;           /* by partition, by channel: channels that leave it + 1 */
-	uint64_t *far;                    /* by partition: latencies from the start */
-	const struct hd_channel **came;   /* by partition: the last channel of the way to it */
-	uint32_t *queue;                  /* a ring of partitions from which ways go on, */
-	bool *queued;                     /* and which are in it */
-};
-
-/* The shortest way from `start` back to it over partitions with larger numbers, if it is shorter
- * than `most`: its last channel; or NULL. */
-static const struct hd_channel *back(const struct search *r, uint32_t start, uint64_t *most)
+void hd__partitions_join(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
 {
-	const struct hd_channel *last = NULL;
-	uint32_t n = r->p->n, head = 0, count = 1;
+	const struct hd_instance *first = NULL;
 
-	for (uint32_t i = start; i < n; i++)
-		r->far[i] = UINT64_MAX;
-	r->far[start] = 0;
-	r->queue[0] = start;
-	while (count > 0) {
-		uint32_t at = r->queue[head];
+	for (size_t i = 0; i < s->ninstances; i++) {
+		const struct hd_instance *in = &s->instances[i];
+		uint32_t k = p->of[i];
 
-		head = (head + 1) % n;
-		count--;
-		r->queued[at] = false;
-		for (uint32_t k = r->first[at]; k; k = r->next[k - 1]) {
-			const struct hd_channel *c = r->p->apart[k - 1];
-			uint32_t to = target(r->p, c);
-			uint64_t far = r->far[at] + c->latency;
-
-			if (to < start || far >= *most)
-				continue;
-			if (to == start) {
-				*most = far;
-				last = c;
-			} else if (far < r->far[to]) {
-				r->far[to] = far;
-				r->came[to] = c;
-				if (!r->queued[to])
-					r->queue[(head + count++) % n] = to;
-				r->queued[to] = true;
-			}
-		}
+		if (k == HD_NO_PARTITION || p->size[k] != 1)
+			continue;
+		if (first && first->array == in->array)
+			up[k] = hd__leader(up, p->of[first->number]);
+		else
+			first = in;
 	}
-	return last;
-}
-
-/* Stores the way that ends with `last`, from its beginning on. */
-static uint32_t store(const struct search *r, uint32_t start, const struct hd_channel *last,
-                      const struct hd_channel **way)
-{
-	uint32_t n = 1, k;
-
-	for (const struct hd_channel *c = last; source(r->p, c) != start; c = r->came[source(r->p, c)])
-		n++;
-	k = n;
-	way[--k] = last;
-	while (k > 0) {
-		way[k - 1] = r->came[source(r->p, way[k])];
-		k--;
-	}
-	return n;
-}
-
-uint32_t hd__partitions_circle(const struct hd_partitions *p, const struct hd_channel **way,
-                               uint64_t *latency)
-{
-	struct search r = { .p = p };
-	uint32_t n = 0;
-
-	r.first = hd__xcalloc(p->n + 1, sizeof *r.first);
-	r.next = hd__xcalloc(p->napart + 1, sizeof *r.next);
-	r.far = hd__xcalloc(p->n + 1, sizeof *r.far);
-	r.came = hd__xcalloc(p->n + 1, sizeof(struct hd_channel *));
-	r.queue = hd__xcalloc(p->n + 1, sizeof *r.queue);
-	r.queued = hd__xcalloc(p->n + 1, sizeof *r.queued);
-	for (size_t i = p->napart; i-- > 0;) {
-		r.next[i] = r.first[source(p, p->apart[i])];
-		r.first[source(p, p->apart[i])] = (uint32_t)i + 1;
-	}
-	*latency = UINT64_MAX;
-	for (uint32_t i = 0; i < p->n; i++) {
-		const struct hd_channel *last = back(&r, i, latency);
-
-		if (last)
-			n = store(&r, i, last, way);
-	}
-	free(r.first);
-	free(r.next);
-	free(r.far);
-	free(r.came);
-	free(r.queue);
-	free(r.queued);
-	return n;
 }

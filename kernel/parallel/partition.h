@@ -26,14 +26,20 @@ static inline uint32_t hd__leader(uint32_t *up, uint32_t i)
 	return i;
 }
 
-/* Are there several partitions that only channels join which may be divided?  Of a simulation that is linked. */
-bool hd__partitions_divide(const struct hd_sim *s);
 /* Of a simulation that is linked; hd__partitions_free() frees them. */
 struct hd_partitions *hd__partitions_find(const struct hd_sim *s);
 void hd__partitions_free(struct hd_partitions *p);
-/* The circle of partitions with the smallest sum of latencies: `way`, of p->n places, gets its
- * channels in order.  Returns how many they are, 0: there is no circle, and the sum. */
-uint32_t hd__partitions_circle(const struct hd_partitions *p, const struct hd_channel **way,
-                               uint64_t *latency);
+/* Joins partitions of one instance each, of one array: `up`, by partition, in which all are apart. */
+void hd__partitions_join(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up);
+
+/* Do others wake it, as a provider that is in another partition? */
+static inline bool hd__is_woken(const struct hd_instance *in)
+{
+	bool woken = false;
+
+	for (const struct hd_port *p = in->module->ports; p && p->name; p++)
+		woken = woken || (p->flags & HD_WAKES);
+	return woken;
+}
 
 #endif

@@ -13,9 +13,8 @@ void hd__ahead_free(struct hd_ahead *a);
 /* run_ahead.c */
 uint64_t hd__ahead_run(struct hd_sim *s, bool *busy);
 bool hd__ahead_has_run(const struct hd_ahead *a);
-/* sections.c: with several threads sections are shards, but not if there would be one or too many: one thread runs them
- * all. */
-void hd__sections_find(struct hd_sim *s);
+/* shards.c */
+bool hd__sections_find(struct hd_sim *s);
 void hd__shards_free(struct hd_sim *s);
 void hd__shards_follow(struct hd_sim *s);
 /* shard_pool.c */

@@ -6,10 +6,15 @@
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
-# ahead NETLIST TRACE LEAST CLUSTERS CORES CTAS: at least so many % of the cycles are run in windows
+# ahead NETLIST TRACE LEAST CLUSTERS CORES CTAS: at least so many % of the cycles are run in windows.  Cores that follow
+# control words have one SM in a cluster, and these are in two GPCs.
 ahead()
 {
-	echo "{ \"heddle\": 1, \"extends\": \"$1.json\", \"set\": { \"clusters\": $4, \"cores\": $5, \"channels\": 4, \"slices\": 4," \
+	case $1 in
+	rtx_3090 | a100) sizes="\"gpcs\": 1, \"gpc_sms\": $4, \"last_sms\": $5" ;;
+	*) sizes="\"clusters\": $4, \"cores\": $5" ;;
+	esac
+	echo "{ \"heddle\": 1, \"extends\": \"$1.json\", \"set\": { $sizes, \"channels\": 4, \"slices\": 4," \
 	     "\"dispatcher.kernel_latency\": 50, \"dispatcher.max_ctas\": $6 } }" >gpu.json
 	expect 0 '' "$heddle" run -q --lockstep --stats plain gpu.json "$src/traces/samples/$2/kernelslist.g"
 	expect 0 '' "$heddle" run -q --stats ahead gpu.json "$src/traces/samples/$2/kernelslist.g"
@@ -33,4 +38,6 @@ ahead quadro_gv100 reduce 70 2 1 2
 ahead quadro_gv100 vecadd 40 2 3 4
 ahead rtx_3070 matmul 60 3 2 2
 ahead rtx_2060 vecadd 10 2 2 2
+ahead rtx_3090 matmul 40 2 2 1
+ahead a100 gather 40 1 2 1
 done_testing

@@ -89,32 +89,6 @@ static void print_list(const struct hd_partitions *p, const struct label *v)
 	}
 }
 
-static void print_end(const struct hd_link_end *e)
-{
-	printf("%s.%s", e->instance->path, e->instance->module->ports[e->port].name);
-}
-
-static void print_circle(const struct hd_partitions *p)
-{
-	const struct hd_channel **way = hd__xcalloc(p->n + 1, sizeof(struct hd_channel *));
-	uint64_t latency;
-	uint32_t n = hd__partitions_circle(p, way, &latency);
-
-	if (n == 0)
-		puts("no circle of channels between them");
-	else
-		printf("shortest circle, after which something comes back to where it began: %" PRIu64
-		       " edge%s in all\n", latency, latency == 1 ? "" : "s");
-	for (uint32_t i = 0; i < n; i++) {
-		printf("  ");
-		print_end(&way[i]->from[0]);
-		printf(" -> ");
-		print_end(&way[i]->to[0]);
-		printf(", latency %" PRIu32 "\n", way[i]->latency);
-	}
-	free(way);
-}
-
 void hd__print_partitions(const struct hd_sim *s)
 {
 	struct hd_partitions *p = hd__partitions_find(s);
@@ -123,8 +97,6 @@ void hd__print_partitions(const struct hd_sim *s)
 	printf("%" PRIu32 " partition%s, with %zu channel%s between them\n", p->n, p->n == 1 ? "" : "s",
 	       p->napart, p->napart == 1 ? "" : "s");
 	print_list(p, v);
-	if (p->n > 1)
-		print_circle(p);
 	free(v);
 	hd__partitions_free(p);
 }

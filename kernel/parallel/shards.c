@@ -1,4 +1,4 @@
-/* sections.c - divides what runs ahead into sections; with several threads these are shards with clocks of their own
+/* shards.c - divides what runs ahead into sections, and these among shards if there are several threads
  * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "run_ahead.h"
@@ -6,75 +6,48 @@
 
 #include <stdlib.h>
 
-#define MOST_SHARDS 4096u       /* each takes whole words of the sets of processes, */
-#define MOST_COPIES 4000000u   /* and so many clocks are copied at most */
+#define EACH 4u /* shards for each thread: fewer are not spread evenly, and in lock step the clocks of each tick */
+#define MOST_COPIES 4000000u /* of clocks */
 
-/* Small ones that are alike. */
-static void join_small(const struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
-{
-	const struct hd_instance *first = NULL;
-
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-		uint32_t k = p->of[i];
-
-		if (k == HD_NO_PARTITION || p->size[k] != 1 || up[k] != k)
-			continue;
-		if (first && first->module == in->module && first->clock == in->clock)
-			up[k] = hd__leader(up, p->of[first->number]);
-		else
-			first = in;
-	}
-}
-
-/* Why one thread has to run what is apart, to be freed, or NULL. */
+/* Why one thread has to run what is apart, to be freed, or NULL: with several, what is not foreseen would be a call
+ * while the other is evaluated. */
 static char *only_one(const struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->nchannels; i++)
-		if (s->channels[i]->decl->staged)
-			return hd__format("a staged link joins '%s' and '%s'", s->channels[i]->from[0].instance->path,
-			                  s->channels[i]->to[0].instance->path);
-	return NULL;
-}
-
-static bool is_woken(const struct hd_instance *in)
-{
-	for (const struct hd_port *p = in->module->ports; p && p->name; p++)
-		if (p->flags & HD_WAKES)
-			return true;
-	return false;
-}
-
-/* The same, of shards: what is not foreseen would be a call while the other is evaluated. */
-static char *calls_apart(const struct hd_sim *s)
 {
 	for (size_t i = 0; i < s->nuses; i++) {
 		const struct hd_use *u = &s->uses[i];
 
 		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->module->eval
-		    && u->user->shard != u->provider->shard && !is_woken(u->user))
+		    && u->user->section != u->provider->section && !hd__is_woken(u->user))
 			return hd__format("'%s' calls '%s' in few edges", u->user->path, u->provider->path);
 	}
 	return NULL;
 }
 
-/* Numbers the sections in the order of their first instances.  Returns how many there are. */
-static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up)
+/* Numbers the sections, those of a shard one after the other.  An instance that others wake is in the last shard,
+ * alone: it is evaluated while the others are.  Returns how many a shard has at most. */
+static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up, uint32_t shards)
 {
-	uint32_t *section = hd__xcalloc(p->n + 1, sizeof *section), n = 0; /* by leader: + 1 */
+	uint32_t *section = hd__xcalloc(p->n + 1, sizeof *section), n = 0, each; /* by leader: + 1 */
 
 	for (size_t i = 0; i < s->ninstances; i++) {
-		uint32_t k = p->of[i];
+		struct hd_instance *in = &s->instances[i];
+		uint32_t *of = p->of[i] == HD_NO_PARTITION ? NULL : &section[hd__leader(up, p->of[i])];
 
-		if (k == HD_NO_PARTITION)
-			continue;
-		k = hd__leader(up, k);
-		if (section[k] == 0)
-			section[k] = ++n;
-		s->instances[i].section = section[k] - 1;
+		if (of && *of == 0)
+			*of = ++n;
+		in->section = of ? *of - 1 : HD_NO_SECTION;
 	}
 	free(section);
-	return n;
+	each = n / shards + 1;
+	s->nsections = shards * each + 1;
+	for (size_t i = 0; i < s->ninstances; i++) {
+		struct hd_instance *in = &s->instances[i];
+
+		if (in->section != HD_NO_SECTION)
+			in->section = hd__is_woken(in) ? shards * each
+			              : in->section % shards * each + in->section / shards;
+	}
+	return each;
 }
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
@@ -117,43 +90,36 @@ static void extend_phase(struct hd_sim *s, const struct hd_root *r, uint32_t pha
 			p->clocks[p->nclocks++] = &s->copies[i];
 }
 
-/* Each section becomes a shard, unless one thread has to run them all. */
-static void find_shards(struct hd_sim *s)
+static void make_shards(struct hd_sim *s, uint32_t each)
 {
-	uint32_t n = s->nsections;
-
-	s->one_thread = only_one(s);
-	if (s->one_thread || n < 2 || n > MOST_SHARDS || (uint64_t)n * s->nclocks > MOST_COPIES)
-		return;
+	s->nshards = s->nsections / each + 1;
 	for (size_t i = 0; i < s->ninstances; i++)
-		s->instances[i].shard = s->instances[i].section;
-	s->one_thread = calls_apart(s);
-	if (s->one_thread) {
-		for (size_t i = 0; i < s->ninstances; i++)
-			s->instances[i].shard = HD_NO_SHARD;
-		return;
-	}
-	s->nshards = n;
-	s->shards = hd__xlines(s->nshards + (size_t)1, sizeof *s->shards);
+		if (s->instances[i].section != HD_NO_SECTION)
+			s->instances[i].shard = s->instances[i].section / each;
+	s->shards = hd__xlines(s->nshards, sizeof *s->shards);
 	make_copies(s);
 	for (uint32_t i = 0; i < s->nroots; i++)
 		for (uint32_t k = 0; k < s->roots[i].nphases; k++)
 			extend_phase(s, &s->roots[i], k);
 }
 
-void hd__sections_find(struct hd_sim *s)
+bool hd__sections_find(struct hd_sim *s)
 {
 	struct hd_partitions *p = hd__partitions_find(s);
-	uint32_t *up = hd__xcalloc(p->n + 1, sizeof *up);
+	uint32_t *up = hd__xcalloc(p->n + 1, sizeof *up), each;
+	bool divides = p->napart > 0;
+	bool several = divides && s->opt.threads > 1 && (uint64_t)s->opt.threads * EACH * s->nclocks < MOST_COPIES;
 
 	for (uint32_t i = 0; i < p->n; i++)
 		up[i] = i;
-	join_small(s, p, up);
-	s->nsections = number(s, p, up);
+	hd__partitions_join(s, p, up);
+	each = number(s, p, up, several ? EACH * s->opt.threads : 1);
+	s->one_thread = s->opt.threads > 1 && divides ? only_one(s) : NULL;
+	if (several && !s->one_thread)
+		make_shards(s, each);
 	free(up);
 	hd__partitions_free(p);
-	if (s->opt.threads > 1)
-		find_shards(s);
+	return divides;
 }
 
 void hd__shards_free(struct hd_sim *s)

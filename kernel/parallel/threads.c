@@ -1,4 +1,4 @@
-/* workers.c - several threads run the domains of a window
+/* threads.c - one or several threads run the domains of a window
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * Whatever thread runs a domain, and when, it finds the same: a domain is run up to where all those that go before it
@@ -19,7 +19,6 @@
 /* evaluations in a window for each other thread, from which on they are called for the next one; */
 #define WORTH 1024u
 #define MOST_WORTH 4096u /* for all of them at most */
-#define SHARE 8u       /* domains in a row that a thread takes at first: neighbours are mostly of one kind */
 #define SPINS 4000u    /* looks for work before a thread sleeps */
 /* looks without a result before another thread may have the processor, and so many more before */
 #define PATIENCE 64u
@@ -33,7 +32,6 @@ struct hd_member {
 
 struct hd_workers {
 	struct hd_member *v;
-	struct hd_seen *seen;      /* of the domains */
 	uint32_t *wakers;          /* domains that may wake the instance that others wait for, */
 	uint32_t nwakers;
 	uint32_t *woke;            /* and those of them that have, when it is evaluated */
@@ -41,7 +39,6 @@ struct hd_workers {
 	uint32_t n, started;       /* threads, the one that runs the simulation being the first */
 	bool quit;
 	uint32_t asleep;
-	uint64_t calls;            /* for those that are; under .mutex */
 	pthread_mutex_t mutex;
 	pthread_cond_t call;
 
@@ -49,8 +46,9 @@ struct hd_workers {
 	_Alignas(64) uint32_t left; /* domains that have not come to its end */
 	uint32_t held;             /* domains that wait for that instance */
 	uint32_t behind;           /* in .wakers: one for which it had to wait the last time */
-	bool open;                 /* there are such */
-	uint32_t inside;           /* threads, other than the first, that look for them */
+	bool several;              /* threads run it */
+	bool open;                 /* for those other than the first */
+	uint32_t inside;           /* of them, that look for domains to run */
 	uint64_t turn;             /* changes whenever it opens */
 	_Alignas(64) bool turning; /* a thread sees whether that instance is to be evaluated */
 	size_t own;                /* the moment at which it is evaluated if none wakes it */
@@ -75,18 +73,24 @@ static void wait_a_while(uint32_t looks)
 
 static size_t done_of(const struct hd_domain *d)
 {
-	return __atomic_load_n(&d->seen->done, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&d->seen.done, __ATOMIC_ACQUIRE);
 }
 
-static void claim(struct hd_shard *shard)
+static struct hd_shard *shard_of(const struct hd_ahead *a, const struct hd_domain *d)
 {
-	for (uint32_t looks = 0; __atomic_exchange_n(&shard->claimed, true, __ATOMIC_ACQUIRE); looks++)
-		wait_a_while(looks);
+	return d->shard == HD_NO_SHARD ? NULL : &a->s->shards[d->shard];
+}
+
+/* Without shards there is one thread. */
+static bool claim(struct hd_shard *shard)
+{
+	return !shard || !__atomic_exchange_n(&shard->claimed, true, __ATOMIC_ACQUIRE);
 }
 
 static void give_back(struct hd_shard *shard)
 {
-	__atomic_store_n(&shard->claimed, false, __ATOMIC_RELEASE);
+	if (shard)
+		__atomic_store_n(&shard->claimed, false, __ATOMIC_RELEASE);
 }
 
 /* ---- domains --------------------------------------------------------------------------------- */
@@ -109,17 +113,14 @@ static size_t limit_of(const struct hd_ahead *a, const struct hd_domain *d)
 	return limit;
 }
 
-/* Does it go on in steps?  When the last of many has come to the end that it waits for, most threads have nothing
- * else to do than what follows it. */
-static bool in_steps(const struct hd_domain *d)
-{
-	return d->followers >= STEPS || (d->followers > 0 && d->nbefore >= STEPS);
-}
-
-static size_t step_of(const struct hd_ahead *a)
+/* How far does it go on before others see that?  When the last of many has come to the end that it waits for, most
+ * threads have nothing else to do than what follows it. */
+static size_t step_of(const struct hd_ahead *a, const struct hd_domain *d)
 {
 	size_t step = a->nmoments / STEPS;
 
+	if (!a->workers->several || (d->followers < STEPS && (d->followers == 0 || d->nbefore < STEPS)))
+		return a->nmoments;
 	return step < LEAST_STEP ? LEAST_STEP : step;
 }
 
@@ -128,34 +129,60 @@ static void show(const struct hd_ahead *a, struct hd_domain *d)
 {
 	struct hd_workers *w = a->workers;
 
-	if (d->held && d->seen->stop == HD_NO_STOP) {
-		__atomic_store_n(&d->seen->stop, d->goal - 1, __ATOMIC_RELEASE);
+	if (d->held && d->seen.stop == HD_NO_STOP) {
+		__atomic_store_n(&d->seen.stop, d->goal - 1, __ATOMIC_RELEASE);
 		__atomic_fetch_add(&w->held, 1, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&d->seen->done, d->at, __ATOMIC_RELEASE);
+	__atomic_store_n(&d->seen.done, d->at, __ATOMIC_RELEASE);
 	if (d->at == a->nmoments && !d->held) {
-		__atomic_store_n(&d->seen->over, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&d->seen.over, true, __ATOMIC_RELAXED);
 		__atomic_fetch_sub(&w->left, 1, __ATOMIC_RELEASE);
 	}
+}
+
+/* What only its own domain wakes was asleep, and is not any more. */
+static void check_callers(const struct hd_ahead *a, uint32_t domain)
+{
+	for (size_t i = 0; i < a->ncallers; i++) {
+		const struct hd_caller *c = &a->callers[i];
+
+		if (c->domain == domain && c->watched && !c->awake && hd__awake(c->instance))
+			hd__roll_back(a->s, c->instance, "was woken in an edge that it had not foreseen");
+	}
+}
+
+static void note_callers(const struct hd_ahead *a, uint32_t domain)
+{
+	for (size_t i = 0; i < a->ncallers; i++)
+		if (a->callers[i].domain == domain)
+			a->callers[i].awake = hd__awake(a->callers[i].instance);
+}
+
+static void run(const struct hd_ahead *a, uint32_t i, size_t end)
+{
+	struct hd_domain *d = &a->domains[i];
+
+	hd__mailboxes_fetch(d);
+	check_callers(a, i);
+	hd__domain_run(a, d, end);
+	note_callers(a, i);
+	hd__mailboxes_deliver(d);
 }
 
 /* Runs the domain as far as it may.  Returns true if it has come further. */
 static bool advance(struct hd_ahead *a, uint32_t i)
 {
 	struct hd_domain *d = &a->domains[i];
-	size_t limit;
+	const size_t step = step_of(a, d);
 	bool any = false;
 
 	while (!hd__rolled_back(a->s)) {
-		limit = limit_of(a, d);
+		size_t limit = limit_of(a, d);
+
 		limit = d->goal < limit ? d->goal : limit;
 		if (limit <= d->at)
 			break;
-		if (in_steps(d) && limit > d->at + step_of(a))
-			limit = d->at + step_of(a);
-		hd__ahead_fetch(a, i);
-		hd__ahead_apart(a, i, limit);
-		hd__ahead_deliver(a, i);
+		run(a, i, limit - d->at > step ? d->at + step : limit);
 		show(a, d);
 		any = true;
 	}
@@ -166,12 +193,13 @@ static bool advance(struct hd_ahead *a, uint32_t i)
 static bool try(struct hd_ahead *a, uint32_t i)
 {
 	struct hd_domain *d = &a->domains[i];
-	struct hd_shard *shard = &a->s->shards[d->shard];
+	struct hd_shard *shard = shard_of(a, d);
 	bool any;
 
-	if (__atomic_load_n(&d->seen->over, __ATOMIC_RELAXED) || __atomic_load_n(&shard->claimed, __ATOMIC_RELAXED)
-	    || __atomic_load_n(&d->seen->stop, __ATOMIC_RELAXED) < done_of(d) || limit_of(a, d) <= done_of(d)
-	    || __atomic_exchange_n(&shard->claimed, true, __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&d->seen.over, __ATOMIC_RELAXED)
+	    || (shard && __atomic_load_n(&shard->claimed, __ATOMIC_RELAXED))
+	    || __atomic_load_n(&d->seen.stop, __ATOMIC_RELAXED) < done_of(d) || limit_of(a, d) <= done_of(d)
+	    || !claim(shard))
 		return false;
 	any = advance(a, i);
 	give_back(shard);
@@ -191,7 +219,7 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 	    && done_of(&a->domains[w->wakers[w->behind]]) <= moment && __atomic_load_n(&w->held, __ATOMIC_ACQUIRE) == 0)
 		return a->nmoments;
 	for (uint32_t i = 0; i < w->nwakers; i++) {
-		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen->stop, __ATOMIC_ACQUIRE);
+		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen.stop, __ATOMIC_ACQUIRE);
 
 		moment = stop < moment ? stop : moment;
 	}
@@ -199,7 +227,7 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 	for (uint32_t k = 0; k < w->nwakers && moment < a->nmoments; k++) {
 		uint32_t i = w->behind + k < w->nwakers ? w->behind + k : w->behind + k - w->nwakers;
 		const struct hd_domain *d = &a->domains[w->wakers[i]];
-		size_t done = done_of(d), stop = __atomic_load_n(&d->seen->stop, __ATOMIC_ACQUIRE);
+		size_t done = done_of(d), stop = __atomic_load_n(&d->seen.stop, __ATOMIC_ACQUIRE);
 
 		if (done <= moment || stop < moment) {
 			w->behind = i;
@@ -211,40 +239,82 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 	return moment;
 }
 
+/* The moment at which it is evaluated if none wakes it. */
+static size_t own_moment(const struct hd_ahead *a)
+{
+	const struct hd_awaited *w = &a->awaited;
+	const struct hd_process *t = &a->s->processes[w->instance->rank];
+	size_t from = a->domains[w->domain].at;
+
+	if (hd__awake(w->instance))
+		return a->paces[w->pace].next[from];
+	if (!(a->s->noted[w->instance->rank / 64].armed & w->bit))
+		return a->nmoments;
+	return hd__ahead_reaches(a, w->pace, t->due - a->begin[w->instance->clock - a->s->clocks], from);
+}
+
+/* All that the instances of the shard see of the time is that of the moment. */
+static void meet(const struct hd_ahead *a, const struct hd_shard *shard, size_t moment)
+{
+	const struct hd_sim *s = a->s;
+
+	for (uint32_t k = 0; k < s->nclocks; k++)
+		if (shard->clocks[k] != &s->clocks[k])
+			shard->clocks[k]->now = a->begin[k] + a->paces[a->pace_of[k]].ticks[moment];
+	memcpy(shard->times, hd__ahead_times(a, moment), s->nroots * sizeof *shard->times);
+}
+
+/* Is this one of those that have woken it the first one in its shard? */
+static bool first_of_shard(const struct hd_ahead *a, uint32_t i)
+{
+	const uint32_t *woke = a->workers->woke;
+	uint32_t k = 0;
+
+	while (k < i && a->domains[woke[k]].shard != a->domains[woke[i]].shard)
+		k++;
+	return k == i;
+}
+
 /* Evaluates it at the moment; those that have woken it go on. */
 static void evaluate(struct hd_ahead *a, size_t moment, uint32_t woke)
 {
-	const struct hd_instance *in = a->awaited.instance;
-	const struct hd_root_time *t = hd__ahead_times(a, moment);
+	struct hd_domain *own = &a->domains[a->awaited.domain];
 	struct hd_workers *w = a->workers;
 	struct hd_sim *s = a->s;
 
 	for (uint32_t i = 0; i < woke; i++) {
-		claim(&s->shards[a->domains[w->woke[i]].shard]);
-		hd__ahead_meet(a, a->domains[w->woke[i]].shard, moment);
+		struct hd_shard *shard = shard_of(a, &a->domains[w->woke[i]]);
+
+		for (uint32_t looks = 0; first_of_shard(a, i) && !claim(shard); looks++)
+			wait_a_while(looks);
+		if (shard)
+			meet(a, shard, moment);
 	}
 	for (uint32_t k = 0; k < s->nroots; k++) { /* for messages */
-		s->roots[k].period = t[k].period;
-		s->roots[k].passed = t[k].passed;
+		s->roots[k].period = hd__ahead_times(a, moment)[k].period;
+		s->roots[k].passed = hd__ahead_times(a, moment)[k].passed;
 	}
 	hd__take_turn(s, true);
-	hd__ahead_apart(a, a->awaited.domain, moment);
+	run(a, a->awaited.domain, moment);
 	if (woke > 0)
-		s->awake[in->rank / 64] |= UINT64_C(1) << in->rank % 64;
-	hd__ahead_apart(a, a->awaited.domain, moment + 1);
+		*a->awaited.word |= a->awaited.bit;
+	run(a, a->awaited.domain, moment + 1);
 	hd__take_turn(s, false);
-	__atomic_store_n(&w->own, hd__ahead_own_moment(a), __ATOMIC_RELEASE);
+	__atomic_store_n(&w->own, own_moment(a), __ATOMIC_RELEASE);
 	__atomic_fetch_sub(&w->held, woke, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < woke; i++) {
 		struct hd_domain *d = &a->domains[w->woke[i]];
 
-		d->moved |= *hd__gates_moved(s, d->shard) & d->gates;
+		d->moved |= (own->moved | *hd__gates_moved(s, d->shard)) & d->gates;
 		d->held = false;
 		d->goal = a->nmoments;
-		__atomic_store_n(&d->seen->stop, HD_NO_STOP, __ATOMIC_RELEASE);
+		__atomic_store_n(&d->seen.stop, HD_NO_STOP, __ATOMIC_RELEASE);
 		show(a, d);
-		give_back(&s->shards[d->shard]);
 	}
+	for (uint32_t i = 0; i < woke; i++)
+		if (first_of_shard(a, i))
+			give_back(shard_of(a, &a->domains[w->woke[i]]));
+	own->moved = 0;
 }
 
 /* Evaluates it as often as it is its turn, unless another thread does.  Returns true if it was. */
@@ -310,16 +380,12 @@ static void work(struct hd_ahead *a, uint32_t number)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Sleeps until there is another turn than `seen`, or will be soon. */
+/* Sleeps until there is another turn than `seen`. */
 static void sleep_until_called(struct hd_workers *w, uint64_t seen)
 {
-	uint64_t calls;
-
 	pthread_mutex_lock(&w->mutex);
-	calls = w->calls;
 	__atomic_fetch_add(&w->asleep, 1, __ATOMIC_SEQ_CST);
-	while (w->calls == calls && __atomic_load_n(&w->turn, __ATOMIC_SEQ_CST) == seen
-	       && !__atomic_load_n(&w->quit, __ATOMIC_SEQ_CST))
+	while (__atomic_load_n(&w->turn, __ATOMIC_SEQ_CST) == seen && !__atomic_load_n(&w->quit, __ATOMIC_SEQ_CST))
 		pthread_cond_wait(&w->call, &w->mutex);
 	__atomic_fetch_sub(&w->asleep, 1, __ATOMIC_SEQ_CST);
 	pthread_mutex_unlock(&w->mutex);
@@ -361,7 +427,6 @@ static void call(struct hd_workers *w)
 	if (__atomic_load_n(&w->asleep, __ATOMIC_SEQ_CST) == 0)
 		return;
 	pthread_mutex_lock(&w->mutex);
-	w->calls++;
 	pthread_cond_broadcast(&w->call);
 	pthread_mutex_unlock(&w->mutex);
 }
@@ -372,12 +437,6 @@ static bool alone(const struct hd_ahead *a)
 	uint64_t worth = (uint64_t)WORTH * (a->workers->n - 1);
 
 	return a->evals < (worth < MOST_WORTH ? worth : MOST_WORTH);
-}
-
-void hd__workers_call(const struct hd_ahead *a)
-{
-	if (a->workers && !alone(a))
-		call(a->workers);
 }
 
 /* Fewer threads if there can be no more of them.  Signals are for the others of the program, but those that they cause
@@ -403,7 +462,7 @@ static void begin(struct hd_ahead *a)
 
 uint32_t hd__workers_size(const struct hd_ahead *a)
 {
-	return a->workers ? a->workers->started + 1 : 1;
+	return a->workers->started + 1;
 }
 
 struct hd_workers *hd__workers_new(struct hd_ahead *a)
@@ -411,17 +470,15 @@ struct hd_workers *hd__workers_new(struct hd_ahead *a)
 	struct hd_workers *w = hd__xcheck(aligned_alloc(64, (sizeof *w + 63) / 64 * 64));
 
 	memset(w, 0, sizeof *w);
-	w->n = a->s->opt.threads;
+	w->n = a->s->nshards > 0 ? a->s->opt.threads : 1;
 	w->v = hd__xcalloc(w->n, sizeof *w->v);
 	w->wakers = hd__xcalloc(a->ndomains, sizeof *w->wakers);
 	w->woke = hd__xcalloc(a->ndomains, sizeof *w->woke);
 	w->owner = hd__xcalloc(a->ndomains, sizeof *w->owner);
-	w->seen = hd__xcheck(aligned_alloc(64, (size_t)a->ndomains * 64));
 	for (uint32_t i = 0; i < a->ndomains; i++) {
-		struct hd_domain *d = &a->domains[i];
+		const struct hd_domain *d = &a->domains[i];
 
-		d->seen = (struct hd_seen *)((char *)w->seen + (size_t)i * 64);
-		w->owner[i] = i / SHARE % w->n;
+		w->owner[i] = d->shard % w->n;
 		if (d->wakes)
 			w->wakers[w->nwakers++] = i;
 		for (uint32_t k = 0; k < d->nbefore; k++)
@@ -446,7 +503,6 @@ void hd__workers_free(struct hd_ahead *a)
 	pthread_mutex_destroy(&w->mutex);
 	pthread_cond_destroy(&w->call);
 	free(w->v);
-	free(w->seen);
 	free(w->owner);
 	free(w->wakers);
 	free(w->woke);
@@ -475,18 +531,23 @@ void hd__workers_run(struct hd_ahead *a)
 
 	w->left = a->ndomains - (a->awaited.instance != NULL);
 	w->held = w->behind = 0;
-	w->own = a->awaited.instance ? hd__ahead_own_moment(a) : a->nmoments;
 	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->domains[i].goal = a->nmoments;
-		*a->domains[i].seen = (struct hd_seen){ .stop = HD_NO_STOP };
+		hd__domain_begin(a, &a->domains[i]);
+		note_callers(a, i);
 	}
-	if (alone(a))
-		work(a, 0);
-	else
+	w->own = a->awaited.instance ? own_moment(a) : a->nmoments;
+	w->several = w->n > 1 && !alone(a);
+	if (w->several)
 		work_together(a);
+	else
+		work(a, 0);
 	if (a->awaited.instance && !hd__rolled_back(a->s)) {
 		hd__take_turn(a->s, true);
-		hd__ahead_apart(a, a->awaited.domain, a->nmoments);
+		run(a, a->awaited.domain, a->nmoments);
 		hd__take_turn(a->s, false);
+	}
+	for (uint32_t i = 0; i < a->ndomains; i++) {
+		check_callers(a, i);
+		hd__domain_end(a, &a->domains[i]);
 	}
 }

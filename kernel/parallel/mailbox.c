@@ -1,4 +1,4 @@
-/* ahead_shards.c - shards in a window: channels between them have two ends, and each has its time
+/* mailbox.c - channels between shards, which in a window have two ends
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * In a window, the producer of a channel that joins two shards puts into a copy of it that has the same places for
@@ -45,45 +45,30 @@ static void add_crossing(struct hd_crossing ***v, uint32_t *n, struct hd_crossin
 	(*v)[(*n)++] = x;
 }
 
-/* The instance that others wait for sees of them whether they have gone on by their cycle: so that has to be the
- * later one. */
+/* The instance that others wait for sees of those that it calls whether they have gone on by their cycle: so that has
+ * to be the later one. */
 static char *check_order(const struct hd_ahead *a)
 {
 	const struct hd_instance *in = a->awaited.instance;
 
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		const struct hd_domain *d = &a->domains[i];
+	for (size_t i = 0; i < a->s->nuses; i++) {
+		const struct hd_use *u = &a->s->uses[i];
+		const struct hd_clock *c = u->provider->clock;
 
-		for (uint32_t k = 0; d->wakes && k < d->nticks; k++)
-			if (d->ticks[k].nshares > 0
-			    && (d->ticks[k].clock->root != in->clock->root
-			        || d->ticks[k].clock->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
-				return hd__format("'%s' is not the last one in a cycle of those that wake it, and "
-				                  "there are several threads", in->path);
+		if (u->user == in && c && (in->module->ports[u->user_port].flags & HD_RARE)
+		    && (c->root != in->clock->root || c->phases > UINT64_MAX >> (63 - hd_bits_last(in->clock->phases))))
+			return hd__format("'%s' is not the last one in a cycle of those that wake it, and "
+			                  "there are several threads", in->path);
 	}
 	return NULL;
 }
 
-char *hd__ahead_shards(struct hd_ahead *a)
+char *hd__mailboxes_make(struct hd_ahead *a)
 {
-	const struct hd_sim *s = a->s;
-	char *why;
+	char *why = check_order(a);
 
-	for (size_t i = 0; i < s->ninstances; i++) {
-		const struct hd_instance *in = &s->instances[i];
-
-		if (in->rank != HD_NO_PROCESS && a->domains[a->of[in->rank]].shard != in->shard)
-			return hd__format("instance '%s' belongs to others that more than links join to it, and "
-			                  "there are several threads", in->path);
-	}
-	why = check_order(a);
 	if (why)
 		return why;
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->domains[i].view = hd__xcheck(malloc(sizeof *s));
-		*a->domains[i].view = *s;
-		a->domains[i].view->evals = 0;
-	}
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
 		struct hd_domain *from = &a->domains[x->from], *to = &a->domains[x->to];
@@ -91,31 +76,22 @@ char *hd__ahead_shards(struct hd_ahead *a)
 		if (from->shard == to->shard)
 			continue;
 		make_far(a, x);
-		add_crossing(&from->out, &from->nto_others, x);
-		add_crossing(&to->in, &to->nfrom_others, x);
+		add_crossing(&from->leaving, &from->nleaving, x);
+		add_crossing(&to->arriving, &to->narriving, x);
 	}
 	return NULL;
 }
 
-void hd__ahead_shards_free(struct hd_ahead *a)
+void hd__mailboxes_free(struct hd_ahead *a)
 {
-	for (uint32_t i = 0; a->domains && i < a->ndomains; i++) {
-		if (a->domains[i].view != a->s) {
-			free(a->domains[i].view);
-			free(a->domains[i].in);
-			free(a->domains[i].out);
-		}
-	}
 	for (size_t i = 0; i < a->ncrossings; i++)
 		free(a->crossings[i].far);
 }
 
 /* ---- a window -------------------------------------------------------------------------------- */
 
-void hd__ahead_part(struct hd_ahead *a)
+void hd__mailboxes_open(struct hd_ahead *a)
 {
-	if (!a->workers)
-		return;
 	for (uint32_t i = 0; i < a->s->nshards; i++)
 		a->s->shards[i].gates_moved = 0;
 	for (size_t i = 0; i < a->ncrossings; i++) {
@@ -144,15 +120,13 @@ static void come_in(struct hd_crossing *x, uint32_t tail)
 	hd__wake_readers_for(c, c->visible[first & c->mask]);
 }
 
-void hd__ahead_unpart(struct hd_ahead *a)
+void hd__mailboxes_close(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
 
-	if (!a->workers)
-		return;
 	for (uint32_t i = 0; i < s->nshards; i++)
-		for (uint32_t k = 0; k < a->nopen; k++)
-			s->shards[i].clocks[a->open[k] - s->clocks]->now = a->open[k]->now;
+		for (uint32_t k = 0; k < s->nclocks; k++)
+			s->shards[i].clocks[k]->now = s->clocks[k].now;
 	hd__shards_follow(s);
 	for (size_t i = 0; i < a->ncrossings; i++) {
 		struct hd_crossing *x = &a->crossings[i];
@@ -168,43 +142,17 @@ void hd__ahead_unpart(struct hd_ahead *a)
 		else
 			x->channel->chan->flags |= HD_CHAN_STARVED;
 	}
-	a->evals = 0;
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		a->evals += a->domains[i].view->evals;
-		a->domains[i].view->evals = 0;
-	}
-	s->evals += a->evals;
 	hd__shard_pools(s);
 }
 
-void hd__ahead_fetch(struct hd_ahead *a, uint32_t domain)
+void hd__mailboxes_fetch(const struct hd_domain *d)
 {
-	for (uint32_t i = 0; i < a->domains[domain].nfrom_others; i++) {
-		struct hd_crossing *x = a->domains[domain].in[i];
-
-		come_in(x, __atomic_load_n(&x->put, __ATOMIC_ACQUIRE));
-	}
+	for (uint32_t i = 0; i < d->narriving; i++)
+		come_in(d->arriving[i], __atomic_load_n(&d->arriving[i]->put, __ATOMIC_ACQUIRE));
 }
 
-void hd__ahead_deliver(struct hd_ahead *a, uint32_t domain)
+void hd__mailboxes_deliver(const struct hd_domain *d)
 {
-	for (uint32_t i = 0; i < a->domains[domain].nto_others; i++) {
-		struct hd_crossing *x = a->domains[domain].out[i];
-
-		__atomic_store_n(&x->put, x->far->tail, __ATOMIC_RELEASE);
-	}
-}
-
-void hd__ahead_meet(struct hd_ahead *a, uint32_t shard, size_t moment)
-{
-	const struct hd_sim *s = a->s;
-	const struct hd_root_time *t = hd__ahead_times(a, moment);
-	struct hd_shard *l = &s->shards[shard];
-
-	for (uint32_t k = 0; k < a->nopen; k++)
-		l->clocks[a->open[k] - s->clocks]->now = hd__ahead_edge(a, k, moment);
-	for (uint32_t k = 0; k < s->nroots; k++) {
-		l->times[k].period = t[k].period;
-		l->times[k].passed = t[k].passed;
-	}
+	for (uint32_t i = 0; i < d->nleaving; i++)
+		__atomic_store_n(&d->leaving[i]->put, d->leaving[i]->far->tail, __ATOMIC_RELEASE);
 }
