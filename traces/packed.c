@@ -19,6 +19,7 @@
 #define HASHED offsetof(struct packed_block, bytes) /* from here on */
 
 enum { KIND_EXITS = 1, KIND_UNKNOWN = 2, KIND_BARE = 4 };
+#define KINDS_BEHIND 8u /* bytes behind the last kind that are those of no instruction, but not 0 */
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -269,7 +270,7 @@ static int find_kernel(struct trace_packed_kernel *k, const struct trace_packed 
 		return hd__trace_packed_bad(p, k->head, "the parts of the kernel have other sizes");
 	if (!hd__trace_packed_part(p, k->head->blocks, k->head->blocks_bytes, "thread blocks"))
 		return -1;
-	kind = trace_reserve(k->kind, k->head->statics + 1, &k->cap, 1);
+	kind = trace_reserve(k->kind, k->head->statics + KINDS_BEHIND, &k->cap, 1);
 	k->kind = kind ? kind : k->kind;
 	return kind ? 0 : hd__trace_error(p->host, "%s: out of memory", path);
 }
@@ -321,6 +322,7 @@ static int add_static(const struct trace_packed_kernel *k, struct trace_code *c,
 		                       from->line, (int)from->len, k->texts + from->text);
 	k->kind[i] = (s->exits ? KIND_EXITS : 0) | (s->odd & TRACE_ODD_UNKNOWN ? KIND_UNKNOWN : 0)
 	             | (s->access && !s->payload ? KIND_BARE : 0);
+	memset(&k->kind[i + 1], 0xff, KINDS_BEHIND);
 	return 0;
 }
 
@@ -369,10 +371,10 @@ static inline uint64_t eight_bytes(const void *p)
 }
 
 /* How many instructions come next that take a byte each, so that they have the mask of the one before, and of whose
- * kind there is nothing to be looked at? */
-static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind, uint32_t kinds)
+ * kind there is nothing to be looked at?  The last of them may be behind those of the thread block. */
+static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind)
 {
-	size_t n = 0, most = (size_t)(end - p) < kinds ? (size_t)(end - p) : kinds;
+	size_t n = 0, most = (size_t)(end - p);
 
 	for (; most - n >= 8; n += 8) {
 		uint64_t word = eight_bytes(p + n) | eight_bytes(kind + n);
@@ -487,10 +489,12 @@ static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 			continue;
 		}
 		if (p != end && *p == 0) {
-			size_t n = plain_ones(p, end, kind + index + 1, statics - index - 1);
+			size_t n = plain_ones(p, end, kind + index + 1);
 
 			p += n;
 			index += (uint32_t)n;
+			if (index >= statics)
+				return UINT64_MAX;
 		}
 		if (p == end)
 			return alive;
