@@ -6,7 +6,6 @@
  * node takes one packet in a cycle, from one queue after the other.
  */
 #include <heddle/gpu/map.h>
-#include <heddle/gpu/mem.h>
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { WEST, EAST, NORTH, SOUTH, HERE, WAYS }; /* queues of a node, by where packets come from; and ways out of it */
@@ -45,12 +44,7 @@ static uint32_t place(const struct state *st, uint32_t i, uint32_t n, bool slice
 
 static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 {
-	struct hd_mem *m = hd_mem(st->pool, ref);
-	const struct hd_mem_req *r = &m->line.req;
-
-	if (st->route == ROUTE_CLUSTER)
-		return r->core / st->cores;
-	return m->slice = (uint16_t)st->map->slice(st->map->self, r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+	return hd_map_output(st->map, hd_mem(st->pool, ref), st->route == ROUTE_CLUSTER ? st->cores : 0);
 }
 
 /* By which way a packet for the node `to` leaves `at`; *then: the node behind it. */

@@ -8,7 +8,6 @@
  * room; an input puts its next packet into the ring if the place at its stop is free.
  */
 #include <heddle/gpu/map.h>
-#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 
@@ -46,13 +45,7 @@ static struct place *at_stop(struct state *st, uint32_t stop)
 
 static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 {
-	struct hd_mem *m = hd_mem(st->pool, ref);
-	const struct hd_mem_req *r = &m->line.req;
-
-	if (st->route == ROUTE_CLUSTER)
-		return r->core / st->cores;
-	return m->slice = (uint16_t)st->map->slice(st->map->self,
-	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+	return hd_map_output(st->map, hd_mem(st->pool, ref), st->route == ROUTE_CLUSTER ? st->cores : 0);
 }
 
 static void leave(struct state *st, uint32_t o)

@@ -71,6 +71,12 @@ static inline void hd__tick(struct hd_sim *s, const struct hd_phase *p, bool one
 {
 	struct hd_clock *c;
 
+	/* no timer runs: what disarmed ones left in the buckets may stay there for another turn of the wheel */
+	if (one && HD_LIKELY(s->noted->armed == 0)) {
+		for (struct hd_clock *const *v = p->ticking; (c = *v) != NULL; v++)
+			c->now++;
+		return;
+	}
 	for (struct hd_clock *const *v = p->ticking; (c = *v) != NULL; v++) {
 		uint64_t now = ++c->now;
 

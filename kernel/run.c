@@ -195,12 +195,14 @@ static __attribute__((noinline)) enum hd_run_status run_one(struct hd_sim *s, ui
 				sweep_set(s, word, p->mask[0], s->routines, noted, false);
 				busy = true;
 			}
-			if (HD_UNLIKELY(s->late))
-				hd__end_edge(s);
-			if (HD_UNLIKELY(s->ends)) {
-				status = stopped(s);
-				edges = 0;
-				break;
+			if (HD_UNLIKELY((s->late | s->ends) != 0)) {
+				if (s->late)
+					hd__end_edge(s);
+				if (s->ends) {
+					status = stopped(s);
+					edges = 0;
+					break;
+				}
 			}
 			if (next == NULL)
 				break;

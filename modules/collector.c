@@ -194,12 +194,12 @@ allocate(struct collector *c, const struct port *p, struct route *r, const uint6
 		c->filled ^= again;
 		again = 0;
 	}
-	if (HD_UNLIKELY(c->cache != NULL) && inst->nsrc)
-		read_missing(c, u, inst);
-	else if (inst->nsrc)
-		hd_regfile_read(c->regfile, u, inst->warp, inst->src, inst->nsrc);
-	else
+	if (inst->nsrc == 0)
 		c->ready |= bit;
+	else if (HD_UNLIKELY(c->cache != NULL))
+		read_missing(c, u, inst);
+	else
+		hd_regfile_read(c->regfile, u, inst->warp, inst->src, inst->nsrc);
 	return again;
 }
 
@@ -284,7 +284,7 @@ static void allocate_all(struct collector *c)
  * units that it needs is emptied. */
 static inline void allocate_alike(struct collector *c)
 {
-	uint64_t look = c->filled & c->port->routes & ~c->refused;
+	uint64_t look = c->filled & ~c->refused; /* they serve all routes */
 
 	if (look)
 		allocate_from(c, c->port, look);
@@ -334,11 +334,12 @@ static inline __attribute__((always_inline)) uint64_t eval_with(struct collector
 			allocate_alike(c);
 		refused |= c->refused;
 	}
-	c->full += refused != 0;
+	if (refused)
+		c->full++;
 	if (HD_UNLIKELY(c->ctx->observed))
 		mark_stuck(c, ready & ~gone);
 	/* nothing moved and nothing is being read: only a port can change that */
-	return gone || reading || c->collected != collected ? HD_NEXT : wait_for_room(c);
+	return (gone | reading | (c->collected ^ collected)) != 0 ? HD_NEXT : wait_for_room(c);
 }
 
 static __attribute__((noinline)) uint64_t eval_others(struct collector *c)

@@ -9,7 +9,6 @@
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/map.h>
-#include <heddle/gpu/mem.h>
 
 enum { ROUTE_SLICE, ROUTE_CLUSTER };
 enum { ARBITER_ISLIP, ARBITER_ROUND };
@@ -44,13 +43,7 @@ struct state {
 
 static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 {
-	struct hd_mem *m = hd_mem(st->pool, ref);
-	const struct hd_mem_req *r = &m->line.req;
-
-	if (st->route == ROUTE_CLUSTER)
-		return r->core / st->cores;
-	return m->slice = (uint16_t)st->map->slice(st->map->self,
-	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+	return hd_map_output(st->map, hd_mem(st->pool, ref), st->route == ROUTE_CLUSTER ? st->cores : 0);
 }
 
 /* The set of inputs whose head goes to output o. */

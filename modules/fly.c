@@ -7,7 +7,6 @@
  * links are the sizes of the buffers.
  */
 #include <heddle/gpu/map.h>
-#include <heddle/gpu/mem.h>
 
 #include <stdlib.h>
 
@@ -102,13 +101,7 @@ static uint32_t credit(struct state *st, bool *wire, uint32_t now)
 
 static uint32_t output_of(const struct state *st, hd_mem_ref ref)
 {
-	struct hd_mem *m = hd_mem(st->pool, ref);
-	const struct hd_mem_req *r = &m->line.req;
-
-	if (st->route == ROUTE_CLUSTER)
-		return r->core / st->cores;
-	return m->slice = (uint16_t)st->map->slice(st->map->self,
-	                                           r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+	return hd_map_output(st->map, hd_mem(st->pool, ref), st->route == ROUTE_CLUSTER ? st->cores : 0);
 }
 
 /* The nodes: packets leave and enter the network. */

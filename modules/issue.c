@@ -176,17 +176,14 @@ static __attribute__((noinline)) uint64_t eval_loud(struct state *st)
 	return st->quick && is_usual(st) ? eval_plain(st, false) : eval_any(st);
 }
 
-/* Evaluates a stage that is plain and quiet. */
-static __attribute__((noinline)) uint64_t eval_quiet(struct state *st)
-{
-	return is_usual(st) ? eval_plain(st, true) : eval_any(st);
-}
-
+/* Quiet: the stage is plain, too. */
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
 
-	return HD_LIKELY(st->quiet) ? eval_quiet(st) : eval_loud(st);
+	if (HD_UNLIKELY(!st->quiet))
+		return eval_loud(st);
+	return is_usual(st) ? eval_plain(st, true) : eval_any(st);
 }
 
 static const struct hd_param params[] = {

@@ -19,6 +19,7 @@
 #define HASHED offsetof(struct packed_block, bytes) /* from here on */
 
 enum { KIND_EXITS = 1, KIND_UNKNOWN = 2, KIND_BARE = 4 };
+#define KINDS_BEHIND 8u /* bytes behind the last kind that are those of no instruction, but not 0 */
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -269,7 +270,7 @@ static int find_kernel(struct trace_packed_kernel *k, const struct trace_packed 
 		return hd__trace_packed_bad(p, k->head, "the parts of the kernel have other sizes");
 	if (!hd__trace_packed_part(p, k->head->blocks, k->head->blocks_bytes, "thread blocks"))
 		return -1;
-	kind = trace_reserve(k->kind, k->head->statics + 1, &k->cap, 1);
+	kind = trace_reserve(k->kind, k->head->statics + KINDS_BEHIND, &k->cap, 1);
 	k->kind = kind ? kind : k->kind;
 	return kind ? 0 : hd__trace_error(p->host, "%s: out of memory", path);
 }
@@ -321,6 +322,7 @@ static int add_static(const struct trace_packed_kernel *k, struct trace_code *c,
 		                       from->line, (int)from->len, k->texts + from->text);
 	k->kind[i] = (s->exits ? KIND_EXITS : 0) | (s->odd & TRACE_ODD_UNKNOWN ? KIND_UNKNOWN : 0)
 	             | (s->access && !s->payload ? KIND_BARE : 0);
+	memset(&k->kind[i + 1], 0xff, KINDS_BEHIND);
 	return 0;
 }
 
@@ -356,12 +358,30 @@ static void count_odd(struct check *c, uint32_t index, uint32_t mask)
 	c->bare += c->kind[index] & KIND_BARE && mask;
 }
 
-/* How many instructions come next that take a byte each, so that they have the mask of the one before, and of whose
- * kind there is nothing to be looked at? */
-static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind, uint32_t kinds)
+/* 8 bytes as a word whose lowest byte comes first. */
+static inline uint64_t eight_bytes(const void *p)
 {
-	size_t n = 0, most = (size_t)(end - p) < kinds ? (size_t)(end - p) : kinds;
+	uint64_t word;
 
+	memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word;
+}
+
+/* How many instructions come next that take a byte each, so that they have the mask of the one before, and of whose
+ * kind there is nothing to be looked at?  The last of them may be behind those of the thread block. */
+static inline size_t plain_ones(const unsigned char *p, const unsigned char *end, const uint8_t *kind)
+{
+	size_t n = 0, most = (size_t)(end - p);
+
+	for (; most - n >= 8; n += 8) {
+		uint64_t word = eight_bytes(p + n) | eight_bytes(kind + n);
+
+		if (word)
+			return n + hd_bits_first(word) / 8;
+	}
 	while (n < most && !(p[n] | kind[n]))
 		n++;
 	return n;
@@ -378,37 +398,30 @@ static inline const unsigned char *add_number(const unsigned char *p, const unsi
 	return p;
 }
 
-/* The last bytes of numbers in the next 8 bytes, as the bits 0x80 of a word whose lowest byte comes first. */
-static inline uint64_t ends_of_numbers(const unsigned char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	word = __builtin_bswap64(word);
-#endif
-	return ~word & UINT64_C(0x8080808080808080);
-}
-
 /* Behind so many numbers; NULL: one of them does not end. */
 static inline const unsigned char *pass_numbers(const unsigned char *p, const unsigned char *end, unsigned n)
 {
 	while (n > 0) {
-		uint64_t ends = (size_t)(end - p) >= sizeof ends ? ends_of_numbers(p) : 0;
-		unsigned last = 0;
+		/* the last bytes of numbers in the next 8 bytes, as the bits 0x80 */
+		uint64_t ends = (size_t)(end - p) >= 8 ? ~eight_bytes(p) & UINT64_C(0x8080808080808080) : 0;
+		uint64_t behind = ends & (ends - 1);
 
-		if (!ends) {
+		if (n == 2 && HD_LIKELY(behind != 0))
+			return p + hd_bits_first(behind) / 8 + 1;
+		if (ends) {
+			unsigned last = 0;
+
+			for (; ends && n > 0; n--)
+				last = hd_bits_pop(&ends);
+			p += last / 8 + 1;
+		} else {
 			uint32_t v = 0;
 
 			p = add_number(p, end, &v);
 			if (!p)
 				return NULL;
 			n--;
-			continue;
 		}
-		for (; ends && n > 0; n--)
-			last = hd_bits_pop(&ends);
-		p += last / 8 + 1;
 	}
 	return p;
 }
@@ -450,7 +463,9 @@ static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 
 	if (p == end)
 		return 0;
-	while (p != end) {
+	if (!alive)
+		return UINT64_MAX;
+	for (;;) { /* some lanes are alive */
 		if (*p == 0) {
 			p++;
 			index++;
@@ -459,7 +474,7 @@ static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 			if (!p)
 				return UINT64_MAX;
 		}
-		if (index >= statics || (mask & ~alive) || !alive)
+		if (index >= statics || (mask & ~alive))
 			return UINT64_MAX;
 		if (HD_UNLIKELY(kind[index])) {
 			if (kind[index] & KIND_EXITS)
@@ -467,15 +482,23 @@ static uint64_t check_warp(struct check *c, const struct trace_cursor *at)
 			c->found |= (kind[index] & ~KIND_EXITS) != 0;
 			if (c->counts)
 				count_odd(c, index, mask);
+			if (p == end)
+				return alive;
+			if (!alive)
+				return UINT64_MAX;
+			continue;
 		}
-		if (p != end && *p == 0 && alive && !(mask & ~alive)) {
-			size_t n = plain_ones(p, end, kind + index + 1, statics - index - 1);
+		if (p != end && *p == 0) {
+			size_t n = plain_ones(p, end, kind + index + 1);
 
 			p += n;
 			index += (uint32_t)n;
+			if (index >= statics)
+				return UINT64_MAX;
 		}
+		if (p == end)
+			return alive;
 	}
-	return alive;
 }
 
 static int check_warps(struct check *c, struct trace_packed_block *b, const struct hd_launch *l)

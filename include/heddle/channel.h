@@ -187,13 +187,15 @@ static inline bool hd_try_put(const struct hd_end *e, const void *payload, size_
 static inline const void *hd_front(const struct hd_end *e)
 {
 	const struct hd_chan *c = e->ch;
-	const unsigned char *payload = c->data;
-	uint32_t place = c->head & c->mask;
+	const unsigned char *payload;
+	uint32_t place;
 
-	if (c->head == c->tail
-	    || (HD_UNLIKELY(c->flags & HD_CHAN_TIMED) && c->visible[place] > *c->now))
+	if (c->head == c->tail)
 		return NULL;
-	payload += (size_t)place * c->size;
+	place = c->head & c->mask;
+	if (HD_UNLIKELY(c->flags & HD_CHAN_TIMED) && c->visible[place] > *c->now)
+		return NULL;
+	payload = c->data + (size_t)place * c->size;
 	HD__NOT_NULL(payload);
 	return payload;
 }

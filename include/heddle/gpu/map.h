@@ -7,7 +7,7 @@
 #ifndef HEDDLE_GPU_MAP_H
 #define HEDDLE_GPU_MAP_H
 
-#include <heddle/module.h>
+#include <heddle/gpu/mem.h>
 
 struct hd_map_if {
 	void *self;
@@ -25,6 +25,17 @@ struct hd_map_if {
 static const struct hd_type hd_type_map_if = {
 	.name = "map", .size = sizeof(struct hd_map_if), .version = 3,
 };
+
+/* The output of a network for a request: the slice that it goes to, which is noted in it; or, if there are so many SMs
+ * behind each output, the one for the SM that it came from.  cores: 0: outputs lead to slices. */
+static inline uint32_t hd_map_output(const struct hd_map_if *map, struct hd_mem *m, uint32_t cores)
+{
+	const struct hd_mem_req *r = &m->line.req;
+
+	if (cores)
+		return r->core / cores;
+	return m->slice = (uint16_t)map->slice(map->self, r->flags & HD_MEM_LINE ? m->line.via : r->addr);
+}
 
 /* For maps that depend on the order in which addresses are first used.  Within a cycle that is the
  * order of the users' numbers, then that of the calls; so it does not matter which user is
