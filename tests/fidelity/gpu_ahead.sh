@@ -33,6 +33,7 @@ ahead()
 
 ahead quadro_gv100 matmul 80 3 2 2
 ahead quadro_gv100 matmul 80 6 1 1
+ahead quadro_gv100 matmul 80 20 1 1 # more clusters than shards
 ahead quadro_gv100 gather 75 3 2 1
 ahead quadro_gv100 reduce 70 2 1 2
 ahead quadro_gv100 vecadd 40 2 3 4
