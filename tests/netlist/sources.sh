@@ -2,7 +2,8 @@
 # sources.sh - whole GPUs that follow control words: each value that is set says where it comes from
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# The member doc of "set" has texts by path, of several paths with blanks between. A text begins with the kind of its source.
+# The member doc of "set" has texts by path, of several paths with blanks between. A text begins with the kind of its
+# source.
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
@@ -20,7 +21,8 @@ for file in sys.argv[1:]:
     for paths, text in docs.items():
         kind, colon, source = text.partition(": ")
         if kind not in kinds or len(source) < 5:
-            errors.append("the source of '%s' is '%s'; expected one of %s, and what was seen" % (paths, text, ", ".join(kinds)))
+            errors.append("the source of '%s' is '%s'; expected one of %s, and what was seen"
+                          % (paths, text, ", ".join(kinds)))
         if kind in ("measured", "fitted") and not re.search(r" on an? ", source):
             errors.append("the source of '%s' does not say on what it was measured" % paths)
     for error in errors:
@@ -29,7 +31,8 @@ for file in sys.argv[1:]:
 sys.exit(wrong > 0)
 PY
 
-set -- "$src/netlists/control_gpu.json" "$src/netlists/v100.json" "$src/netlists/a100.json" "$src"/netlists/rtx_a6000.json \
+set -- "$src/netlists/control_gpu.json" "$src/netlists/v100.json" "$src/netlists/a100.json" \
+	"$src/netlists/rtx_a6000.json" \
 	"$src"/netlists/rtx_30[89]0*.json "$src"/netlists/ncu/a100.json "$src"/netlists/ncu/rtx_*.json
 $python sources.py "$@" >log || fail "$(cat log)"
 
