@@ -34,7 +34,7 @@ if test -e "$src/.git" && git -C "$src" ls-files >tracked 2>/dev/null; then
 	make -s -C "$build" -f "$PWD/listed.mk" listed | sed 's|^\(\.\./\)*||; s|^'"$src"'/||; s|/$||' >listed
 	awk 'NR == FNR { there[$0] = 1; next }
 		{ for (f = $0; f != "" && !there[f];) if (!sub("/[^/]*$", "", f)) f = ""
-		  if (f == "") print }' listed tracked | grep -v '^\.ci/\|^\.gitignore$\|^debian/' >lacking
+		  if (f == "") print }' listed tracked | grep -v '^\.gitignore$' >lacking
 	test ! -s lacking || fail "the source archive lacks $(cat lacking)"
 fi
 done_testing
