@@ -79,7 +79,8 @@ static bool check_cluster(const struct hd_exec_launch *l, struct hd_exec_fault *
 					 HD_EXEC_CLUSTER));
 	if (k->image->x->check && c[0] * c[1] * c[2] > 1)
 		return refuse(f, HD_EXEC_UNKNOWN, k,
-			      hd__format("clusters of (%u,%u,%u) blocks, which are not followed when faults are looked for",
+			      hd__format("clusters of (%u,%u,%u) blocks, which are not followed when faults are looked "
+					 "for",
 					 c[0], c[1], c[2]));
 	for (int i = 0; i < 3; i++)
 		if (l->grid[i] % c[i])
