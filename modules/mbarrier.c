@@ -276,7 +276,8 @@ static bool has_rank(const struct state *st, const struct hd_inst *inst, uint32_
 	}
 	if (HD_LIKELY(c->size <= 1 || rank == c->rank || inst->async.op == HD_ASYNC_BARRIER_ARRIVE))
 		return true;
-	wrong(st, inst, address, "is that of another block of the cluster; expected its own, as only arrivals go to others");
+	wrong(st, inst, address, "is that of another block of the cluster; expected its own, as only arrivals go to "
+	      "others");
 	return false;
 }
 

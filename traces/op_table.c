@@ -30,9 +30,9 @@ static const char *const member_names[] = {
 };
 /* In the order of enum hd_async_op. */
 static const char *const async_names[] = {
-	"none", "barrier_init", "barrier_arrive", "barrier_test", "barrier_end", "barrier_copies", "remote_store", "mma",
-	"mma_fence", "mma_wait", "bulk_load", "bulk_store", "bulk_reduce", "bulk_prefetch", "bulk_move", "bulk_commit",
-	"cluster_arrive", "cluster_wait", "registers_give", "registers_take", NULL,
+	"none", "barrier_init", "barrier_arrive", "barrier_test", "barrier_end", "barrier_copies", "remote_store",
+	"mma", "mma_fence", "mma_wait", "bulk_load", "bulk_store", "bulk_reduce", "bulk_prefetch", "bulk_move",
+	"bulk_commit", "cluster_arrive", "cluster_wait", "registers_give", "registers_take", NULL,
 };
 _Static_assert(sizeof async_names / sizeof *async_names == HD_ASYNC_OPS + 1, "a name for each");
 static const char *const root_names[] = { "classes", "prefix_classes",

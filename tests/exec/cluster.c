@@ -209,7 +209,9 @@ static void reductions(void)
 	for (i = 0; i < 64; i++) /* floats, and pairs of halves and bfloats, that are exact */
 		in[i] = bits_of((float)(i * 4));
 	for (i = 0; i < 640; i++)
-		was[i] = out[i] = i / 64 == 5 ? bits_of(1.5f) : i / 64 == 6 ? 0x3c004000 : 0x42000000 + i % 64 * 0x10001;
+		was[i] = out[i] = i / 64 == 5   ? bits_of(1.5f)
+				  : i / 64 == 6 ? 0x3c004000
+						: 0x42000000 + i % 64 * 0x10001;
 	for (i = 0; i < 24 * 8; i++) {
 		f[i] = bits_of((float)i);
 		n[i] = 0x42800000 - i;
@@ -228,7 +230,8 @@ static void reductions(void)
 		case 4: w &= v; break;
 		case 5: w = bits_of((float)(i % 64 * 4) + 1.5f); break;
 		case 6:
-			w = half_bits(half_of(w >> 16) + half_of(v >> 16), 0) << 16 | half_bits(half_of(w) + half_of(v), 0);
+			w = half_bits(half_of(w >> 16) + half_of(v >> 16), 0) << 16
+			    | half_bits(half_of(w) + half_of(v), 0);
 			break;
 		case 7: /* bfloats without a sign are as their bits */
 			w = (v >> 16 > w >> 16 ? v >> 16 : w >> 16) << 16

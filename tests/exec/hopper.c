@@ -321,8 +321,10 @@ int main(void)
 				boxes(-8, 15, -2, swizzle);
 			}
 			barriers();
-			fails("never", 64, HD_EXEC_DEADLOCK, "of shared memory, whose phase lacks 1 of 1 arrivals and 0 bytes");
-			fails("cluster", 32, HD_EXEC_LAUNCH, "clusters of (2,1,1) blocks do not divide a grid of (1,1,1)");
+			fails("never", 64, HD_EXEC_DEADLOCK,
+			      "of shared memory, whose phase lacks 1 of 1 arrivals and 0 bytes");
+			fails("cluster", 32, HD_EXEC_LAUNCH,
+			      "clusters of (2,1,1) blocks do not divide a grid of (1,1,1)");
 		}
 		if (load("traces/samples/cuda/gemm.cubin"))
 			for (int stages = 1; stages <= 4; stages++)

@@ -58,7 +58,7 @@ printf 'kernel old sm=80 cluster=2 grid=2\nNOP\n' >old.hasm
 "$heddle" trace assemble old.hasm -o old 2>old.err && fail "assembled: clusters of sm_80"
 grep -q 'old.hasm:1:8: error: sm=80 has no clusters of thread blocks; expected sm=90 or later' old.err || fail "old: $(cat old.err)"
 mkdir before && cp cluster/kernel-1.sass.json cluster/kernelslist.g before
-sed 's/^-binary version = 90/-binary version = 80/; s/^-accelsim/-cluster dim = (2,1,1)\n&/' cluster/kernel-1.traceg >before/kernel-1.traceg
+sed 's/^-binary version = 90/-binary version = 80/' cluster/kernel-1.traceg >before/kernel-1.traceg
 "$heddle" run -q h100_sm.json before/kernelslist.g 2>before.err
 test $? -eq 2 || fail "a trace with clusters of sm_80"
 grep -q 'clusters of (2,1,1) thread blocks, which sm_80 does not have; expected sm_90 or later' before.err || fail "before: $(cat before.err)"

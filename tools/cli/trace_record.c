@@ -12,8 +12,8 @@ struct record_args {
 	struct hd_recording program; /* .program: instead of a cubin */
 };
 
-enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, CLUSTER, COOPERATIVE, LAUNCHES, TEXT, SM, GPU, ORDER, LIMIT, CHECK,
-       FINDINGS };
+enum { CUBIN = 256, KERNEL, GRID, BLOCK, ARGS, SHARED, CLUSTER, COOPERATIVE, LAUNCHES, TEXT, SM, GPU, ORDER, LIMIT,
+       CHECK, FINDINGS };
 
 static void set(struct record_args *a, const char *name, json_t *v)
 {
@@ -133,8 +133,8 @@ static const struct argp_option options[] = {
 	  "arguments, with commas between: buf:BYTES[:FILL] is the address of a buffer, FILL: zero, "
 	  "iota, rand, frand or file=NAME; i32:, u32:, i64:, u64:, f32:, f64: and a number",
 	  0 },
-	{ "cluster", CLUSTER, "X[,Y,Z]", 0, "blocks that run together and see each other's shared memory, from sm_90 on; "
-	  "default: as the kernel was compiled", 0 },
+	{ "cluster", CLUSTER, "X[,Y,Z]", 0, "blocks that run together and see each other's shared memory, from sm_90 "
+	  "on; default: as the kernel was compiled", 0 },
 	{ "shared", SHARED, "BYTES", 0, "of a block, beside what the kernel has itself; default: 0", 0 },
 	{ "cooperative", COOPERATIVE, NULL, 0, "blocks may wait for all others: grid.sync()", 0 },
 	{ "launches", LAUNCHES, "FILE", 0, "JSON that describes launches, in place of the options above", 0 },

@@ -157,7 +157,7 @@ struct hd_exec_tensor {
 	uint32_t step[5];      /* of which it moves every so many; the first step is not looked at */
 	uint32_t swizzle;      /* bytes of the pattern in shared memory; 0: none */
 	enum hd_exec_type type; /* of an element, for reductions */
-	bool nan;              /* elements outside are no numbers, else they are 0 */
+	bool nan;              /* elements outside are NaNs, else 0 */
 };
 #define HD_EXEC_TENSOR 128u /* bytes of a map */
 

@@ -401,8 +401,8 @@ void hd__exec_outside(struct exec_warp *w, uint32_t pc, uint64_t address, uint32
 {
 	if (w->block->cluster->n > 1 && EXEC_RANK(address) != w->block->rank)
 		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
-			      "%u bytes at 0x%llx of shared memory, which is of rank %u in the cluster; the block has rank "
-			      "%u, and the instruction reaches its own only",
+			      "%u bytes at 0x%llx of shared memory, which is of rank %u in the cluster; the block has "
+			      "rank %u, and the instruction reaches its own only",
 			      bytes, (unsigned long long)address, EXEC_RANK(address), w->block->rank);
 	else
 		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,

@@ -284,7 +284,8 @@ static bool copy_in(struct exec_warp *w, const struct exec_op *o, unsigned lane)
 			return false;
 	}
 	FOR_LANES(left) {
-		uint32_t to = ctas ? at_rank(b[0], i) : b[0], barrier = ctas ? at_rank(b[EXEC_LANES], i) : b[EXEC_LANES];
+		uint32_t to = ctas ? at_rank(b[0], i) : b[0];
+		uint32_t barrier = ctas ? at_rank(b[EXEC_LANES], i) : b[EXEC_LANES];
 		unsigned char *there = hd__exec_remote(w, pc, to, bytes, lane, NULL);
 
 		if (!there)

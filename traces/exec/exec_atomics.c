@@ -36,7 +36,7 @@ static bool less(unsigned type, uint64_t a, uint64_t b)
 	return type == S64 ? (int64_t)a < (int64_t)b : type == S32 ? (int32_t)a < (int32_t)b : a < b;
 }
 
-/* The lesser or greater of each of two halves; one that is no number gives way. */
+/* The lesser or greater of each of two halves; a NaN gives way. */
 static uint32_t choose_halves(uint32_t x, uint32_t y, bool bf16, bool greater)
 {
 	uint32_t v = 0;

@@ -77,6 +77,11 @@ static bool check_cluster(const struct hd_exec_launch *l, struct hd_exec_fault *
 		return refuse(f, HD_EXEC_LAUNCH, k,
 			      hd__format("clusters of (%u,%u,%u) blocks; expected at most %u blocks", c[0], c[1], c[2],
 					 HD_EXEC_CLUSTER));
+	if (k->image->x->check && c[0] * c[1] * c[2] > 1)
+		return refuse(f, HD_EXEC_UNKNOWN, k,
+			      hd__format("clusters of (%u,%u,%u) blocks, which are not followed when faults are looked "
+					 "for",
+					 c[0], c[1], c[2]));
 	for (int i = 0; i < 3; i++)
 		if (l->grid[i] % c[i])
 			return refuse(f, HD_EXEC_LAUNCH, k,

@@ -12,10 +12,10 @@
 	/* exec_int.c */                                                                                             \
 	X(mov)                                                                                                       \
 	X(mov64) X(sel) X(sel64) X(iadd3) X(iadd3_carry) X(lea) X(lea_high) X(lop3) X(lop3_predicate) X(iabs)        \
-		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(viaddmnmx16) X(shl) X(shr) X(shf)   \
+		X(vabsdiff) X(vabsdiff4) X(prmt) X(imnmx) X(imnmx64) X(vimnmx16) X(viaddmnmx) X(shl) X(shr) X(shf)   \
 			X(sgxt) X(bmsk) X(imad) X(imad_x) X(imad_wide) X(imad_wide_carry) X(imad_high) X(idp)        \
 				X(iadd64) X(i2i) X(i2ip) X(flo) X(brev) X(popc) X(vimnmx3)                           \
-		X(vimnmx3_16) /* exec_predicate.c */                                                         \
+		X(vimnmx3_16) X(viaddmnmx16) /* exec_predicate.c */                                                  \
 		X(isetp) X(isetp_ex) X(isetp64) X(fsetp) X(fset) X(dsetp) X(p2r) X(r2p) X(plop3) X(vote)             \
 			X(voteu) /* exec_float.c */                                                                  \
 		X(fadd) X(fmul) X(ffma) X(ffma_plain) X(fsel) X(fmnmx) X(fswzadd) X(fchk) X(mufu) X(dadd) X(dmul)    \

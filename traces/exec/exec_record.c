@@ -314,7 +314,8 @@ static void put_header(const struct hasm_kernel *k, int version, FILE *f)
 	        k->regs, k->sm, k->stream, k->shared_base, k->local_base);
 	if (k->cluster[0])
 		fprintf(f, "-cluster dim = (%u,%u,%u)\n", k->cluster[0], k->cluster[1], k->cluster[2]);
-	fprintf(f, "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n#traces format = [line_num] PC mask dest_num "
+	fprintf(f, "-nvbit version = none\n-accelsim tracer version = %d\n-enable lineinfo = 0\n\n"
+	        "#traces format = [line_num] PC mask dest_num "
 	        "[reg_dests] opcode src_num [reg_srcs] mem_width [adrrescompress?] [mem_addresses] immediate\n\n\n\n",
 	        version);
 }

@@ -32,7 +32,8 @@ CUDA_API int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *ba
 	if (type < 0 || (size_t)type >= sizeof sizes)
 		return refuse("whole elements of 1 to 8 bytes");
 	if (interleave != 0 || fill < 0 || fill > 1 || (fill && type < 6) || swizzle < 0 || swizzle > 3)
-		return refuse("no interleaved channels, zeros, or of floats NaNs, outside, and a swizzle of whole 16 bytes");
+		return refuse("no interleaved channels, zeros, or of floats NaNs, outside, and a swizzle of whole 16 "
+		              "bytes");
 	t.bytes = sizes[type];
 	t.type = (enum hd_exec_type)types[type];
 	t.nan = fill != 0;

@@ -35,8 +35,8 @@ struct hd_remote {
 	uint8_t kind;            /* enum hd_remote_kind */
 	uint8_t to, slot;        /* SM of the GPC, CTA slot there */
 	uint8_t from, back;      /* the same of the sender */
-	uint8_t how;             /* of an ARRIVE, and a STORE whose bytes arrive: set of enum hd_async_how; of an ANSWER:
-	                          * to which kind */
+	uint8_t how;             /* of an ARRIVE, and a STORE whose bytes arrive: set of enum hd_async_how; of an
+	                          * ANSWER: to which kind */
 	uint8_t far;             /* of a cluster of more than two CTAs */
 	uint8_t own;             /* it does not leave the SM */
 	uint32_t zero;
