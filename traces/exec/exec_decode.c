@@ -1205,7 +1205,7 @@ static bool take_uldc(struct decoder *d)
 	return !bits(d, 91, 1) && o->x < EXEC_BANKS;
 }
 
-/* The same with a uniform register as index, which bit 91 says, as in other slots. */
+/* The index is a uniform register: bit 91 says so, as in other slots. */
 static bool take_uldc_indexed(struct decoder *d)
 {
 	struct exec_op *o = d->o;
