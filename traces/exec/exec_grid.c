@@ -23,7 +23,7 @@ struct grid {
 	struct exec_block **resident;
 	size_t n, cap;
 	struct exec_block *spare;
-	bool meet;    /* a block has waited for others */
+	bool meet;    /* a block has waited for others, or may look at what they do */
 	bool waiting; /* all blocks did nothing else in their last turns */
 };
 
@@ -351,7 +351,17 @@ static bool turns(struct grid *g)
 
 static void all_blocks(struct grid *g)
 {
+	const struct hd_exec_image *m = g->run.image;
+	struct exec_code *c = exec_code_at(m, m->entry[g->run.kernel_number]);
 	size_t want = g->run.launch->cooperative ? MOST_WAITING : 1;
+
+	if (c) {
+		hd__exec_decode_code(g->run.image, c);
+		if (c->strong && want == 1) { /* blocks may read what those beside them store */
+			want = MOST_BLOCKS;
+			g->meet = true;
+		}
+	}
 
 	while (!g->run.failed && (g->n > 0 || g->next < g->blocks)) {
 		fill(g, want);
