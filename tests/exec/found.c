@@ -273,7 +273,8 @@ static void own_barrier(void)
 static void later(void)
 {
 	enum { BLOCKS = 100 };
-	struct { uint64_t v, to; int n, gap; } args = { hd__exec_alloc(x, BLOCKS * 128), hd__exec_alloc(x, 256), 2000, 0 };
+	struct { uint64_t v, to; int n, gap; } args = {
+		hd__exec_alloc(x, BLOCKS * 128), hd__exec_alloc(x, 256), 2000, 0 };
 	int *to = at(args.to, 256);
 
 	grid("later", BLOCKS, 32, 1, &args, 20);
