@@ -44,7 +44,8 @@ static bool has_token(const char *text, size_t len, const char *token)
 	return false;
 }
 
-/* The entry of an opcode.  Those that name a suffix too follow it: F2F.F64 is for F2F.F32.F64, whose suffix it is. */
+/* The entry of an opcode.  Those that name a suffix too follow it: F2F.F64 is for F2F.F32.F64, whose suffix it is.  Of
+ * several the longest counts: HMMA.1688.F32.TF32, not HMMA.1688. */
 static const struct trace_op *known(const struct trace_opcodes *o, const char *text, size_t all, size_t len)
 {
 	size_t lo = 0, hi = o->n;
@@ -54,11 +55,14 @@ static const struct trace_op *known(const struct trace_opcodes *o, const char *t
 		int c = strncmp(o->v[mid].name, text, len);
 
 		if (c == 0 && o->v[mid].name[len] == '\0') {
+			const struct trace_op_name *best = &o->v[mid];
+
 			for (size_t i = mid + 1;
 			     i < o->n && strncmp(o->v[i].name, text, len) == 0 && o->v[i].name[len] == '.'; i++)
-				if (has_token(text, all, o->v[i].name + len + 1))
-					return &o->v[i].op;
-			return &o->v[mid].op;
+				if (strlen(o->v[i].name) > strlen(best->name) &&
+				    has_token(text, all, o->v[i].name + len + 1))
+					best = &o->v[i];
+			return &best->op;
 		}
 		if (c < 0)
 			lo = mid + 1;

@@ -14,7 +14,6 @@ static const struct {
 	unsigned op;
 	const char *forms, *why;
 } printed[] = {
-	{ 0x0bb, "5", "constants in banks that a register names" },
 	{ 0x18a, "7", "barriers in global memory" },
 	{ 0x1b0, "4", "barriers that wait for copies" },
 	{ 0x169, "57", "the level of detail that a texture would be read at" },
@@ -150,6 +149,28 @@ static void compare_words(uint32_t sm)
 	free(code.constant);
 }
 
+/* A word of a kernel: the bank is a number, and what is in bit 91 of other instructions, a bank that a register names,
+ * is here that the index is a uniform register. */
+static void indexed_constant(void)
+{
+	struct sass_word w = { UINT64_C(0x00ffc0000c0e7abb), UINT64_C(0x000fe40008000a00) };
+	struct exec_code code = { .name = "test" };
+	struct exec_op o;
+	char *text = hd__sass_decode(w, 86, 0);
+
+	hd__exec_constants(&code);
+	hd__exec_decode(&o, w, 86, &code, false);
+	if (!text || strcmp(text, "ULDC.64 UR14, c[0x3][UR12+-0x100]") != 0 || o.flow == EXEC_UNKNOWN || o.x != 3
+	    || o.imm != -0x100 || o.size != 8 || o.a != (EXEC_UNIFORM + 12) * EXEC_LANES
+	    || o.d != (EXEC_UNIFORM + 14) * EXEC_LANES) {
+		printf("constant with an index in a uniform register: '%s', bank %u, %d, %u bytes\n", text ? text : "",
+		       o.x, o.imm, o.size);
+		failures++;
+	}
+	free(text);
+	free(code.constant);
+}
+
 int main(void)
 {
 	static const uint32_t versions[] = { 75, 80, 86, 89, 90, 120 };
@@ -158,5 +179,6 @@ int main(void)
 		compare_rows(versions[i]);
 		compare_words(versions[i]);
 	}
+	indexed_constant();
 	return failures != 0;
 }

@@ -19,9 +19,9 @@ static void fail(const char *name, const char *why)
 	failures++;
 }
 
-static void run(const char *name, uint32_t threads, uint32_t rows, const void *args, size_t nargs)
+static void grid(const char *name, uint32_t blocks, uint32_t threads, uint32_t rows, const void *args, size_t nargs)
 {
-	struct hd_exec_launch launch = { .kernel = hd__exec_kernel(image, name), .grid = { 1, 1, 1 },
+	struct hd_exec_launch launch = { .kernel = hd__exec_kernel(image, name), .grid = { blocks, 1, 1 },
 		.block = { threads, rows, 1 }, .args = args, .nargs = nargs };
 	struct hd_exec_fault fault;
 
@@ -29,6 +29,11 @@ static void run(const char *name, uint32_t threads, uint32_t rows, const void *a
 		fail(name, "there is no such kernel");
 	else if (hd__exec_run(x, &launch, NULL, NULL, &fault) != HD_EXEC_DONE)
 		fail(name, fault.words);
+}
+
+static void run(const char *name, uint32_t threads, uint32_t rows, const void *args, size_t nargs)
+{
+	grid(name, 1, threads, rows, args, nargs);
 }
 
 static void *at(uint64_t address, uint64_t bytes)
@@ -252,6 +257,31 @@ static void meetings(void)
 	}
 }
 
+static void own_barrier(void)
+{
+	enum { BLOCKS = 700 };
+	struct { uint64_t count, seen; } args = { hd__exec_alloc(x, 4), hd__exec_alloc(x, BLOCKS * 128) };
+	int *seen = at(args.seen, BLOCKS * 128), n = 0;
+
+	grid("own_barrier", BLOCKS, 32, 1, &args, sizeof args);
+	for (int i = 0; i < BLOCKS * 32; i++)
+		n += seen[i];
+	if (n != BLOCKS * 32)
+		fail("own_barrier", "not all blocks have met");
+}
+
+static void later(void)
+{
+	enum { BLOCKS = 100 };
+	struct { uint64_t v, to; int n, gap; } args = {
+		hd__exec_alloc(x, BLOCKS * 128), hd__exec_alloc(x, 256), 2000, 0 };
+	int *to = at(args.to, 256);
+
+	grid("later", BLOCKS, 32, 1, &args, 20);
+	if (to[5] != 41)
+		fail("later", "blocks are not executed side by side");
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -275,6 +305,8 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	scalars();
 	differences();
 	meetings();
+	own_barrier();
+	later();
 	hd__exec_free(x);
 }
 

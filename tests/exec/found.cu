@@ -150,3 +150,30 @@ extern "C" __global__ void meetings(int *sum, int *tries)
 	__syncthreads();
 	sum[threadIdx.x] = s[threadIdx.x];
 }
+
+/* All blocks meet, at a counter of their own. */
+extern "C" __global__ void own_barrier(unsigned *count, int *seen)
+{
+	if (threadIdx.x == 0) {
+		atomicAdd(count, 1);
+		while (*(volatile unsigned *)count < gridDim.x)
+			;
+	}
+	__syncthreads();
+	seen[blockIdx.x * 32 + threadIdx.x] = 1;
+}
+
+/* The first block looks, a while after its beginning, at what a later one has stored. */
+extern "C" __global__ void later(volatile int *v, int *to, int n)
+{
+	int sum = 0;
+
+	v[blockIdx.x * 32 + threadIdx.x] = (int)blockIdx.x + 1;
+	if (blockIdx.x == 0) {
+#pragma unroll 1
+		for (int k = 0; k < n; k++)
+			sum = sum * 3 + v[threadIdx.x];
+		to[threadIdx.x] = v[40 * 32 + threadIdx.x];
+		to[32 + threadIdx.x] = sum;
+	}
+}

@@ -1214,6 +1214,20 @@ static bool take_uldc(struct decoder *d)
 	return !bits(d, 91, 1) && o->x < EXEC_BANKS;
 }
 
+/* The index is a uniform register: bit 91 says so, as in other slots. */
+static bool take_uldc_indexed(struct decoder *d)
+{
+	struct exec_op *o = d->o;
+
+	destination(d);
+	size(d);
+	o->imm = (int32_t)signed_bits(d, 38, 16);
+	o->x = (uint8_t)bits(d, 54, 5);
+	o->a = uniform_row(d, 24);
+	o->may_fail = true;
+	return o->x < EXEC_BANKS;
+}
+
 /* LDCU of sm_100. */
 static bool take_ldcu(struct decoder *d)
 {
@@ -1902,6 +1916,7 @@ static const struct exec_row {
 	PLAIN(0x0a5, "124", 0, 0, imad_wide, take_imad),
 	PLAIN(0x0a7, "124", 90, 0, imad_high, take_imad),
 	PLAIN(0x0b9, "5", 0, 0, uldc, take_uldc),
+	PLAIN(0x0bb, "5", 0, 0, uldc, take_uldc_indexed),
 	PLAIN(0x0bd, "1", 0, 0, flo, take_scan),
 	PLAIN(0x0be, "1", 0, 0, brev, take_scan),
 	PLAIN(0x0bf, "1", 0, 0, popc, take_scan),

@@ -8,8 +8,11 @@
 
 #define SOME UINT64_C(400000)        /* instructions after which a block may wait for another one */
 #define SOME_COOPERATIVE UINT64_C(200000)
-#define MOST_BLOCKS 64u              /* that take turns */
-#define MOST_COOPERATIVE 2048u
+/* Once blocks of a grid are known to wait for one another: short turns, since on a GPU all go on at about the same time
+ * where they have met.  A worklist that each of them empties then must not have been filled by another one. */
+#define SOME_MEETING UINT64_C(1000)
+#define MOST_BLOCKS 64u              /* that take turns; their traces are in memory */
+#define MOST_WAITING 2048u           /* if all they do is wait: as many as a whole GPU has */
 #define WORKSPACE 4096u
 /* Above the stack; below it, for functions that the compiler does not know. */
 #define LOCAL_EXTRA (0x240u + 1024 + 8192)
@@ -20,6 +23,8 @@ struct grid {
 	struct exec_cluster **resident;
 	size_t n, cap;
 	struct exec_cluster *spare;
+	bool meet;    /* a block has waited for others, or may look at what they do */
+	bool waiting; /* all blocks did nothing else in their last turns */
 };
 
 /* ---- checks ---- */
@@ -418,14 +423,20 @@ static void remove_cluster(struct grid *g, size_t i)
 static bool turns(struct grid *g)
 {
 	struct hd_exec_run *r = &g->run;
+	uint64_t some = g->meet ? SOME_MEETING : r->launch->cooperative ? SOME_COOPERATIVE : SOME;
 	bool ended = false;
 
+	g->waiting = true;
 	for (size_t i = 0; i < g->n && !r->failed;) {
 		struct exec_cluster *c = g->resident[i];
 		uint64_t before = instructions_of(c), n;
-		bool done = hd__exec_cluster(c, r->launch->cooperative ? SOME_COOPERATIVE : SOME);
+		bool done = hd__exec_cluster(c, some);
 
 		n = instructions_of(c) - before;
+		if (!done && n < some)
+			g->meet = true;
+		else
+			g->waiting = false;
 		if (n > r->left && !r->failed) {
 			struct exec_warp *w = &c->block[0]->warp[0];
 
@@ -453,12 +464,21 @@ static bool turns(struct grid *g)
 
 static void all_blocks(struct grid *g)
 {
-	size_t most = g->run.launch->cooperative ? MOST_COOPERATIVE : MOST_BLOCKS;
-	size_t want = g->run.launch->cooperative ? most : 1;
+	const struct hd_exec_image *m = g->run.image;
+	struct exec_code *c = exec_code_at(m, m->entry[g->run.kernel_number]);
+	size_t want = g->run.launch->cooperative ? MOST_WAITING : 1;
+
+	if (c) {
+		hd__exec_decode_code(g->run.image, c);
+		if (c->strong && want == 1) { /* blocks may read what those beside them store */
+			want = MOST_BLOCKS;
+			g->meet = true;
+		}
+	}
 
 	while (!g->run.failed && (g->n > 0 || g->next < g->clusters)) {
 		fill(g, want);
-		if (!turns(g) && want < most)
+		if (!turns(g) && want < (g->waiting ? MOST_WAITING : MOST_BLOCKS))
 			want *= 2;
 	}
 	for (size_t i = 0; i < g->n; i++)

@@ -5,6 +5,7 @@
  * another is checked here, so that a damaged cubin is an error or runs into one.
  */
 #include "exec_check.h"
+#include "exec_ops.h"
 
 #include <gelf.h>
 #include <libelf.h>
@@ -621,5 +622,6 @@ void hd__exec_decode_code(struct hd_exec_image *m, struct exec_code *c)
 		hd__exec_decode(o, (struct sass_word){ .lo = little(p, 8), .hi = little(p + 8, 8) }, m->sm, c,
 				m->x->wide);
 		o->code = (uint32_t)(c - m->code);
+		c->strong |= o->operation == EXEC_OP_load && o->flags & EXEC_STRONG;
 	}
 }

@@ -116,6 +116,7 @@ struct exec_code {
 	uint32_t first, n;     /* instructions, in those of the image */
 	const unsigned char *words;
 	bool decoded;
+	bool strong; /* it has a strong load: other threads may store meanwhile */
 	struct exec_constant *constant;
 	size_t constants, cap;
 };

@@ -450,7 +450,7 @@ static void indexed(struct sass_decoder *d, bool uniform)
 	bool none = is_zero(d, register_number(d, 24, uniform), uniform);
 
 	comma(d);
-	if (bits(d, UNIFORM_SLOT, 1)) {
+	if (!uniform && bits(d, UNIFORM_SLOT, 1)) { /* of a uniform register the bit is always set: its index is one */
 		fputs("cx[", d->f);
 		put_register(d, 32, true);
 		fputs("][", d->f);
