@@ -107,16 +107,18 @@ bool hd__sections_find(struct hd_sim *s)
 {
 	struct hd_partitions *p = hd__partitions_find(s);
 	uint32_t *up = hd__xcalloc(p->n + 1, sizeof *up), each;
-	bool divides = p->napart > 0;
+	bool divides = p->napart > 0; /* else there are no sections, so that all processes may share a word */
 	bool several = divides && s->opt.threads > 1 && (uint64_t)s->opt.threads * EACH * s->nclocks < MOST_COPIES;
 
 	for (uint32_t i = 0; i < p->n; i++)
 		up[i] = i;
-	hd__partitions_join(s, p, up);
-	each = number(s, p, up, several ? EACH * s->opt.threads : 1);
-	s->one_thread = s->opt.threads > 1 && divides ? only_one(s) : NULL;
-	if (several && !s->one_thread)
-		make_shards(s, each);
+	if (divides) {
+		hd__partitions_join(s, p, up);
+		each = number(s, p, up, several ? EACH * s->opt.threads : 1);
+		s->one_thread = s->opt.threads > 1 ? only_one(s) : NULL;
+		if (several && !s->one_thread)
+			make_shards(s, each);
+	}
 	free(up);
 	hd__partitions_free(p);
 	return divides;
