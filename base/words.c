@@ -13,13 +13,19 @@ enum {
 	MAX_QUOTED = 40, /* bytes of a string value that a message repeats */
 };
 
+/* In any locale. */
+static bool in_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+}
+
 bool hd__is_name(const char *s)
 {
 	size_t n = 0;
 
-	if (isdigit((unsigned char)s[0]))
+	if (s[0] >= '0' && s[0] <= '9')
 		return false;
-	while (isalnum((unsigned char)s[n]) || s[n] == '_')
+	while (in_name(s[n]))
 		n++;
 	return n > 0 && n <= HD_NAME_MAX && s[n] == '\0';
 }
@@ -280,7 +286,7 @@ const char *hd__nearest(const char *word, const char *const *names, size_t n)
 bool hd__listed(const char *const *names, const char *name)
 {
 	for (; *names != NULL; names++)
-		if (strcmp(*names, name) == 0)
+		if (hd__same(*names, name))
 			return true;
 	return false;
 }

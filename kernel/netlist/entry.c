@@ -124,7 +124,7 @@ uint32_t hd__entry_known(const struct hd_entry *e, const char *const *known)
 	json_object_foreach(e->o, member, v) {
 		if (strcmp(member, "doc") == 0 && !json_is_string(v) && !json_is_null(v))
 			hd__entry_wrong(e, member, "string", v);
-		for (i = 0; i < n && strcmp(known[i], member) != 0;)
+		for (i = 0; i < n && !hd__same(known[i], member);)
 			i++;
 		if (i < n)
 			there |= UINT32_C(1) << i;

@@ -212,7 +212,7 @@ static void read_attrs(const struct hd_entry *e, struct hd_link_decl *l, json_t 
 	json_object_foreach(e->o, key, v) {
 		size_t i = 0;
 
-		while (i < n && strcmp(members[i], key) != 0)
+		while (i < n && !hd__same(members[i], key))
 			i++;
 		if (i < n) {
 			there[i] = v;

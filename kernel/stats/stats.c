@@ -422,8 +422,8 @@ void hd__stats_table(const struct hd_sim *s, FILE *out)
 
 		if (json_is_real(value))
 			fprintf(out, "%-22s %14.3f\n", key, json_real_value(value));
-		if (!json_is_integer(value) || (n == 0 && cycles && !json_object_get(ratios, key)))
-			continue; /* as groups that counted nothing */
+		if (!json_is_integer(value))
+			continue;
 		fprintf(out, "%-22s %14s", key, hd__grouped(n, num));
 		if (cycles && strcmp(key, "cycles") != 0 && json_object_get(ratios, key))
 			fprintf(out, "  %s %.3f", json_string_value(json_object_get(ratios, key)),

@@ -239,8 +239,8 @@ class Pictures(unittest.TestCase):
         self.assertEqual(levels[1].flow[0], "{:,} reads".format(reads))
         ElementTree.fromstring(pictures.svg(result._chart("memory")))
         self.assertIn("L1D", heddle.Netlist("volta_sm.json").run(REDUCE)._repr_html_())
-        program("trace", "assemble", os.path.join(TRACES, "hopper", "product.hasm"), "-o", "product")
-        bulk = heddle.Netlist("h100_sxm.json").run("product/kernelslist.g")
+        program("trace", "assemble", os.path.join(TRACES, "hopper", "ring.hasm"), "-o", "ring")
+        bulk = heddle.Netlist("h100_sxm.json").run("ring/kernelslist.g")
         loaded = sum(one["loaded"] for one in bulk.json["instances"].values() if "loaded" in one)
         self.assertIn("TMA %.1f KB" % (loaded / 1000), bulk._chart("memory").levels[0].lines)
 
