@@ -83,7 +83,7 @@ expect 0 '' bench oracle one start dump
 row 'matmul-shared-pascal not measured: the trace is not here'
 row 'bfs-volta: simulation alone /warp inst. 1800 <= 1940 met'
 row 'bfs-volta: reading its text /warp inst. 350.0 <= 400.0 met of these liblzma 180'
-row 'volta_sm.json 10^6 inst. 1.200 <= 2.800 met'
+row 'volta_sm.json 10^6 inst. 1.200 <= 4.000 met'
 row 'bfs-volta: simulating thread /warp inst. 400.0 <= 450.0 met'
 expect 0 '' bench oracle gpu threads
 row 'bfs-volta: lock step inst./SM cycle 450.0 <= 1170 met one SM 900.0, x 2.00'
