@@ -253,8 +253,8 @@ void hd__check_rooms(struct hd_sim *s)
 			continue;
 		by = &s->channels[i]->from[0];
 		hd_fail(&by->instance->ctx, "module '%s' has put payloads into port '%s' without room: %u in %u "
-		                            "places; "
-		        "expected hd_room() before hd_put(); --check-modules names the cycle",
+		                            "places; expected hd_room() before hd_put(); --check-modules names the "
+		                            "cycle",
 		        by->instance->module->name, by->instance->module->ports[by->port].name, inside, h->capacity);
 	}
 }

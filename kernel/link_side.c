@@ -99,9 +99,9 @@ void hd__report_unindexed(struct hd_linker *l)
 		l->decl = u->decl;
 		l->export_at = u->export_at;
 		hd__link_complain(l, u->member, "'%s' is an array of %u, and is named without an index%s; expected "
-		                  "'%s[*]' or '%s[0]', by \"rewire\": [%s%s%s] in the netlist that makes it one, "
-		                  "which reaches "
-		                  "exports as well", name, u->count, more ? more : "", name, name, from ? from : "",
+		                  "'%s[*]' or '%s[0]', by \"rewire\": [%s%s%s] in the netlist that makes it one, which "
+		                  "reaches exports as well", name, u->count, more ? more : "", name, name,
+		                  from ? from : "",
 		                  from && to ? ", " : "", to ? to : "");
 		free(from);
 		free(to);

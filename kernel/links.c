@@ -434,8 +434,8 @@ static void join_channel(struct hd_linker *l, const struct hd_side_end *a, uint3
 	c->reg = c->reg || is_register(&a[0]) || is_register(&b[0]);
 	if (c->reg && c->capacity > 1u + c->decl->staged)
 		complain(l, "capacity", "one of '%s.%s' and '%s.%s' is a register, which has one place, and the "
-		                        "channel "
-		         "has %u; expected no \"capacity\", and a latency of at most 1", name_of(a), a->port->name,
+		                        "channel has %u; expected no \"capacity\", and a latency of at most 1",
+		                        name_of(a), a->port->name,
 		         name_of(b), b->port->name, c->capacity);
 	added = add_ends(l, c, a, an, "from", &c->from, &c->nfrom);
 	added = add_ends(l, c, b, bn, "to", &c->to, &c->nto) || added;

@@ -1143,8 +1143,7 @@ static int check_ports(const struct state *st)
 		in_gpcs += st->gpcs.v[g];
 	if (st->gpcs.n && (in_gpcs != sms || st->gpcs.n > HD_MAX_WARPS))
 		return hd_error(st->ctx, "'gpcs' has %u SMs in %u GPCs, and there are %u; expected each SM in one of "
-		        "at "
-		                "most %u", in_gpcs, st->gpcs.n, sms, HD_MAX_WARPS);
+		        "at most %u", in_gpcs, st->gpcs.n, sms, HD_MAX_WARPS);
 	if (st->map && st->l2.n && st->l2.n != st->map->channels * st->map->slices)
 		return hd_error(st->ctx, "there are %u caches at port 'l2', and the address map "
 		                "has %u slices; expected as many", st->l2.n,
@@ -1235,8 +1234,8 @@ static const struct hd_param params[] = {
 	{ .name = "cores", .unit = "SMs", .doc = "SMs in a cluster: each cluster takes one CTA a "
 	  "cycle", .type = HD_U32, .offset = P(cores), .def = "1", .min = 1, .max = 64 },
 	{ .name = "gpcs", .unit = "SMs", .doc = "SMs of each GPC, in their order: CTAs of a cluster are placed on "
-	        "those of "
-	  "one, all at once; none: all SMs are one", .type = HD_U32S, .offset = P(gpcs), .def = "[]", .min = 1,
+	        "those of one, all at once; none: all SMs are one", .type = HD_U32S, .offset = P(gpcs), .def = "[]",
+	        .min = 1,
 	  .max = 255 },
 	{ .name = "shared_bytes", .unit = "bytes", .doc = "shared memory of an SM", .type = HD_U32,
 	  .offset = P(shared_bytes), .def = "98304", .min = 0, .max = UINT32_MAX },

@@ -546,8 +546,7 @@ static const struct hd_param params[] = {
 	{ .name = "reserved", .unit = "bytes", .doc = "in front of the shared memory of a CTA", .type = HD_U32,
 	  .offset = P(reserved), .def = "1024", .max = 65536 },
 	{ .name = "rates", .unit = "hundredths of bytes", .doc = "that an SM sends in a cycle: answers to loads, "
-	        "stores, and "
-	  "bulk copies; what has no data counts as 32 bytes", .type = HD_U32S, .offset = P(rates),
+	        "stores, and bulk copies; what has no data counts as 32 bytes", .type = HD_U32S, .offset = P(rates),
 	  .def = "[2133, 2133, 2133]", .min = 1, .max = 1000000 },
 	{ .name = NULL },
 };
@@ -600,8 +599,7 @@ static const struct hd_stat stats[] = {
 static const struct hd_event events[] = {
 	[EVENT_SEND] = { .name = "send", .doc = "a packet leaves for another SM", .flags = HD_EVENT_DETAIL, .fields = {
 		{ "to", "", "SM of the GPC" }, { "kind", "", "0 load, 1 atomic, 2 store, 3 answer, 4 arrival, 5 and 6 "
-		        "bulk "
-		  "copy, 7 to 9 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
+		        "bulk copy, 7 to 9 barrier of the cluster" }, { "bytes", "bytes", "of data" } } },
 	[EVENT_SERVE] = { .name = "serve", .doc = "shared memory was read or written for another CTA",
 		.flags = HD_EVENT_DETAIL, .fields = {
 		{ "from", "", "SM of the GPC" }, { "kind", "", "as of send" }, { "bytes", "bytes", "of data" } } },

@@ -378,8 +378,7 @@ static struct mbarrier *fails(struct state *st, const struct hd_inst *inst)
 			return wrong(st, inst, address, "has not been initialised");
 		if (inst->async.how & HD_ASYNC_BARE)
 			return wrong(st, inst, address, "the trace has no value of the register that says which phase "
-				"is "
-			             "waited for");
+				"is waited for");
 		if ((b->phase & 1) == (value >> 31 & 1))
 			return b;
 	}
@@ -716,8 +715,7 @@ static const struct hd_param params[] = {
 	{ .name = "limit", .unit = "cycles", .doc = "after which a warp that waits tests again", .type = HD_U32,
 	  .offset = P(limit), .def = "7755", .min = 64, .max = 1000000 },
 	{ .name = "retry", .unit = "cycles", .doc = "before that in which it is not let go: its answer is under way, "
-	  "and its "
-	  "next test", .type = HD_U32, .offset = P(retry), .def = "43", .min = 0, .max = 1024 },
+	  "and its next test", .type = HD_U32, .offset = P(retry), .def = "43", .min = 0, .max = 1024 },
 	{ .name = "reserved", .unit = "bytes", .doc = "of shared memory in front of those that a CTA asks for",
 	  .type = HD_U32, .offset = P(reserved), .def = "1024", .max = 65536 },
 	{ .name = "barriers", .unit = "barriers", .doc = "that a CTA may have", .type = HD_U32, .offset = P(most),

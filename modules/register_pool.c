@@ -123,8 +123,7 @@ static void issued(void *self, const struct hd_inst *inst)
 	look_at_cta(st, st->warps->cta[warp]);
 	if (n < st->least || n > st->most || n % STEP)
 		wrong(st, warp, inst->pc, "no number of registers of a thread; expected a multiple of 8 in the range "
-		        "of "
-		      "'least' and 'most'", n);
+		        "of 'least' and 'most'", n);
 	else if (gives)
 		give(st, warp, inst->pc, n);
 	else
@@ -148,8 +147,7 @@ static uint64_t eval(void *state)
 
 		if (!can_succeed(st, warp)) {
 			wrong(st, warp, st->pc[warp], "the other warps of the block cannot give back as many, so the "
-			        "wait "
-			      "never ends", st->needs[warp]);
+			        "wait never ends", st->needs[warp]);
 			return HD_SLEEP;
 		}
 	}

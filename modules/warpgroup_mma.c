@@ -433,8 +433,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_MMA_OPS, .issued = issued };
 	if (st->start.n != SOURCES || st->tail.n != SOURCES || st->queue.n != SOURCES)
 		return hd_error(ctx, "'start', 'tail' and 'queue' have %u, %u and %u numbers; expected two each: with "
-			"the "
-		                "first matrix in shared memory, and in registers", st->start.n, st->tail.n,
+			"the first matrix in shared memory, and in registers", st->start.n, st->tail.n,
 		  st->queue.n);
 	for (uint32_t s = 0; s < st->credits.n; s++)
 		((struct hd_credits *)st->credits.v)[s] = (struct hd_credits){ .classes = st->classes,
@@ -491,28 +490,24 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	{ .name = "products", .unit = "", .doc = "classes of the products, for the places that the issue stages count",
 	  .type = HD_SYMBOLS, .kind = "class", .offset = P(classes), .def = "[]", .max = 64 },
-	{ .name = "columns", .unit = "columns", .doc = "of a product that the tensor units of an SM finish in a "
-	  "cycle, for "
-	  "256 bits of each row of the first matrix", .type = HD_U32, .offset = P(columns), .def = "2", .min = 1,
+	{ .name = "columns", .unit = "columns", .doc = "of a product that the tensor units of an SM finish in a cycle, "
+	  "for 256 bits of each row of the first matrix", .type = HD_U32, .offset = P(columns), .def = "2", .min = 1,
 	  .max = 256 },
 	{ .name = "port_width", .unit = "bytes", .doc = "of operands read in a cycle, if port 'port' is open",
 	  .type = HD_U32,
 	  .offset = P(port_width), .def = "128", .min = 1, .max = 4096 },
 	{ .name = "start", .unit = "cycles", .doc = "from here until the operation of the fourth warp may begin: with "
-	  "the first "
-	  "matrix in shared memory, and in registers", .type = HD_U32S, .offset = P(start), .def = "[2, 8]",
+	  "the first matrix in shared memory, and in registers", .type = HD_U32S, .offset = P(start), .def = "[2, 8]",
 	  .max = 1024 },
-	{ .name = "tail", .unit = "cycles", .doc = "from the last cycle of an operation until those who wait for it "
-	  "go on; the "
-	  "same", .type = HD_U32S, .offset = P(tail), .def = "[43, 33]", .min = 1, .max = 4096 },
+	{ .name = "tail", .unit = "cycles", .doc = "from the last cycle of an operation until those who wait for it go "
+	  "on; the same", .type = HD_U32S, .offset = P(tail), .def = "[43, 33]", .min = 1, .max = 4096 },
 	{ .name = "queue", .unit = "instructions", .doc = "of a sub-core, issued and not begun; the same",
 	  .type = HD_U32S,
 	  .offset = P(queue), .def = "[6, 5]", .min = 1, .max = QUEUE },
 	{ .name = "in_flight", .unit = "operations", .doc = "of a warpgroup that have begun and are not complete",
 	  .type = HD_U32, .offset = P(in_flight), .def = "8", .min = 1, .max = FLIGHT },
 	{ .name = "issue_registers", .unit = "cycles", .doc = "for which a warp issues nothing behind a product whose "
-	  "first "
-	  "matrix is in registers", .type = HD_U32, .offset = P(issue_registers), .def = "9", .max = 64 },
+	  "first matrix is in registers", .type = HD_U32, .offset = P(issue_registers), .def = "9", .max = 64 },
 	{ .name = "fence", .unit = "cycles", .doc = "from the fourth warp at a meeting point until all go on",
 	  .type = HD_U32,
 	  .offset = P(fence), .def = "19", .min = 1, .max = 1024 },

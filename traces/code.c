@@ -517,8 +517,7 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 	inst.async = async_of(f, &op);
 	if (op.async == HD_ASYNC_MMA && inst.async.n == 0)
 		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' has no shape of a product of a "
-		        "warpgroup; "
-		                       "expected such as 64x256x16", c->text->name, c->text->line, (int)f->opcode_len,
+		        "warpgroup; expected such as 64x256x16", c->text->name, c->text->line, (int)f->opcode_len,
 		                       f->opcode);
 	if (op.async >= HD_ASYNC_MMA && op.async != HD_ASYNC_BULK_PREFETCH)
 		inst.flags |= HD_INST_ASYNC;

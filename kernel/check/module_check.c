@@ -127,9 +127,9 @@ static bool check_figures(const struct hd_module *m, const char *origin, struct 
 			bad_stat(m, origin, d, "statistic '%s' adds to 'cycles', which is the time of the run; "
 			                       "expected another total", p->name);
 		else if (hd__figure_reserved(total, strcspn(total, ".")))
-			bad_stat(m, origin, d, "statistic '%s' adds to '%s', but the statistics of a run have "
-			                       "'%.*s' already; "
-			    "expected another total", p->name, total, (int)strcspn(total, "."), total);
+			bad_stat(m, origin, d, "statistic '%s' adds to '%s', but the statistics of a run have '%.*s' "
+			                       "already; expected another total", p->name, total,
+			                       (int)strcspn(total, "."), total);
 		else if (!is_figure(total))
 			bad_stat(m, origin, d, "statistic '%s' adds to '%s'; expected names with dots between them",
 			         p->name,
@@ -146,9 +146,9 @@ bool hd__figures_apart(const struct hd_module *m, const char *origin, const stru
 		for (const struct hd_stat *q = other->stats; p->total && q && q->name; q++)
 			if (q->total && (hd__figure_within(p->total, q->total)
 			                 || (m != other && hd__figure_within(q->total, p->total))))
-				bad_stat(m, origin, d, "statistic '%s' adds to '%s', and '%s' of module '%s' to "
-				                       "'%s'; expected that "
-				    "neither is a group in which the other one is", p->name, p->total, q->name,
+				bad_stat(m, origin, d, "statistic '%s' adds to '%s', and '%s' of module '%s' to '%s'; "
+				                       "expected that neither is a group in which the other one is",
+				                       p->name, p->total, q->name,
 				    other->name, q->total);
 	return d->errors == errors;
 }

@@ -74,9 +74,8 @@ static const struct argp argp = {
 	options, parse, "RUN...",
 	"Prints how each RUN differs from the first.  RUN is a file of heddle run --stats, a dump, FILE#N, the N-th "
 	"kernel of one of these, a folder of heddle sweep, or FOLDER:N, its N-th point.  Of a single folder the "
-	"designs are compared.\v"
-	"Exit status: 0 success, 1 --fail-above found a change, or the output could not be written, 2 bad usage or "
-	"input.", NULL, NULL, NULL
+	"designs are compared.\vExit status: 0 success, 1 --fail-above found a change, or the output could not be "
+	"written, 2 bad usage or input.", NULL, NULL, NULL
 };
 
 /* Did the figure change by more than that anywhere?  Prints where. */

@@ -72,9 +72,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	options, parse, "NETLIST",
-	"Draws the core that NETLIST describes from left to right: instances, the channels between them, and "
-	"the calls that carry work.\v"
-	"Exit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
+	"Draws the core that NETLIST describes from left to right: instances, the channels between them, and the calls "
+	"that carry work.\vExit status: 0 drawn, 1 it could not be written, 2 mistakes in the netlist or bad usage.",
 	hd__one_netlist_args, NULL, NULL
 };
 

@@ -28,9 +28,8 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 
 static const struct argp argp = {
 	NULL, parse, "[NAME]",
-	"Lists the modules that netlists can name, or documents the module NAME: parameters, ports, "
-	"statistics, events.\v"
-	"Plug-ins in the folders of the environment variable HEDDLE_MODULE_PATH are among them.",
+	"Lists the modules that netlists can name, or documents the module NAME: parameters, ports, statistics, "
+	"events.\vPlug-ins in the folders of the environment variable HEDDLE_MODULE_PATH are among them.",
 	hd__plugin_args, NULL, NULL
 };
 

@@ -172,10 +172,10 @@ static const struct argp_option control_options[] = {
 
 static const struct argp control_argp = {
 	control_options, parse, "LISTING... TRACE\n--list LISTING...",
-	"Joins a trace with the machine code that it was recorded from: control fields and operands, which a "
-	"trace does not have.\v"
-	"LISTING is a cubin, or a text that 'cuobjdump -sass' or 'nvdisasm -hex' printed.  Each kernel is found in "
-	"it by name, each instruction by pc; code that is not that of the trace is refused.", NULL, NULL, NULL
+	"Joins a trace with the machine code that it was recorded from: control fields and operands, which a trace "
+	"does not have.\vLISTING is a cubin, or a text that 'cuobjdump -sass' or 'nvdisasm -hex' printed.  Each kernel "
+	"is found in it by name, each instruction by pc; code that is not that of the trace is refused.", NULL, NULL,
+	NULL
 };
 
 static int control(int argc, char **argv)

@@ -236,21 +236,16 @@ static void batch_close(struct batch *b)
 }
 
 static const char names_sql[] =
-	"CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-	"CREATE TABLE statistics_row(of TEXT, number INTEGER, value TEXT, PRIMARY KEY(of, number));"
-	"CREATE TABLE core(id INTEGER PRIMARY KEY, path TEXT);"
-	"CREATE TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER, turns INTEGER);"
-	"CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, instance INTEGER,"
-	" mark TEXT, port TEXT, doc TEXT);"
-	"CREATE TABLE reason(module TEXT, id INTEGER, name TEXT, kind TEXT, doc TEXT,"
-	" PRIMARY KEY(module, id)) WITHOUT ROWID;"
-	"CREATE TABLE cause(id INTEGER PRIMARY KEY, instance INTEGER, reason TEXT, doc TEXT);"
-	"CREATE TABLE counter(id INTEGER PRIMARY KEY, instance INTEGER, name TEXT, unit TEXT,"
-	" doc TEXT, total TEXT);"
-	"CREATE TABLE symbol(kind TEXT, id INTEGER, name TEXT, PRIMARY KEY(kind, id)) WITHOUT ROWID;"
-	"CREATE TABLE kernel(id INTEGER PRIMARY KEY, name TEXT, launch INTEGER, info TEXT);"
-	"CREATE TABLE code(id INTEGER PRIMARY KEY, kernel INTEGER, pc INTEGER, opcode TEXT,"
-	" text TEXT, class TEXT, space TEXT, dst INTEGER, source TEXT);";
+	"CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;CREATE TABLE statistics_row(of TEXT, number "
+	"INTEGER, value TEXT, PRIMARY KEY(of, number));CREATE TABLE core(id INTEGER PRIMARY KEY, path TEXT);CREATE "
+	"TABLE instance(id INTEGER PRIMARY KEY, path TEXT, module TEXT, core INTEGER, turns INTEGER);CREATE TABLE "
+	"place(id INTEGER PRIMARY KEY, name TEXT, kind TEXT, instance INTEGER, mark TEXT, port TEXT, doc TEXT);CREATE "
+	"TABLE reason(module TEXT, id INTEGER, name TEXT, kind TEXT, doc TEXT, PRIMARY KEY(module, id)) WITHOUT "
+	"ROWID;CREATE TABLE cause(id INTEGER PRIMARY KEY, instance INTEGER, reason TEXT, doc TEXT);CREATE TABLE "
+	"counter(id INTEGER PRIMARY KEY, instance INTEGER, name TEXT, unit TEXT, doc TEXT, total TEXT);CREATE TABLE "
+	"symbol(kind TEXT, id INTEGER, name TEXT, PRIMARY KEY(kind, id)) WITHOUT ROWID;CREATE TABLE kernel(id INTEGER "
+	"PRIMARY KEY, name TEXT, launch INTEGER, info TEXT);CREATE TABLE code(id INTEGER PRIMARY KEY, kernel INTEGER, "
+	"pc INTEGER, opcode TEXT, text TEXT, class TEXT, space TEXT, dst INTEGER, source TEXT);";
 
 static const char inst_views_sql[] =
 	"CREATE VIEW v_inst AS SELECT inst.*, c.kernel, c.pc, c.opcode, c.text, c.class, c.space, c.dst"

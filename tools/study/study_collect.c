@@ -13,21 +13,16 @@
 #include <unistd.h>
 
 static const char schema[] =
-	"PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE;"
-	"BEGIN;"
-	"CREATE TABLE study(name TEXT PRIMARY KEY, value) WITHOUT ROWID;"
-	"CREATE TABLE point(point INTEGER PRIMARY KEY, netlist TEXT, design TEXT, trace TEXT, status TEXT,"
-	" message TEXT, cycles INTEGER, key TEXT, joules REAL, joule_seconds REAL);"
-	"CREATE TABLE parameter(point INTEGER, name TEXT, value, varied INTEGER, PRIMARY KEY(point, name))"
-	" WITHOUT ROWID;"
-	"CREATE TABLE kernel(point INTEGER, kernel INTEGER, instance TEXT, id INTEGER, name TEXT, cycles INTEGER,"
-	" joules REAL, joule_seconds REAL, PRIMARY KEY(point, kernel)) WITHOUT ROWID;"
-	"CREATE TABLE statistic(statistic INTEGER PRIMARY KEY, kind TEXT, path TEXT, unit TEXT, doc TEXT,"
-	" UNIQUE(kind, path));"
-	"CREATE TABLE value(point INTEGER, kernel INTEGER, statistic INTEGER, value,"
-	" PRIMARY KEY(point, kernel, statistic)) WITHOUT ROWID;"
-	"CREATE VIEW result AS SELECT point, netlist, design, trace, kernel, kind, path, unit, value FROM value"
-	" JOIN point USING (point) JOIN statistic USING (statistic);";
+	"PRAGMA page_size=16384; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA "
+	"locking_mode=EXCLUSIVE;BEGIN;CREATE TABLE study(name TEXT PRIMARY KEY, value) WITHOUT ROWID;CREATE TABLE "
+	"point(point INTEGER PRIMARY KEY, netlist TEXT, design TEXT, trace TEXT, status TEXT, message TEXT, cycles "
+	"INTEGER, key TEXT, joules REAL, joule_seconds REAL);CREATE TABLE parameter(point INTEGER, name TEXT, value, "
+	"varied INTEGER, PRIMARY KEY(point, name)) WITHOUT ROWID;CREATE TABLE kernel(point INTEGER, kernel INTEGER, "
+	"instance TEXT, id INTEGER, name TEXT, cycles INTEGER, joules REAL, joule_seconds REAL, PRIMARY KEY(point, "
+	"kernel)) WITHOUT ROWID;CREATE TABLE statistic(statistic INTEGER PRIMARY KEY, kind TEXT, path TEXT, unit TEXT, "
+	"doc TEXT, UNIQUE(kind, path));CREATE TABLE value(point INTEGER, kernel INTEGER, statistic INTEGER, value, "
+	"PRIMARY KEY(point, kernel, statistic)) WITHOUT ROWID;CREATE VIEW result AS SELECT point, netlist, design, "
+	"trace, kernel, kind, path, unit, value FROM value JOIN point USING (point) JOIN statistic USING (statistic);";
 
 #define ROWS 32u /* of `value` in one statement: a statement for each would take half as long again */
 

@@ -595,8 +595,7 @@ OPERATION(gmma)
 			      lanes != EXEC_ALL ? "a product of a warpgroup without some "
 						  "of its lanes"
 						: "a matrix whose pattern begins elsewhere than at a multiple of its "
-						  "size, which is not "
-						  "executed here");
+						  "size, which is not executed here");
 		return;
 	}
 	if (in_registers)

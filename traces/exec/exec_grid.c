@@ -441,9 +441,8 @@ static bool turns(struct grid *g)
 			struct exec_warp *w = &c->block[0]->warp[0];
 
 			hd__exec_fail(w, w->groups ? w->group[0].pc : 0, 1, HD_EXEC_MOST, 0,
-				      "the launch has executed more than %llu warp instructions, the limit; blocks "
-				      "may wait "
-				      "for each other for ever",
+				      "the launch has executed more than %llu warp instructions, the limit; blocks may "
+				      "wait for each other for ever",
 				      (unsigned long long)r->x->options.most);
 		}
 		r->left -= n < r->left ? n : r->left;

@@ -208,11 +208,9 @@ static bool make_map(struct session *s, const char *name, json_t *v)
 	if (!json_is_string(buffer) || rank < 1 || numbers(json_object_get(v, "box"), box, 5) != rank
 	    || (rank > 1 && numbers(json_object_get(v, "stride"), t.stride, 4) != rank - 1))
 		return wrong(s,
-			     "map \"%s\": expected \"buffer\", its name, and as many numbers in \"size\" and "
-			     "\"box\", one less in "
-			     "\"stride\", such as {\"buffer\": \"a\", \"bytes\": 2, \"size\": [256, 128], "
-			     "\"stride\": [512], "
-			     "\"box\": [64, 128], \"swizzle\": 128}",
+			     "map \"%s\": expected \"buffer\", its name, and as many numbers in \"size\" and \"box\", "
+			     "one less in \"stride\", such as {\"buffer\": \"a\", \"bytes\": 2, \"size\": [256, 128], "
+			     "\"stride\": [512], \"box\": [64, 128], \"swizzle\": 128}",
 			     name);
 	t.base = address_of(s, json_string_value(buffer));
 	if (!t.base)
@@ -256,9 +254,7 @@ static bool bad_argument(const struct session *s, const char *word)
 {
 	return wrong(s,
 		     "argument '%s'; expected buf:BYTES[:FILL], @NAME of a buffer, map:NAME, or i32:, u32:, i64:, "
-		     "u64:, f32:, "
-		     "f64: and "
-		     "a number",
+		     "u64:, f32:, f64: and a number",
 		     word);
 }
 

@@ -848,8 +848,7 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 		         ? "bulk copies (UTMALDG, UBLKCP and the like)" : "mbarriers (SYNCS)");
 	if (bulk && !n->box && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies in bulk; expected desc= "
-			"with what, "
-		         "as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
+			"with what, as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
 	if (bulk && hd__hasm_reports(i) && !n->attr[HASM_BAR] && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column,
 		  "'%s' has no bar=; expected the mbarrier to "

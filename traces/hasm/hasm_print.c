@@ -283,8 +283,7 @@ static uint32_t with_attributes(struct printer *p, const struct hd_inst *i, uint
 	hd__xcheck(text);
 	if (!good)
 		hd__diag(&p->in->d, HD_DIAG_ERROR, p->in->r.input, 0, 0, "'%s' has values or addresses that a text "
-			"cannot "
-		         "have: they do not grow evenly", text);
+			"cannot have: they do not grow evenly", text);
 	while (k < p->nmore && strcmp(p->more[k], text) != 0)
 		k++;
 	if (k < p->nmore) {
