@@ -242,7 +242,7 @@ class Pictures(unittest.TestCase):
         program("trace", "assemble", os.path.join(TRACES, "hopper", "ring.hasm"), "-o", "ring")
         bulk = heddle.Netlist("h100_sxm.json").run("ring/kernelslist.g")
         loaded = sum(one["loaded"] for one in bulk.json["instances"].values() if "loaded" in one)
-        self.assertIn("TMA %.1f KB" % (loaded / 1000), bulk._chart("memory").levels[0].lines)
+        self.assertIn("TMA %.1f MB" % (loaded / 1e6), bulk._chart("memory").levels[0].lines)
 
     def test_pipeline(self):
         dump = heddle.Netlist("volta_sm.json").run(HIST, dump="drawn.hdump").dump
