@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * The linker puts __wrap_ functions in the place of those of the kernel.  A domain runs a window in pieces, whose times
- * are noted.  Behind the window threads take them that cost nothing; what is no piece takes as long as before.
+ * are noted.  Behind the window threads take them that cost nothing; all else takes as long as before.
  */
 #include "library/handle.h"
 #include "kernel/parallel/ahead_plan.h"
