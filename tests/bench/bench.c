@@ -23,7 +23,7 @@ static const struct group {
 	{ "run", "one SM: whole runs, beside the reference", bench_sm },
 	{ "control", "a core that follows control words beside one with a scoreboard", bench_control },
 	{ "gpu", "a whole GPU per SM cycle, beside one SM and the reference", bench_gpu },
-	{ "threads", "a whole GPU with two threads beside one", bench_threads },
+	{ "threads", "a whole GPU with two threads beside one, and what more would take", bench_threads },
 	{ "dump", "what a dump adds to a run", bench_dump },
 	{ "study", "studies and their database", bench_study },
 };
