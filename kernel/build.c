@@ -465,7 +465,6 @@ void hd__sim_free(struct hd_sim *s)
 	free(s->deadlock);
 	free(s->withheld);
 	free(s->lockstep);
-	free(s->one_thread);
 	free(s->circle);
 	hd__netlist_free(s->netlist);
 	free(s);

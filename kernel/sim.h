@@ -351,7 +351,6 @@ struct hd_sim {
 	struct hd_contract *contract; /* of the checker; or NULL */
 	int (*loop)(struct hd_sim *s, uint64_t edges); /* a checker's, in place of the run loop; or NULL */
 	char *lockstep;               /* why .ahead is NULL; or NULL */
-	char *one_thread;             /* why there are not several although that is requested; or NULL */
 	bool in_window;               /* the domains are at different edges, */
 	uint64_t began;               /* in this period of roots[0] */
 	bool in_turn;                 /* but none that has not come so far counts for who is evaluated now, */

@@ -204,7 +204,7 @@ static const struct hd_port ports[] = {
 	[PORT_ROP] = { .name = "rop", .doc = "requests of one sector each, and of bulk copies, to the slice",
 	  .kind = HD_OUT, .type = &hd_type_mem, .most = 4, .offset = P(rop) },
 	[PORT_TIME] = { .name = "time", .doc = "in whose cycles the slice counts its delay", .kind = HD_USES,
-	  .flags = HD_RARE, .type = &hd_type_time, .offset = P(time) },
+	  .type = &hd_type_time, .offset = P(time) },
 	{ .name = NULL },
 };
 

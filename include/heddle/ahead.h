@@ -17,7 +17,7 @@ HD_BEGIN
 
 enum hd_ahead_flag {
 	HD_APART = 1 << 9,  /* PROVIDES: users do not influence what others get, but by calls of HD_RARE */
-	HD_RARE = 1 << 10,  /* USES: calls in few edges only */
+	HD_RARE = 1 << 10,  /* USES: calls in few edges only; where a port has HD_WAKES */
 	HD_WAKES = 1 << 12, /* USES, with HD_RARE: providers wake the instance */
 };
 

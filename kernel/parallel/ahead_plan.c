@@ -197,34 +197,24 @@ static void fill_crossings(struct hd_ahead *a, const struct plan *f)
 	}
 }
 
-/* Instances that have rare calls to others that are evaluated, or are expected to end the run.  Returns why one of
+/* Instances that have rare calls to others, or are expected to end the run.  Returns why one of
  * them does not foresee it, to be freed, or NULL. */
 static char *fill_callers(struct hd_ahead *a)
 {
 	struct hd_sim *s = a->s;
-	bool *calls = hd__xcalloc(s->ninstances + 1, sizeof *calls);
 	char *why = NULL;
 
-	for (size_t i = 0; i < s->nuses; i++)
-		if ((s->uses[i].user->module->ports[s->uses[i].user_port].flags & HD_RARE)
-		    && s->uses[i].provider->rank != HD_NO_PROCESS)
-			calls[s->uses[i].user->number] = true;
 	a->callers = hd__xcalloc(s->ninstances + 1, sizeof *a->callers);
 	for (size_t i = 0; i < s->ninstances && !why; i++) {
 		const struct hd_instance *in = &s->instances[i];
-		struct hd_caller *c = &a->callers[a->ncallers];
 
-		if (!calls[i] && !in->working && !in->module->apart)
+		if (!hd__is_woken(in) && !in->working && !in->module->apart)
 			continue;
-		a->ncallers++;
-		*c = (struct hd_caller){ .instance = in, .watched = !hd__is_woken(in) };
+		a->callers[a->ncallers++].instance = in;
 		if (!in->module->apart || !in->clock)
 			why = hd__format("module '%s' of instance '%s', which ends the run or calls others in "
 			                 "few edges only, does not foresee when", in->module->name, in->path);
-		for (const struct hd_port *p = in->module->ports; p && p->name; p++)
-			c->watched = c->watched && p->kind != HD_IN;
 	}
-	free(calls);
 	return why;
 }
 
@@ -375,11 +365,6 @@ static char *plan(struct hd_ahead *a, struct plan *f)
 	hd__ahead_paces(a);
 	why = fill_domains(a, f);
 	fill_crossings(a, f);
-	for (size_t i = 0; i < a->ncallers; i++) {
-		uint32_t p = f->p->of[a->callers[i].instance->number];
-
-		a->callers[i].domain = p == HD_NO_PARTITION ? 0 : f->place[leader(f, p)];
-	}
 	if (!why)
 		why = check_gates(a);
 	if (!why)

@@ -101,9 +101,6 @@ struct hd_crossing {
 struct hd_caller {
 	const struct hd_instance *instance;
 	uint64_t held;             /* windows that what it foresees has made shorter, or prevented */
-	uint32_t domain;
-	bool watched;              /* only itself may wake it: it has no inputs, and is not the one that others wake */
-	bool awake;                /* when its domain ran last */
 };
 
 /* An instance that others wake, each of them at most once before it has been evaluated: a domain that
@@ -139,11 +136,6 @@ struct hd_ahead {
 	struct hd_workers *workers;
 };
 #define HD_NOT_DUE UINT8_MAX
-
-static inline bool hd__awake(const struct hd_instance *in)
-{
-	return (*in->ctx.self.word & in->ctx.self.bit) != 0;
-}
 
 /* Edges of a clock in so many periods of the first root, at most. */
 uint64_t hd__edges_in(const struct hd_sim *s, const struct hd_clock *c, uint64_t periods);

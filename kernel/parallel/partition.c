@@ -26,7 +26,7 @@ static void join(const struct finder *f, const struct hd_instance *a, const stru
 static bool free_call(const struct hd_use *u)
 {
 	if (u->user->module->ports[u->user_port].flags & HD_RARE)
-		return !u->user->not_apart;
+		return hd__is_woken(u->user) && !u->user->not_apart;
 	return (u->provider->module->ports[u->provider_port].flags & HD_APART) && !u->provider->not_apart;
 }
 

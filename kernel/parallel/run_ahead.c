@@ -193,8 +193,6 @@ char *hd__ahead_text(const struct hd_ahead *a)
 	add_line(&b, hd__format("%u domains run windows of at most %" PRIu64 " cycles of '%s': %" PRIu64
 	                        " windows, %" PRIu64 " cycles in all\n", a->ndomains, a->window,
 	                        a->s->roots[0].clock->name, a->windows, a->periods));
-	if (a->s->one_thread)
-		add_line(&b, hd__format("  in one thread: %s\n", a->s->one_thread));
 	if (hd__workers_size(a) > 1)
 		add_line(&b, hd__format("  in %u threads\n", hd__workers_size(a)));
 	for (size_t i = 0; i < a->ncallers; i++)

@@ -9,20 +9,6 @@
 #define EACH 4u /* shards for each thread: fewer are not spread evenly, and in lock step the clocks of each tick */
 #define MOST_COPIES 4000000u /* of clocks */
 
-/* Why one thread has to run what is apart, to be freed, or NULL: with several, what is not foreseen would be a call
- * while the other is evaluated. */
-static char *only_one(const struct hd_sim *s)
-{
-	for (size_t i = 0; i < s->nuses; i++) {
-		const struct hd_use *u = &s->uses[i];
-
-		if ((u->user->module->ports[u->user_port].flags & HD_RARE) && u->provider->module->eval
-		    && u->user->section != u->provider->section && !hd__is_woken(u->user))
-			return hd__format("'%s' calls '%s' in few edges", u->user->path, u->provider->path);
-	}
-	return NULL;
-}
-
 /* Numbers the sections, those of a shard one after the other.  An instance that others wake is in the last shard,
  * alone: it is evaluated while the others are.  Returns how many a shard has at most. */
 static uint32_t number(struct hd_sim *s, const struct hd_partitions *p, uint32_t *up, uint32_t shards)
@@ -115,8 +101,7 @@ bool hd__sections_find(struct hd_sim *s)
 	if (divides) {
 		hd__partitions_join(s, p, up);
 		each = number(s, p, up, several ? EACH * s->opt.threads : 1);
-		s->one_thread = s->opt.threads > 1 ? only_one(s) : NULL;
-		if (several && !s->one_thread)
+		if (several)
 			make_shards(s, each);
 	}
 	free(up);

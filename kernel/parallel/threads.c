@@ -45,7 +45,6 @@ struct hd_workers {
 	/* in the present window */
 	_Alignas(64) uint32_t left; /* domains that have not come to its end */
 	uint32_t held;             /* domains that wait for that instance */
-	uint32_t behind;           /* in .wakers: one for which it had to wait the last time */
 	bool several;              /* threads run it */
 	bool open;                 /* for those other than the first */
 	uint32_t inside;           /* of them, that look for domains to run */
@@ -140,32 +139,12 @@ static void show(const struct hd_ahead *a, struct hd_domain *d)
 	}
 }
 
-/* What only its own domain wakes was asleep, and is not any more. */
-static void check_callers(const struct hd_ahead *a, uint32_t domain)
-{
-	for (size_t i = 0; i < a->ncallers; i++) {
-		const struct hd_caller *c = &a->callers[i];
-
-		if (c->domain == domain && c->watched && !c->awake && hd__awake(c->instance))
-			hd__roll_back(a->s, c->instance, "was woken in an edge that it had not foreseen");
-	}
-}
-
-static void note_callers(const struct hd_ahead *a, uint32_t domain)
-{
-	for (size_t i = 0; i < a->ncallers; i++)
-		if (a->callers[i].domain == domain)
-			a->callers[i].awake = hd__awake(a->callers[i].instance);
-}
-
 static void run(const struct hd_ahead *a, uint32_t i, size_t end)
 {
 	struct hd_domain *d = &a->domains[i];
 
 	hd__mailboxes_fetch(d);
-	check_callers(a, i);
 	hd__domain_run(a, d, end);
-	note_callers(a, i);
 	hd__mailboxes_deliver(d);
 }
 
@@ -215,24 +194,18 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 	struct hd_workers *w = a->workers;
 	size_t moment = w->own;
 
-	if (done_of(&a->domains[w->wakers[w->behind]]) < a->nmoments
-	    && done_of(&a->domains[w->wakers[w->behind]]) <= moment && __atomic_load_n(&w->held, __ATOMIC_ACQUIRE) == 0)
-		return a->nmoments;
 	for (uint32_t i = 0; i < w->nwakers; i++) {
 		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen.stop, __ATOMIC_ACQUIRE);
 
 		moment = stop < moment ? stop : moment;
 	}
 	*woke = 0;
-	for (uint32_t k = 0; k < w->nwakers && moment < a->nmoments; k++) {
-		uint32_t i = w->behind + k < w->nwakers ? w->behind + k : w->behind + k - w->nwakers;
+	for (uint32_t i = 0; i < w->nwakers && moment < a->nmoments; i++) {
 		const struct hd_domain *d = &a->domains[w->wakers[i]];
 		size_t done = done_of(d), stop = __atomic_load_n(&d->seen.stop, __ATOMIC_ACQUIRE);
 
-		if (done <= moment || stop < moment) {
-			w->behind = i;
+		if (done <= moment || stop < moment)
 			return a->nmoments;
-		}
 		if (stop == moment)
 			w->woke[(*woke)++] = w->wakers[i];
 	}
@@ -246,7 +219,7 @@ static size_t own_moment(const struct hd_ahead *a)
 	const struct hd_process *t = &a->s->processes[w->instance->rank];
 	size_t from = a->domains[w->domain].at;
 
-	if (hd__awake(w->instance))
+	if (*w->word & w->bit)
 		return a->paces[w->pace].next[from];
 	if (!(a->s->noted[w->instance->rank / 64].armed & w->bit))
 		return a->nmoments;
@@ -530,11 +503,9 @@ void hd__workers_run(struct hd_ahead *a)
 	struct hd_workers *w = a->workers;
 
 	w->left = a->ndomains - (a->awaited.instance != NULL);
-	w->held = w->behind = 0;
-	for (uint32_t i = 0; i < a->ndomains; i++) {
+	w->held = 0;
+	for (uint32_t i = 0; i < a->ndomains; i++)
 		hd__domain_begin(a, &a->domains[i]);
-		note_callers(a, i);
-	}
 	w->own = a->awaited.instance ? own_moment(a) : a->nmoments;
 	w->several = w->n > 1 && !alone(a);
 	if (w->several)
@@ -546,8 +517,6 @@ void hd__workers_run(struct hd_ahead *a)
 		run(a, a->awaited.domain, a->nmoments);
 		hd__take_turn(a->s, false);
 	}
-	for (uint32_t i = 0; i < a->ndomains; i++) {
-		check_callers(a, i);
+	for (uint32_t i = 0; i < a->ndomains; i++)
 		hd__domain_end(a, &a->domains[i]);
-	}
 }

@@ -23,7 +23,7 @@ static const struct group {
 	{ "run", "one SM: whole runs, beside the reference", bench_sm },
 	{ "control", "a core that follows control words beside one with a scoreboard", bench_control },
 	{ "gpu", "a whole GPU per SM cycle, beside one SM and the reference", bench_gpu },
-	{ "threads", "a whole GPU with two threads beside one", bench_threads },
+	{ "threads", "a whole GPU with two threads beside one, and what more would take", bench_threads },
 	{ "dump", "what a dump adds to a run", bench_dump },
 	{ "study", "studies and their database", bench_study },
 };
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 {
 	struct bench b = { .failed = false };
 	bool chosen[GROUPS];
-	const char **const names[] = { &b.heddle, &b.ring, &b.systemc, &b.netlist, &b.traces, &b.oracle };
+	const char **const names[] = { &b.heddle, &b.ring, &b.sections, &b.systemc, &b.netlist, &b.traces, &b.oracle };
 	enum { NAMES = sizeof names / sizeof *names };
 
 	if (argc == NAMES + 2 && strcmp(argv[NAMES + 1], "help") == 0) {
@@ -90,7 +90,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc <= NAMES) {
-		fputs("usage: bench HEDDLE RING RING_SYSTEMC NETLIST TRACE-FOLDER ORACLE-FOLDER [GROUP...]\n", stderr);
+		fputs("usage: bench HEDDLE RING SECTIONS RING_SYSTEMC NETLIST TRACE-FOLDER ORACLE-FOLDER [GROUP...]\n",
+		      stderr);
 		return 2;
 	}
 	if (!choose(argv + NAMES + 1, chosen))

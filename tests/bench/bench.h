@@ -12,7 +12,7 @@
 
 /* Programs and folders, from the command line; NULL: "-" was given. */
 struct bench {
-	const char *heddle, *ring, *systemc, *netlist, *traces, *oracle;
+	const char *heddle, *ring, *sections, *systemc, *netlist, *traces, *oracle;
 	char folder[4096]; /* an empty one, for what a group writes */
 	bool failed;       /* a program ended badly or a checksum is wrong */
 	unsigned missed;   /* limits */

@@ -185,12 +185,33 @@ void bench_gpu(struct bench *b)
 	hopper(b);
 }
 
+/* What more threads would take, from times of the sections of a run in one. */
+static void replayed(struct bench *b, const struct trace *t, const char *gpu)
+{
+	static const struct { const char *name; double limit; } of[] = {
+		{ "threads_2", .55 }, { "threads_4", .32 }, { "threads_8", .20 }, { "threads_16", .14 } };
+	struct child c = child_run((const char *[]){ b->sections, gpu, t->packed, NULL }, false);
+	char title[80];
+	double value;
+
+	if (!c.ok)
+		table_failed(b, t->name, &c);
+	for (size_t i = 0; c.ok && i < sizeof of / sizeof *of; i++) {
+		snprintf(title, sizeof title, "%s: %s, replayed", t->name, of[i].name);
+		if (child_figure(c.out, of[i].name, &value))
+			table_row(b, &(struct row){ .figure = title, .unit = "x of one", .value = value,
+			                            .limit = t->recorded && is_long(t) ? of[i].limit : 0 });
+	}
+	free(c.out);
+}
+
 static void two_threads(struct bench *b, const struct trace *t)
 {
 	char gpu[4096], title[80];
 	struct way ways[2];
 
 	trace_netlist(b, GPU, gpu);
+	replayed(b, t, gpu);
 	ways[0] = (struct way){ .command = { { "run", "-q", "--threads=1", gpu, t->packed, NULL } } };
 	ways[1] = (struct way){ .command = { { "run", "-q", "--threads=2", gpu, t->packed, NULL } } };
 	if (!measure_in_turns(b, t->name, ways, 2, rounds_of(t)))

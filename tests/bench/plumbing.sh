@@ -41,6 +41,10 @@ cat >bin/ring <<'END'
 #!/bin/sh
 printf '%s\n' 'ns 5.0' 'plain 0.5' 'us_per_us 460' 'evals_per_token 1.0' 'checksum 00000001'
 END
+cat >bin/sections <<'END'
+#!/bin/sh
+printf '%s\n' 'threads_2 0.56' 'threads_4 0.36' 'threads_8 0.27' 'threads_16 0.23'
+END
 cat >bin/systemc <<'END'
 #!/bin/sh
 printf '%s\n' 'ns 20.0' 'us_per_us 9200' "checksum 0000000$CHECKSUM"
@@ -53,7 +57,7 @@ bench()
 {
 	oracle=$1
 	shift
-	"$build/tests/bench/bench" bin/heddle bin/ring bin/systemc "$src/netlists/volta_sm.json" "$src/traces/samples" "$oracle" "$@"
+	"$build/tests/bench/bench" bin/heddle bin/ring bin/sections bin/systemc "$src/netlists/volta_sm.json" "$src/traces/samples" "$oracle" "$@"
 }
 
 # row TEXT: a line of the table is that, with one blank in place of several
@@ -92,6 +96,7 @@ grep -Eq 'gemm-hopper: speed +warp i./CPU s' out || fail 'no speed of a whole H1
 grep -q 'two threads' out && fail 'threads were measured without such an option'
 OPTIONS=--threads=N
 expect 0 '' bench oracle threads
+grep -Eq 'bfs-volta: threads_4, replayed +x of one +0.36|there is one processor' out || { fail 'replayed:'; cat out; }
 grep -Eq 'bfs-volta: two threads against one|there is one processor' out || { fail 'threads:'; cat out; }
 
 # ---- what is not here; traces of the tree have no limits ----

@@ -130,42 +130,6 @@ static void test_watchdog(void)
 	free(naps);
 }
 
-/* A caller of another partition foresees its call, which is then made in lock step; else the lock step does all
- * of the window again, and what comes behind it. */
-static void test_rare_calls(void)
-{
-#define BELL(foresees) \
-	"'instances': {'b': {'module': 'bell'}, 'r': {'module': 'ringer', 'params': {'at': 150, " \
-	"'foresees': " foresees "}}, " \
-	"'s': {'module': 'source', 'params': {'count': 300, 'every': 4}}, 'k': {'module': 'sink'}}, " \
-	"'links': [{'from': 'r.bell', 'to': 'b.ring'}, {'from': 's.out', 'to': 'k.in', 'capacity': 4096, 'latency': 9}]"
-	struct hd_options o = { .max_cycles = 1000, .ahead = UINT64_MAX };
-	struct run r;
-	struct hd_sim *s;
-
-	ALIKE(BELL("true"), 1000);
-	s = open_sim(BELL("true"), &o, &r);
-	CHECK(s && s->ahead);
-	close_sim(s, &r);
-	CHECK(r.status == HD_RUN_LIMIT);
-	NUMBER(stat_of(&r, "b", "heard"), 1);
-	done(&r);
-	s = open_sim(BELL("false"), &o, &r);
-	CHECK(s && s->ahead);
-	while (r.status == HD_RUN_MORE)
-		r.status = hd__sim_run(s, 7);
-	CHECK(r.status == HD_RUN_AGAIN);
-	TEXT(s->rollback, "b was woken in an edge that it had not foreseen");
-	CHECK(s->again > 100 && s->again < 150);
-	s = begin_again(s, &r);
-	close_sim(s, &r);
-	CHECK(r.status == HD_RUN_LIMIT);
-	TEXT(r.messages, "");
-	NUMBER(stat_of(&r, "b", "heard"), 1);
-	done(&r);
-	ALIKE(BELL("false"), 1000);
-}
-
 /* A producer declares how much it puts in an edge at most.  One that puts more, which may depend on what its reader
  * takes, is noticed, and the lock step does it again. */
 static void test_declared_puts(void)
@@ -276,6 +240,5 @@ void test_ahead(void)
 	ALIKE(CHAIN("4096"), 0);
 	ALIKE(ROUND(SUMS, ", 'batch': 3", ", 'params': {'every': 7}"), 2000);
 	test_watchdog();
-	test_rare_calls();
 	test_declared_puts();
 }

@@ -14,10 +14,8 @@
 
 const struct hd_module *const hd__builtin_wide[] = { NULL };
 const struct hd_module *const hd__builtin_modules[] = {
-	&hd_module_bell, &hd_module_board, &hd_module_clerk, &hd_module_fault, &hd_module_gatekeeper,
-	&hd_module_holder,
-	&hd_module_misfit, &hd_module_names, &hd_module_pooler, &hd_module_reg_stage, &hd_module_ringer,
-	&hd_module_router,
+	&hd_module_board, &hd_module_clerk, &hd_module_fault, &hd_module_gatekeeper, &hd_module_holder,
+	&hd_module_misfit, &hd_module_names, &hd_module_pooler, &hd_module_reg_stage, &hd_module_router,
 	&hd_module_set_sink, &hd_module_set_source, &hd_module_sink, &hd_module_sleeper,
 	&hd_module_source, &hd_module_stage, &hd_module_user, &hd_module_worker, NULL,
 };

@@ -391,15 +391,13 @@ static bool check_arguments(const struct hd_run_args *a, const struct hd_registr
 /* Several threads were requested, and there is one. */
 static void warn_of_one_thread(const struct hd_sim *s, const struct hd_run_args *a)
 {
-	const char *why = s->ahead ? s->one_thread : s->lockstep;
-
 	if (a->opt.threads < 2 || a->quiet || a->explain) /* which says so */
 		return;
 	if (a->in_step_for)
 		fprintf(stderr, "heddle: warning: --threads has no effect with %s, which needs the lock step\n",
 		        a->in_step_for);
-	else if (why)
-		fprintf(stderr, "heddle: warning: --threads has no effect on this netlist: %s\n", why);
+	else if (s->lockstep)
+		fprintf(stderr, "heddle: warning: --threads has no effect on this netlist: %s\n", s->lockstep);
 }
 
 /* Where the trace of a program is read: a number that is the same in every run, for it is in outputs. */

@@ -219,16 +219,15 @@ static enum end block_turn(struct exec_block *k, uint64_t most, uint32_t yields,
 /* No warp can go on by itself.  Returns whether one can with what a GPU does then. */
 static bool nothing_else(struct exec_cluster *c)
 {
-	struct exec_block *first = NULL;
 	bool any = false;
 
 	for (uint32_t i = 0; i < c->n; i++)
+		any |= !c->block[i]->ended && go_without(c->block[i]);
+	for (uint32_t i = 0; i < c->n && !any; i++)
 		if (!c->block[i]->ended) {
-			first = first ? first : c->block[i];
-			any |= go_without(c->block[i]);
+			deadlock(c->block[i]);
+			break;
 		}
-	if (!any)
-		deadlock(first);
 	return any;
 }
 

@@ -27,9 +27,8 @@ static const struct hd_type toy_board = {
 	.name = "board", .size = sizeof(struct board_if), .version = 1,
 };
 
-extern const struct hd_module hd_module_bell, hd_module_board, hd_module_clerk, hd_module_fault, hd_module_gatekeeper,
-	hd_module_holder, hd_module_misfit, hd_module_pooler, hd_module_names, hd_module_reg_stage, hd_module_ringer,
-	hd_module_router,
+extern const struct hd_module hd_module_board, hd_module_clerk, hd_module_fault, hd_module_gatekeeper,
+	hd_module_holder, hd_module_misfit, hd_module_pooler, hd_module_names, hd_module_reg_stage, hd_module_router,
 	hd_module_set_sink, hd_module_set_source, hd_module_sink, hd_module_sleeper, hd_module_source,
 	hd_module_stage, hd_module_user, hd_module_worker;
 
