@@ -396,7 +396,7 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM11: one request a cycle, some of each copy in turn. */
+/* TM6: one request in `interval` cycles, some of each copy in turn. */
 static void generate(struct state *st, uint64_t now, uint64_t *next)
 {
 	uint64_t ready = 0;

@@ -74,7 +74,8 @@ static const struct rule rules[] = {
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled; end 9 records",
 	},
 	{
-		"lines that the partition of the SM does not hold, as it held none or others since, come later, those of stores do not",
+		"lines that the partition of the SM does not hold, as it held none or others since, come "
+		"later, but for stores",
 		.shows = "SL11",
 		.netlist = parted,
 		.params = "'rop_latency': 0, 'queue': 8, 'partitions': 2, 'far_latency': 7, "
@@ -102,7 +103,8 @@ static const struct rule rules[] = {
 		.netlist = parted,
 		.params = "'rop_latency': 0, 'queue': 8, 'partitions': 2, 'far_latency': 7, 'far_spread': 3, "
 		          "'near_sets': 1, 'near_ways': 1",
-		.script = "0 a put 0x0 w1 flags=write bytes=0xffffffff core=0; 20 a put 0x80 w2 flags=write bytes=0xffffffff core=0;"
+		.script = "0 a put 0x0 w1 flags=write bytes=0xffffffff core=0;"
+		          "20 a put 0x80 w2 flags=write bytes=0xffffffff core=0;"
 		          "40 a put 0x0 w3 flags=load core=0; 60 a put 0x0 w4 flags=load core=1; 90 end",
 		.log = "3 r took 0/ffffffff w1 write,reply;"
 		       "23 r took 0x80/ffffffff w2 write,reply;"
