@@ -206,8 +206,6 @@ if test -n "$HEDDLE_ALL"; then
 	box 114 32 32 630.5 5
 	box 114 64 32 1133 5
 	box 114 64 64 1625 5
-	box 456 16 16 642.9 7
-	box 456 32 16 1182 5
 	box 456 32 32 1645 5
 	box 456 64 32 1813 5
 	second_level 4118 5
