@@ -5,8 +5,8 @@
  * cache; requests of the cache go to the channel, its replies to the network.  The queues to both
  * and from the channel are links, too.  One access, one fill and one answer a cycle, or `rate` of each.
  *
- * A cache may have partitions, to which SMs belong.  What the partition of an SM does not hold comes from afar,
- * `far_latency` cycles later.
+ * A cache may have partitions, to which SMs and slices belong.  What the partition of an SM does not hold comes later,
+ * by `far_latency` cycles on average: more if the slice is of another one, else less.
  */
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
@@ -28,10 +28,10 @@ struct state {
 	const struct hd_map_if *map;
 	struct hd_pool *pool;
 	uint32_t rop_latency, queue, port_width, rate;
-	uint32_t partitions, far_latency, near_sets, near_ways;
+	uint32_t partitions, far_latency, far_spread, near_sets, near_ways;
 
 	uint64_t *near; /* by partition, set and way, latest first: line + 1 that the partition holds, 0: none */
-	struct list waiting, far;
+	struct list waiting, own, far;
 	struct hd_meter waiting_meter;
 	uint32_t sector; /* the next one of the oldest of these, of a bulk copy */
 	uint32_t busy; /* cycles for which the data port is taken */
@@ -235,12 +235,28 @@ static bool is_near(struct state *st, const struct hd_mem_req *r)
 	return found;
 }
 
+static bool is_due(const struct state *st, const struct list *l)
+{
+	return l->count && hd_mem(st->pool, l->head)->due <= *st->base.now;
+}
+
 static void leave_far(struct state *st)
 {
-	if (st->far.count == 0 || hd_mem(st->pool, st->far.head)->due > *st->base.now
-	    || st->waiting.count >= st->queue)
-		return;
-	wait_for_cache(st, remove_first(st, &st->far));
+	struct list *l = is_due(st, &st->far) ? &st->far : &st->own;
+
+	if (st->waiting.count < st->queue && is_due(st, l))
+		wait_for_cache(st, remove_first(st, l));
+}
+
+/* SL11: it waits for what its partition does not hold. */
+static void wait_far(struct state *st, hd_mem_ref ref)
+{
+	struct hd_mem *m = hd_mem(st->pool, ref);
+	bool own = m->line.req.core % st->partitions == st->ctx->index % st->partitions;
+
+	m->due = *st->base.now + (own ? st->far_latency - st->far_spread : st->far_latency + st->far_spread);
+	append(st, own ? &st->own : &st->far, ref);
+	st->far_requests++;
 }
 
 static bool is_full(const struct state *st)
@@ -257,10 +273,9 @@ static void leave_rop(struct state *st)
 		return;
 	hd_take(&st->rop);
 	hd_mem_fetch_behind(st->pool, &st->rop, 1); /* rest() looks at the first one at once */
-	if (st->near && !is_near(st, &hd_mem(st->pool, ref)->line.req)) {
-		hd_mem(st->pool, ref)->due = *st->base.now + st->far_latency;
-		append(st, &st->far, ref);
-		st->far_requests++;
+	if (st->near && !is_near(st, &hd_mem(st->pool, ref)->line.req)
+	    && !(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_WRITE)) {
+		wait_far(st, ref);
 		return;
 	}
 	wait_for_cache(st, ref);
@@ -291,6 +306,8 @@ static uint64_t rest(const struct state *st)
 		due = hd_mem(st->pool, ref)->due + st->rop_latency;
 	if (st->far.count && hd_mem(st->pool, st->far.head)->due < due)
 		due = hd_mem(st->pool, st->far.head)->due;
+	if (st->own.count && hd_mem(st->pool, st->own.head)->due < due)
+		due = hd_mem(st->pool, st->own.head)->due;
 	return due == UINT64_MAX ? HD_SLEEP : hd_edges_until(st->ctx, &st->base, due);
 }
 
@@ -332,6 +349,9 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->queue < 4)
 		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
 		                "when there is room for four", st->queue);
+	if (st->far_spread > st->far_latency)
+		return hd_error(ctx, "'far_spread' is %u; expected at most 'far_latency', which is %u", st->far_spread,
+		                st->far_latency);
 	if (st->partitions > 1) {
 		size_t lines = (size_t)st->partitions * st->near_sets * st->near_ways;
 
@@ -360,8 +380,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (st->waiting.count)
 		hd_report_pending(h, "%u requests in front of the cache", st->waiting.count);
-	if (st->far.count)
-		hd_report_pending(h, "%u requests on their way between partitions", st->far.count);
+	if (st->own.count + st->far.count)
+		hd_report_pending(h, "%u requests on their way between partitions", st->own.count + st->far.count);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -369,6 +389,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->waiting);
+	HD_SAVED(k, st->own);
 	HD_SAVED(k, st->far);
 	if (st->near)
 		hd_saved(k, st->near, (size_t)st->partitions * st->near_sets * st->near_ways * sizeof *st->near);
@@ -392,11 +413,14 @@ static const struct hd_param params[] = {
 	{ .name = "rate", .unit = "", .doc = "steps in a cycle: accesses, fills and answers, and "
 	  "cycles of both data ports",
 	  .type = HD_U32, .offset = P(rate), .def = "1", .min = 1, .max = 16 },
-	{ .name = "partitions", .unit = "partitions", .doc = "of the whole cache; an SM belongs to that "
-	  "of its number modulo this", .type = HD_U32, .offset = P(partitions), .def = "1", .min = 1, .max = 16 },
+	{ .name = "partitions", .unit = "partitions", .doc = "of the whole cache; an SM and a slice belong to that "
+	  "of their number modulo this", .type = HD_U32, .offset = P(partitions), .def = "1", .min = 1, .max = 16 },
 	{ .name = "far_latency", .unit = "cycles", .doc = "that a request takes longer if the partition of "
 	  "its SM does not hold the line",
 	  .type = HD_U32, .offset = P(far_latency), .def = "0", .min = 0, .max = 100000 },
+	{ .name = "far_spread", .unit = "cycles", .doc = "less of it if the slice is of this partition, and more if it "
+	  "is of another",
+	  .type = HD_U32, .offset = P(far_spread), .def = "0", .min = 0, .max = 100000 },
 	{ .name = "near_sets", .unit = "sets", .doc = "of the lines of this slice that a partition holds",
 	  .type = HD_U32, .offset = P(near_sets), .def = "512", .min = 1, .max = 65536 },
 	{ .name = "near_ways", .unit = "lines", .doc = "in each of these sets", .type = HD_U32,

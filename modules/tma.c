@@ -64,11 +64,13 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, box, report, multicast, multicast_command, merge, split, in_flight, turn, descriptors;
+	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight, interval,
+	  turn, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
-	uint64_t next_command;  /* edge from which the next command is looked at */
+	uint64_t next_command;  /* edge from which the next command is looked at, */
+	uint64_t next_request;  /* and the next request may go out */
 	struct copy copy[MOST_COPIES];
 	uint64_t active;        /* copies that have requests to send, */
 	uint64_t reporting;     /* or have written all */
@@ -246,7 +248,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
 	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
 	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
-	c->ready = c->begins + (tensor ? st->box : 0);
+	c->ready = c->begins + (tensor ? st->box : c->left > st->split - c->address % st->split ? st->several : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
 	if (c->fetched)
@@ -356,6 +358,7 @@ static bool send(struct state *st, uint32_t i)
 	          | (c->op == HD_ASYNC_BULK_REDUCE ? HD_MEM_LOAD | HD_MEM_ATOMIC /* as RED: TM15 */
 	             : is_store(c->op)             ? HD_MEM_WRITE
 	                                           : HD_MEM_LOAD);
+	st->next_request = hd_now(st->ctx) + st->interval;
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
 	st->open += hd_mem_sectors(&r);
@@ -394,8 +397,8 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM6: one request a cycle, some of each copy in turn.  Returns false if all copies that have begun wait for an answer,
- * or for room. */
+/* TM6: one request in `interval` cycles, some of each copy in turn.  Returns false if all copies that have begun wait
+ * for an answer, for room, or for this. */
 static bool generate(struct state *st, uint64_t now)
 {
 	uint64_t ready = 0;
@@ -415,7 +418,8 @@ static bool generate(struct state *st, uint64_t now)
 			ready &= ~hd_bit(i);
 		}
 	}
-	for (uint64_t m = st->open >= st->in_flight * SECTORS || !hd_room(&st->request) ? ready : 0; m;) {
+	for (uint64_t m = st->open >= st->in_flight * SECTORS || now < st->next_request || !hd_room(&st->request)
+		? ready : 0; m;) {
 		uint32_t i = hd_bits_pop(&m);
 
 		if (st->copy[i].op != HD_ASYNC_BULK_MOVE || !st->copy[i].fetched)
@@ -595,6 +599,8 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
+	if (st->active && st->next_request > now && st->next_request < next)
+		next = st->next_request;
 	if (more || st->writes || hd_mem_front(&st->response))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
@@ -646,6 +652,8 @@ static const struct hd_param params[] = {
 	  .def = "54", .min = 1, .max = 4096 },
 	{ .name = "first", .unit = "cycles", .doc = "from a command to its first request", .type = HD_U32,
 	  .offset = P(first), .def = "20", .min = 1, .max = 4096 },
+	{ .name = "several", .unit = "cycles", .doc = "more, if it is of neighbouring bytes and takes several requests",
+	  .type = HD_U32, .offset = P(several), .def = "0", .max = 4096 },
 	{ .name = "box", .unit = "cycles", .doc = "more, if it has several rows", .type = HD_U32, .offset = P(box),
 	  .def = "100", .max = 4096 },
 	{ .name = "multicast", .unit = "cycles", .doc = "more, if several CTAs get it", .type = HD_U32,
@@ -667,6 +675,8 @@ static const struct hd_param params[] = {
 	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer",
 	  .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
+	{ .name = "interval", .unit = "cycles", .doc = "from one request to the next", .type = HD_U32,
+	  .offset = P(interval), .def = "1", .min = 1, .max = 4096 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",

@@ -55,17 +55,21 @@ walk L1D h100_pcie.json 512 128 512 1024 34.2 3
 walk L2 h100_pcie.json 2239 128 2240 1024 265.5 2
 walk "far partition" h100_pcie.json 2239 128 2240 1024 475.4 2 --set slice.near_sets=1
 walk DRAM h100_pcie.json 1024 65536 0 1024 650 2
+# 26,551, 29,207 and 32,129 KiB: with 20 instead of 827 sets, and as many lines fewer
+walk "26 MB" h100_pcie.json 5136 128 5152 1024 319.6 5 --set slice.near_sets=20
+walk "29 MB" h100_pcie.json 5650 128 5664 1024 403.2 5 --set slice.near_sets=20
+walk "32 MB" h100_pcie.json 6215 128 6240 1024 461.5 5 --set slice.near_sets=20
 
-# stream NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, two of them at a
-# time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU
+# stream read|write NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, or
+# written, two of them at a time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU
 stream()
 {
-	netlist=$1 sms=$2 threads=$3 measured=$4 percent=$5
-	shift 5
+	kernel=$1 netlist=$2 sms=$3 threads=$4 measured=$5 percent=$6
+	shift 6
 	for blocks in 8 16; do
 		cat >launches.json <<JSON
 { "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((sms * blocks * threads * 8))" }, "launches": [
-  { "kernel": "stream_read", "grid": $((sms * blocks)), "block": $threads, "shared": 100000, "args": "@a" } ] }
+  { "kernel": "stream_$kernel", "grid": $((sms * blocks)), "block": $threads, "shared": 100000, "args": "@a" } ] }
 JSON
 		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
 		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
@@ -77,15 +81,134 @@ found, measured = int(sys.argv[1]) / (many - few), float(sys.argv[2])
 print("%.1f bytes a cycle, measured %.1f" % (found, measured))
 sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
 PY
-	echo "stream of $threads threads on $netlist: $(cat found)"
+	echo "$kernel of $threads threads on $netlist: $(cat found)"
 }
-stream h100_pcie.json 114 32 54.7 5
+stream read h100_pcie.json 114 32 54.7 5
+stream write h100_pcie.json 114 32 129.9 5
 h200="--set clocks.core.mhz=1980 --set clocks.network.mhz=2148 --set clocks.l2.mhz=1980"
 if test -n "$HEDDLE_ALL"; then
-	stream h100_pcie.json 114 256 400.0 5
-	stream h100_pcie.json 114 1024 1107 5
+	stream read h100_pcie.json 114 128 209.7 5
+	stream read h100_pcie.json 114 256 400.0 5
+	stream read h100_pcie.json 114 512 718.5 5
+	stream read h100_pcie.json 114 1024 1107 5
+	stream write h100_pcie.json 114 128 506.0 5
 	# shellcheck disable=SC2086
-	stream h200.json 132 32 62.1 5 $h200
+	{
+		stream read h200.json 132 32 62.1 5 $h200
+		stream read h200.json 132 256 472.2 5 $h200
+		stream write h200.json 132 32 150.0 5 $h200
+		stream write h200.json 132 128 587.4 5 $h200
+	}
+fi
+
+# copies FORM BLOCKS BYTES DESCRIPTOR ADDRESS MEASURED PERCENT: each block copies BYTES from memory to shared memory, waits
+# until they are there, and copies the next ones, as HPMLL/NVIDIA-Hopper-Benchmark does on an H800 PCIe; GiB a second
+copies()
+{
+	case $1 in
+	bulk) form='UBLKCP.S.G [UR4], [UR6], UR8' ;;
+	*) form='UTMALDG.2D [UR4], [UR6]' ;;
+	esac
+	for n in 6 24; do
+		cat >copies.hasm <<HASM
+kernel copies grid=$2 block=32 sm=90 shared=48000
+[B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1
+[B------:R-:W-:Y:S08] NOP
+repeat $n k {
+again: [B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=$3
+[B------:R1:W-:-:S04] $form mask=1 addr=0x7f0000000000+$5 desc=$4 bar=0x400
+[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=k
+[B-12---:R-:W-:Y:S05] @P1 BRA again
+ }
+[B------:R-:W-:-:S05] EXIT
+HASM
+		"$heddle" trace assemble copies.hasm -o copies || fail "copies: assemble"
+		"$heddle" run -q --stats "$n.json" h100_pcie.json copies/kernelslist.g || fail "copies: run"
+	done
+	$python - $(($2 * $3)) "$6" "$7" >found <<'PY' || fail "copies of $3 bytes by $2 blocks: $(cat found)"
+import json, sys
+few, many = (json.load(open("%d.json" % n)) for n in (6, 24))
+size, measured = int(sys.argv[1]), float(sys.argv[2])
+if sum(i["loaded"] for i in many["instances"].values() if i["module"] == "tma") != 24 * size:
+    sys.exit("bytes are lost")
+found = size * 18 / (many["cycles"] - few["cycles"]) * 1755e6 / 2 ** 30
+print("%.1f GiB a second, measured %.1f" % (found, measured))
+sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
+PY
+	echo "copies, $1, of $3 bytes by $2 blocks: $(cat found)"
+}
+# bulk BLOCKS KIB MEASURED PERCENT: of neighbouring bytes
+bulk()
+{
+	copies bulk "$1" $(($2 * 1024)) $(($2 * 1024)) "$(($2 * 1024))*(block+$1*k)" "$3" "$4"
+}
+# box BLOCKS WIDTH HEIGHT MEASURED PERCENT: of words, in a tensor of 1,024 in a row
+box()
+{
+	across=$((1024 / $2)) tile="(block+$1*k)"
+	copies box "$1" $(($2 * $3 * 4)) "$(($2 * 4))*$3:4096" "$(($2 * 4))*($tile%$across)+$((4096 * $3))*($tile/$across)" "$4" "$5"
+}
+
+# second_level MEASURED PERCENT: each SM of an H200 copies pieces of 16 KiB, eight of them in flight, of 19 that are its own
+# and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
+second_level()
+{
+	barriers="0 1 2 3 4 5 6 7"
+	command="mask=1 addr=0x7f0000000000+311296*block+16384"
+	for n in 30 68; do
+		{
+			echo "kernel bulk grid=132 block=32 sm=90 shared=132096"
+			for k in $barriers; do
+				echo "[B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400+8*$k count=1"
+			done
+			cat <<HASM
+repeat 8 k {
+[B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400+8*k tx=16384
+[B------:R1:W-:-:S04] UBLKCP.S.G [UR4], [UR6], UR8 $command*k desc=16384 bar=0x400+8*k
+}
+repeat $n k {
+[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400+8*(k%8) parity=k/8
+[B--2---:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400+8*(k%8) tx=16384
+[B------:R1:W-:-:S04] UBLKCP.S.G [UR4], [UR6], UR8 $command*((k+8)%19) desc=16384 bar=0x400+8*(k%8)
+}
+repeat 8 k {
+[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400+8*((k+$n)%8) parity=(k+$n)/8
+[B--2---:R-:W-:-:S06] NOP
+}
+[B-12---:R-:W-:-:S05] EXIT
+HASM
+		} >bulk.hasm
+		"$heddle" trace assemble bulk.hasm -o bulk || fail "second level: assemble"
+		"$heddle" run -q --stats "$n.json" h200.json bulk/kernelslist.g || fail "second level: run"
+	done
+	$python - "$1" "$2" >found <<'PY' || fail "copies from the second-level cache: $(cat found)"
+import json, sys
+few, many = (json.load(open("%d.json" % n))["cycles"] for n in (30, 68))
+found, measured = 132 * 38 * 16384 / (many - few), float(sys.argv[1])
+print("%.0f bytes a cycle, measured %.0f" % (found, measured))
+sys.exit(abs(found / measured - 1) > float(sys.argv[2]) / 100)
+PY
+	echo "copies from the second-level cache of an H200: $(cat found)"
+}
+bulk 114 1 222.8 5
+box 114 16 16 177.6 5
+if test -n "$HEDDLE_ALL"; then
+	bulk 114 2 422.3 5
+	bulk 114 4 759.4 5
+	bulk 114 8 1229 5
+	bulk 114 12 1510 5
+	bulk 114 16 1708 5
+	bulk 456 1 830.3 5
+	bulk 456 2 1379.8 5
+	bulk 456 4 1748 5
+	bulk 456 8 1803 5
+	box 114 32 16 348.9 5
+	box 114 32 32 630.5 5
+	box 114 64 32 1133 5
+	box 114 64 64 1625 5
+	box 456 32 32 1645 5
+	box 456 64 32 1813 5
+	second_level 4118 5
 fi
 
 # strides of 4 bytes in the L1D, gpu-strides on an H200: cycles a load

@@ -74,7 +74,8 @@ static const struct rule rules[] = {
 		       "held cache: 4 requests in 4 miss entries, 0 of which are filled; end 9 records",
 	},
 	{
-		"lines that the partition of the SM does not hold, as it held none or others since, come later",
+		"lines that the partition of the SM does not hold, as it held none or others since, come "
+		"later, but for stores",
 		.shows = "SL11",
 		.netlist = parted,
 		.params = "'rop_latency': 0, 'queue': 8, 'partitions': 2, 'far_latency': 7, "
@@ -83,15 +84,15 @@ static const struct rule rules[] = {
 		          "40 a put 0x0 w3 flags=load core=1; 60 a put 0x20 w4 flags=write bytes=0xffffffff core=1;"
 		          "80 a put 0x80 w5 flags=write bytes=0xffffffff core=1;"
 		          "90 a put 0x80 w6 flags=load core=1; 100 a put 0x0 w7 flags=load core=1; 120 end",
-		.log = "11 r took 0/ffffffff w1 write,reply;"
+		.log = "3 r took 0/ffffffff w1 write,reply;"
 		       "23 r took 0 w2 load,reply core=2;"
 		       "51 r took 0 w3 load,reply core=1;"
 		       "63 r took 0x20/ffffffff w4 write,reply core=1;"
-		       "91 r took 0x80/ffffffff w5 write,reply core=1;"
+		       "83 r took 0x80/ffffffff w5 write,reply core=1;"
 		       "93 r took 0x80 w6 load,reply core=1;"
 		       "111 r took 0 w7 load,reply core=1;"
 		       "end in taken=7;"
-		       "end it accesses=7 hits=4 port_busy=4 far_requests=4;"
+		       "end it accesses=7 hits=4 port_busy=4 far_requests=2;"
 		       "end cache accesses=7 hits=4 misses=2 sector_misses=1 writes=3 write_misses=2 "
 		       "write_sector_misses=1 global_read_hits=4 global_write_misses=2 "
 		       "global_write_sector_misses=1",
@@ -122,6 +123,24 @@ static const struct rule rules[] = {
 		       "end in taken=1; end it accesses=3;"
 		       "end cache accesses=3 misses=1 sector_misses=2 writes=3 write_misses=1 "
 		       "write_sector_misses=2 global_write_misses=1 global_write_sector_misses=2",
+	},
+	{
+		"less late if the slice is of that partition, later if it is of another",
+		.shows = "SL11",
+		.netlist = parted,
+		.params = "'rop_latency': 0, 'queue': 8, 'partitions': 2, 'far_latency': 7, 'far_spread': 3, "
+		          "'near_sets': 1, 'near_ways': 1",
+		.script = "0 a put 0x0 w1 flags=write bytes=0xffffffff core=0;"
+		          "20 a put 0x80 w2 flags=write bytes=0xffffffff core=0;"
+		          "40 a put 0x0 w3 flags=load core=0; 60 a put 0x0 w4 flags=load core=1; 90 end",
+		.log = "3 r took 0/ffffffff w1 write,reply;"
+		       "23 r took 0x80/ffffffff w2 write,reply;"
+		       "48 r took 0 w3 load,reply;"
+		       "74 r took 0 w4 load,reply core=1;"
+		       "end in taken=4;"
+		       "end it accesses=4 hits=2 port_busy=2 far_requests=2;"
+		       "end cache accesses=4 hits=2 misses=2 writes=2 write_misses=2 global_read_hits=2 "
+		       "global_write_misses=2",
 	},
 	{
 		"with `rate` 2 a data port of 16 bytes moves a sector in a cycle",
