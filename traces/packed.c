@@ -236,8 +236,8 @@ static int fill_header(const struct trace_packed_kernel *k, struct trace_header 
 	if (!l->name)
 		return hd__trace_error(t->host, "%s: out of memory", t->name);
 	for (int i = 0; i < 3; i++)
-		if (!l->grid[i] || !l->block[i])
-			return hd__trace_packed_bad(k->file, from, "a grid or block of nothing");
+		if (!l->grid[i] || !l->block[i] || !l->cluster[i] != !l->cluster[0])
+			return hd__trace_packed_bad(k->file, from, "a grid, block or cluster of nothing");
 	if (h->version == 0)
 		return hd__trace_packed_bad(k->file, from, "the version of the tracer");
 	return hd__trace_header_derive(h, t);

@@ -352,6 +352,10 @@ static void faults(void)
 		unsigned char map[HD_EXEC_TENSOR];
 		uint32_t which;
 	} broken = { .which = 0 };
+	struct {
+		uint64_t from;
+		uint32_t which;
+	} astray = { .from = hd__exec_alloc(x, 256) };
 	struct hd_exec_tensor t = tensor(hd__exec_alloc(x, 4096), 32, 32, 8, 8, HD_EXEC_U32);
 
 	fails("beyond", two, &beyond, HD_EXEC_ADDRESS, "of rank 2 in a cluster of 2");
@@ -366,6 +370,10 @@ static void faults(void)
 	fails("broken", one, &broken, HD_EXEC_ADDRESS, "expected a multiple of 128");
 	broken.which = 2;
 	fails("broken", one, &broken, HD_EXEC_ADDRESS, "no barrier, or one that was not initialised");
+	for (astray.which = 0; astray.which < 3; astray.which++)
+		fails("astray", one, &astray, HD_EXEC_ADDRESS, astray.which == 1
+		      ? "not a multiple of 16, at 0x" : "a bulk copy whose address is not a multiple of 16");
+	fails("astray", one, &astray, HD_EXEC_ADDRESS, "no barrier, or one that was not initialised");
 	fails("neighbours", (struct shape){ { 6, 1, 1 }, 64, { 0 } }, &beyond, HD_EXEC_LAUNCH,
 	      "clusters of (4,1,1) blocks do not divide a grid of (6,1,1)");
 	fails("neighbours", (struct shape){ { 8, 1, 1 }, 64, { 2, 1, 1 } }, &beyond, HD_EXEC_LAUNCH,

@@ -327,6 +327,32 @@ KERNEL broken(const __grid_constant__ CUtensorMap map, uint32_t which)
 	             :: "r"(at(box) + (which == 1 ? 64 : 0)), "l"(&map), "r"(at(&full)), "r"(0) : "memory");
 }
 
+/* A copy of 32 bytes that is wrong in one way, or a wait at a barrier that is none. */
+KERNEL astray(const char *from, uint32_t which)
+{
+	__shared__ __align__(128) char box[1024];
+	__shared__ uint64_t full;
+	uint32_t over;
+
+	if (threadIdx.x != 0)
+		return;
+	full = 0;
+	if (which == 3) {
+		asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared::cta.b64 p, [%1], 1; selp.u32 %0, 1, 0, p; }"
+		             : "=r"(over) : "r"(at(&full)) : "memory");
+		box[over] = 1;
+		return;
+	}
+	init(&full, 1);
+	expect(&full, 32);
+	if (which == 2)
+		asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], 32;"
+		             :: "l"(from), "r"(at(box) + 8) : "memory");
+	else
+		asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 32, [%2];"
+		             :: "r"(at(box) + (which == 0 ? 8 : 0)), "l"(from + (which == 1 ? 4 : 0)), "r"(at(&full)) : "memory");
+}
+
 /* ---- minima and maxima of two and three, of halves of words, and with none below 0 ---- */
 
 KERNEL least(const uint32_t *in, uint32_t *out)

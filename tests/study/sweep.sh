@@ -130,6 +130,7 @@ expect 2 'cannot read the study: No such file' "$heddle" sweep nothing.json -o n
 study
 expect 2 'expected --output FOLDER' "$heddle" sweep study.json
 expect 2 'the study has 2 points' "$heddle" sweep study.json -o none --points 2-3
+test ! -e none || fail 'points that the study does not have: a folder is left'
 mkdir other
 touch other/file
 expect 2 'is a folder of something else' "$heddle" sweep study.json -o other

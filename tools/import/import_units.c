@@ -39,7 +39,7 @@ static json_t *timing(struct hd_import *im, const char *option, json_t *classes,
 	uint32_t v[2];
 
 	hd__import_numbers(im, option, ",", v, 2, 2);
-	if (v[0] == 1 && v[1] == 0) {
+	if (v[0] == 1 && v[1] == 0 && strstr(option, "_spec_op_")) {
 		hd__import_warn(im, option, "is '1,0' and taken as '1,1': times of products of warpgroups are not "
 		                "among the options; h100_sxm.json has a unit for them");
 		v[1] = 1;

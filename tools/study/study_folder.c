@@ -92,14 +92,17 @@ static const char *const parts[] = { "points", "tmp", "netlists" };
 
 void study_folder_refused(const struct study_folder *f)
 {
-	bool empty = f->made;
+	static const char *const files[] = { "points.json", "statistics.json", "traces.cache", "lock" };
+	bool empty = f->made && unlinkat(f->at, "points", AT_REMOVEDIR) == 0;
 
-	for (size_t i = 0; i < sizeof parts / sizeof *parts && empty; i++)
-		empty = unlinkat(f->at, parts[i], AT_REMOVEDIR) == 0;
-	if (!empty)
+	if (!empty) /* there is a result */
 		return;
-	unlinkat(f->at, "traces.cache", 0);
-	unlinkat(f->at, "lock", 0);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		hd__below_clean(f->at, parts[i]); /* what was imported for it */
+		unlinkat(f->at, parts[i], AT_REMOVEDIR);
+	}
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		unlinkat(f->at, files[i], 0);
 	rmdir(f->path); /* it stays if there is something else in it */
 }
 

@@ -158,6 +158,10 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 		if (!p)
 			return EXEC_PHASE_FAULT;
 		memcpy(&v, p, sizeof v);
+		if (count_at(v, EXPECTED) == 0) {
+			fail(w, o, i, w->address[i], "no barrier, or one that was not initialised");
+			return EXEC_PHASE_FAULT;
+		}
 		w->value[i] = c[i];
 		over |= (uint32_t)(v >> PARITY != c[i] >> 31) << i;
 	}
@@ -308,6 +312,23 @@ static void put_elements(const struct exec_op *o, unsigned char *to, const unsig
 		memmove(to, from, bytes);
 }
 
+/* Are both addresses of a copy multiples of 16?  Else after a message. */
+static bool aligned(struct exec_warp *w, const struct exec_op *o, unsigned lane, uint64_t shared, uint64_t other)
+{
+	bool remote = o->x == TO_BLOCK;
+
+	if (shared % 16 != 0 || (remote && other % 16 != 0)) {
+		fail(w, o, lane, shared % 16 != 0 ? shared : other,
+		     "a bulk copy whose address is not a multiple of 16");
+		return false;
+	}
+	if (other % 16 != 0)
+		hd__exec_fail(w, exec_pc(w, o), UINT32_C(1) << lane, HD_EXEC_ADDRESS, other,
+			      "a bulk copy whose address is not a multiple of 16, at 0x%llx of global memory",
+			      (unsigned long long)other);
+	return other % 16 == 0;
+}
+
 /* UBLKCP, UBLKRED.  .x: where to; of a reduction .am: what is done, .bm: the type. */
 OPERATION(ublkcp)
 {
@@ -316,6 +337,9 @@ OPERATION(ublkcp)
 	uint32_t bytes = bytes_of(w, o), pc = exec_pc(w, o);
 	unsigned char *from, *to;
 
+	if (!(o->x == TO_SHARED ? aligned(w, o, lane, b[0], pair(a, 0))
+	                        : aligned(w, o, lane, a[0], o->x == TO_BLOCK ? b[0] : pair(b, 0))))
+		return;
 	if (o->x == TO_SHARED) {
 		copy_in(w, o, lane);
 		return;
