@@ -72,6 +72,8 @@ for text in "_chiplet_partition' is 2 and taken as 1" "_lrc_enabled' is 1 and ta
 	grep -q "warning: .*$text" err || fail "options of Hopper: no warning: $text"
 done
 expect 0 'no mistakes' "$heddle" check hopper.json
+expect 2 "_int' is '1,0'; expected a latency from 1 to 511 and an initiation interval" \
+	"$heddle" import -q folder -trace_opcode_latency_initiation_int 1,0 -o none.json
 
 # ---- every option ----
 grep -v '^#' "$here/gpu_options" >lines

@@ -1485,7 +1485,7 @@ static bool level(const struct decoder *d, bool *given)
 static bool take_tex(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	bool gather = d->operation == EXEC_OP_tld4, has_level, known = texture(d) && level(d, &has_level);
+	bool gather = d->operation == EXEC_OP_tld4, has_level = false, known = texture(d) && level(d, &has_level);
 	unsigned offsets = two_handles(d) && !gather ? bits(d, 56, 2) : bits(d, 76, gather ? 2 : 1), n;
 
 	/* no comparison, one sample, one offset for all elements */
