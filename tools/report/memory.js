@@ -85,6 +85,8 @@ function memoryChart(r, label) {
 }
 
 const count = (name, get, title) => ({ name, title, number: true, get });
+const amount = (name, get, title) => ({ name, title, number: true, get, show: x => bytes(get(x)) });
+const array = name => ({ name, class: 'code', get: x => x.name + (x.count > 1 ? ' \u00d7' + x.count : '') });
 
 function cacheTable(r) {
 	return table({
@@ -115,9 +117,9 @@ function channelTable(r) {
 		fixed: true,
 		rows: r.memory.channels,
 		columns: [
-			{ name: 'Channels', class: 'code', get: d => d.name + (d.count > 1 ? ' \u00d7' + d.count : '') },
-			{ name: 'Read', number: true, get: d => d.bytes_read, show: d => bytes(d.bytes_read) },
-			{ name: 'Written', number: true, get: d => d.bytes_written, show: d => bytes(d.bytes_written) },
+			array('Channels'),
+			amount('Read', d => d.bytes_read),
+			amount('Written', d => d.bytes_written),
 			{ name: 'GB/s', number: true, get: d => d.bytes_read, show: d => rate(d.bytes_read + d.bytes_written), csv: d => rate(d.bytes_read + d.bytes_written) },
 			{ name: 'Of the peak', number: true, get: d => d.bus_busy / d.ticks, show: d => pct(d.bus_busy, d.ticks) },
 			{ name: 'Row hits', number: true, get: d => d.row_hits / d.assigned, show: d => pct(d.row_hits, d.assigned) },
@@ -132,10 +134,10 @@ function copyTable(r) {
 		fixed: true,
 		rows: r.memory.copies,
 		columns: [
-			{ name: 'Unit', class: 'code', get: c => c.name + (c.count > 1 ? ' \u00d7' + c.count : '') },
+			array('Unit'),
 			count('Copies', c => c.commands),
-			{ name: 'Loaded', number: true, get: c => c.loaded, show: c => bytes(c.loaded) },
-			{ name: 'Stored', number: true, get: c => c.stored, show: c => bytes(c.stored) },
+			amount('Loaded', c => c.loaded),
+			amount('Stored', c => c.stored),
 			count('Requests', c => c.requests),
 			{ name: 'Cycles each', title: 'from the command until it reports', number: true, get: c => c.lifetime / Math.max(1, c.completed), show: c => mean(c.lifetime / Math.max(1, c.completed)) },
 			count('Descriptors read', c => c.descriptor_misses),
@@ -149,13 +151,13 @@ function remoteTable(r) {
 		fixed: true,
 		rows: r.memory.remote,
 		columns: [
-			{ name: 'Unit', class: 'code', get: d => d.name + (d.count > 1 ? ' \u00d7' + d.count : '') },
+			array('Unit'),
 			count('Loads', d => d.loads),
 			count('Stores', d => d.stores),
 			count('Atomics', d => d.atomics),
-			{ name: 'Copied', title: 'that bulk copies sent', number: true, get: d => d.copied, show: d => bytes(d.copied) },
+			amount('Copied', d => d.copied, 'that bulk copies sent'),
 			count('Packets', d => d.packets),
-			{ name: 'Served', title: 'read or written for others', number: true, get: d => d.bytes, show: d => bytes(d.bytes) },
+			amount('Served', d => d.bytes, 'read or written for others'),
 		],
 	}).node;
 }
@@ -166,7 +168,7 @@ function queueTable(r) {
 		fixed: true,
 		rows: r.memory.queues.filter(q => q.most > 0),
 		columns: [
-			{ name: 'Queue', class: 'code', get: q => q.name + (q.count > 1 ? ' \u00d7' + q.count : '') },
+			array('Queue'),
 			{ name: 'Mean', number: true, get: q => q.mean / q.count, show: q => mean(q.mean / q.count) },
 			count('Most', q => q.most),
 			{ name: 'Room', number: true, get: q => q.capacity },

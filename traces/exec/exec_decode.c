@@ -1201,31 +1201,29 @@ static bool take_ldc(struct decoder *d)
 	return !bits(d, 91, 1) && !bits(d, 78, 2) && o->x < EXEC_BANKS;
 }
 
-static bool take_uldc(struct decoder *d)
+/* With an index in a uniform register, or none. */
+static bool uldc(struct decoder *d, uint32_t index, int32_t distance)
 {
 	struct exec_op *o = d->o;
 
 	destination(d);
 	size(d);
-	o->imm = (int32_t)bits(d, 38, 16);
+	o->imm = distance;
 	o->x = (uint8_t)bits(d, 54, 5);
-	o->a = EXEC_CONSTANT;
-	o->may_fail = true;
-	return !bits(d, 91, 1) && o->x < EXEC_BANKS;
-}
-
-/* The index is a uniform register: bit 91 says so, as in other slots. */
-static bool take_uldc_indexed(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	destination(d);
-	size(d);
-	o->imm = (int32_t)signed_bits(d, 38, 16);
-	o->x = (uint8_t)bits(d, 54, 5);
-	o->a = uniform_row(d, 24);
+	o->a = index;
 	o->may_fail = true;
 	return o->x < EXEC_BANKS;
+}
+
+static bool take_uldc(struct decoder *d)
+{
+	return uldc(d, EXEC_CONSTANT, (int32_t)bits(d, 38, 16)) && !bits(d, 91, 1);
+}
+
+/* Bit 91 says that there is an index, as in other slots. */
+static bool take_uldc_indexed(struct decoder *d)
+{
+	return uldc(d, uniform_row(d, 24), (int32_t)signed_bits(d, 38, 16));
 }
 
 /* LDCU of sm_100. */

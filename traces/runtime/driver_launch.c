@@ -169,20 +169,24 @@ static int unpack(void *function, void **extra, void *args[MOST_PARAMS])
 	return CUDA_SUCCESS;
 }
 
+/* The parameters, unless the caller has them: those packed in `extra`. */
+static int find_args(void *function, void ***args, void **extra, void *unpacked[MOST_PARAMS])
+{
+	int error = extra && !*args ? unpack(function, extra, unpacked) : CUDA_SUCCESS;
+
+	if (extra && !*args)
+		*args = unpacked;
+	return error;
+}
+
 CUDA_API int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                             unsigned bz, unsigned shared, void *stream, void **args, void **extra)
 {
 	void *unpacked[MOST_PARAMS];
+	int error = find_args(function, &args, extra, unpacked);
 
-	if (extra && !args) {
-		int error = unpack(function, extra, unpacked);
-
-		if (error)
-			return error;
-		args = unpacked;
-	}
-	return cudaLaunchKernel(function, (struct cuda_dim3){ gx, gy, gz }, (struct cuda_dim3){ bx, by, bz }, args,
-	                        shared, stream);
+	return error ? error : cudaLaunchKernel(function, (struct cuda_dim3){ gx, gy, gz },
+	                                        (struct cuda_dim3){ bx, by, bz }, args, shared, stream);
 }
 
 /* CUlaunchConfig */
@@ -203,15 +207,9 @@ CUDA_API int cuLaunchKernelEx(const struct driver_config *from, void *function, 
 {
 	const struct cuda_launch_config c = config_of(from);
 	void *unpacked[MOST_PARAMS];
+	int error = find_args(function, &args, extra, unpacked);
 
-	if (extra && !args) {
-		int error = unpack(function, extra, unpacked);
-
-		if (error)
-			return error;
-		args = unpacked;
-	}
-	return cudaLaunchKernelExC(&c, function, args);
+	return error ? error : cudaLaunchKernelExC(&c, function, args);
 }
 
 CUDA_API int cuOccupancyMaxActiveClusters(int *clusters, void *function, const struct driver_config *from)
