@@ -5,6 +5,9 @@
  * compares both.  Forms and slots are explained in traces/sass/sass_table.h.
  */
 #include "exec_ops.h"
+#include "traces/sass/sass_table.h"
+
+#include <stdlib.h>
 
 #define ALL "1234567"
 #define SECOND "1456" /* a second source, b */
@@ -209,35 +212,12 @@ static bool one(struct decoder *d, enum width width)
 	return slot32(d, width, &d->o->b);
 }
 
-/* Modifiers that integers have: a sign only. */
-static void signs_only(struct exec_op *o)
+/* Keeps of the modifiers of all sources what the mask has. */
+static void keep_modifiers(struct exec_op *o, uint8_t mask)
 {
-	o->am &= EXEC_NEGATED;
-	o->bm &= EXEC_NEGATED;
-	o->cm &= EXEC_NEGATED;
-}
-
-static void no_halves(struct exec_op *o)
-{
-	o->am &= EXEC_NEGATED | EXEC_ABSOLUTE;
-	o->bm &= EXEC_NEGATED | EXEC_ABSOLUTE;
-	o->cm &= EXEC_NEGATED | EXEC_ABSOLUTE;
-}
-
-static uint8_t predicate_read(const struct decoder *d, unsigned first)
-{
-	return (uint8_t)(bits(d, first, 3) | (d->o->uniform ? EXEC_UP : 0) | (bits(d, first + 3, 1) ? EXEC_NOT : 0));
-}
-
-static uint8_t predicate_written(const struct decoder *d, unsigned first)
-{
-	return (uint8_t)(bits(d, first, 3) | (d->o->uniform ? EXEC_UP : 0));
-}
-
-static void flag(struct decoder *d, unsigned bit, uint16_t which)
-{
-	if (bits(d, bit, 1))
-		d->o->flags |= which;
+	o->am &= mask;
+	o->bm &= mask;
+	o->cm &= mask;
 }
 
 static bool written(uint8_t p)
@@ -245,150 +225,217 @@ static bool written(uint8_t p)
 	return (p & 7) != EXEC_PT;
 }
 
-/* ---- integers ---- */
-
-static bool take_mov(struct decoder *d)
+static bool is_double(const struct decoder *d)
 {
-	if (d->form == 2) { /* 64 bits, from bit 24 on */
-		destination(d);
-		d->o->b = immediate64(d, hd__sass_bits(d->w, 24, 64));
-		d->operation = EXEC_OP_mov64;
-		return true;
-	}
-	if (d->sm >= 100 && bits(d, 80, 1) && (d->form == 1 || d->form == 6)) {
-		d->operation = EXEC_OP_mov64;
-		return one(d, PAIR);
-	}
-	return one(d, WORD);
+	return bits(d, 84, 2) == 3;
 }
 
-static bool take_sel(struct decoder *d)
+/* ---- fields ----
+ *
+ * What a row says of an instruction's fields are words, taken in their order:
+ *
+ *   1 2 3      sources in the slots of the form, and the destination.  Letters behind: p pairs, c the third is one,
+ *              g doubles, h modifiers as halves have them, t a double if bits 84 and 85 are 3, w then a pair
+ *   n s        of their modifiers only the sign; sign and absolute
+ *   d          destination.  a24 b32 c64: a source there.  u in front: a uniform register in all operations
+ *   p81 q84    predicates that are written, u in front: uniform.  r87 k77 l68: that are read
+ *   x y e f m i z  .x, .y, .am, .bm, .more, .imm, .size: behind them and flags the lowest bit and, behind '.', how
+ *              many, or '=' and a value; '<' and a number: with that or more it is no instruction.  j: .imm, signed.
+ *              z alone: the size of an access, which is in .y, too
+ *   F T X ...  flags, if the bit is set: see flag_letters
+ *   [kind      an address, see traces/sass/sass_table.c.  g: it has addresses.  ~: it may be strong.  !: it may fail
+ *   & v w      it is of a unit beside the warps; values are recorded, or what is copied
+ *
+ * '@N' behind a word: only if that bit is set. */
+
+/* FTZ, SAT, X, SIGNED, WIDE_BASE, PAIR, BF16, RELU, HIGH: at the number of the bit. */
+static const char flag_letters[] = "FTXSW-PB-RH";
+
+static const uint8_t sizes[8] = { 1, 1, 2, 2, 4, 8, 16, 16 };
+
+static bool sources(struct decoder *d, char n, char width)
 {
-	d->o->ps = predicate_read(d, 87);
-	if (d->form == 2 || d->form == 3 || d->form == 7) { /* pairs */
-		destination(d);
-		d->operation = EXEC_OP_sel64;
-		d->o->a = source(d, 24);
-		d->o->b = d->form == 3   ? source(d, 32)
-			  : d->form == 7 ? uniform_row(d, 32)
-					 : immediate64(d, (uint64_t)signed_bits(d, 32, 32));
+	enum width last = width == 'g' || (width == 't' && is_double(d)) ? DOUBLE
+			  : width == 'p' || width == 'c' || (width == 'w' && is_double(d)) ? PAIR : WORD;
+
+	return n == '1' ? one(d, last) : n == '2' ? two(d, last) : three(d, width == 'c' ? WORD : last, last, width == 'h');
+}
+
+/* The base of an address is a pair if its bit says so, or bit 72 without a uniform register. */
+static bool address(struct decoder *d, const char *kind)
+{
+	const struct sass_address *a = hd__sass_address(kind, strcspn(kind, " "));
+	struct exec_op *o = d->o;
+	bool uniform = bits(d, 91, 1);
+
+	o->access = o->may_fail = true;
+	o->imm = a->offset_bits ? (int32_t)signed_bits(d, a->offset, a->offset_bits) : 0;
+	if (a->base == EXEC_RZ) {
+		o->a = uniform_row(d, a->uniform);
 		return true;
 	}
-	return two(d, WORD);
+	o->a = vector_row(bits(d, a->base, 8));
+	if (a->wide && (bits(d, a->wide, 1) || (bits(d, 72, 1) && !uniform)))
+		o->flags |= EXEC_WIDE_BASE;
+	if (a->uniform && uniform && !(a->descriptor && bits(d, a->descriptor, 1))) {
+		o->b = uniform_row(d, a->uniform);
+		if (a->wide)
+			o->flags |= EXEC_WIDE_ADDED;
+	}
+	return true;
+}
+
+static void size(struct decoder *d, unsigned first)
+{
+	d->o->y = (uint8_t)bits(d, first, 3);
+	d->o->size = sizes[d->o->y];
+}
+
+static void strong(struct decoder *d)
+{
+	if (d->sm < 80 ? bits(d, 79, 2) == 2 : bits(d, 77, 4) >= 5)
+		d->o->flags |= EXEC_STRONG;
+}
+
+static uint8_t predicate_read(const struct decoder *d, unsigned first)
+{
+	return (uint8_t)(bits(d, first, 3) | (d->o->uniform ? EXEC_UP : 0) | (bits(d, first + 3, 1) ? EXEC_NOT : 0));
+}
+
+static uint8_t predicate_written(const struct decoder *d, unsigned first, bool uniform)
+{
+	return (uint8_t)(bits(d, first, 3) | (d->o->uniform || uniform ? EXEC_UP : 0));
+}
+
+/* Returns false if there is no such instruction. */
+static bool field(struct decoder *d, const char *word)
+{
+	struct exec_op *o = d->o;
+	bool uniform = *word == 'u';
+	char key = *(word += uniform), *end;
+	unsigned first = (unsigned)strtoul(word + 1, &end, 10), n = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 1;
+	uint32_t v = *end == '=' ? (uint32_t)strtoul(end + 1, &end, 10) : bits(d, first, n);
+	const char *flag = strchr(flag_letters, key);
+
+	if (*end == '<' && v >= strtoul(end + 1, &end, 10))
+		return false;
+	if (*end == '@' && !bits(d, (unsigned)strtoul(end + 1, NULL, 10), 1))
+		return true;
+	if (flag) {
+		o->flags |= (uint16_t)((v & 1) << (flag - flag_letters));
+		return true;
+	}
+	switch (key) {
+	case '1': case '2': case '3': return sources(d, key, word[1]);
+	case 'n': keep_modifiers(o, EXEC_NEGATED); break;
+	case 's': keep_modifiers(o, EXEC_NEGATED | EXEC_ABSOLUTE); break;
+	case 'd': o->d = o->uniform || uniform ? uniform_destination(d) : vector_destination(d); break;
+	case 'a': o->a = uniform ? uniform_row(d, first) : source(d, first); break;
+	case 'b': o->b = uniform ? uniform_row(d, first) : source(d, first); break;
+	case 'c': o->c = uniform ? uniform_row(d, first) : source(d, first); break;
+	case 'p': o->pd = predicate_written(d, first, uniform); break;
+	case 'q': o->pd2 = predicate_written(d, first, uniform); break;
+	case 'r': o->ps = predicate_read(d, first); break;
+	case 'k': o->ps2 = predicate_read(d, first); break;
+	case 'l': o->ps3 = predicate_read(d, first); break;
+	case 'x': o->x = (uint8_t)v; break;
+	case 'y': o->y = (uint8_t)v; break;
+	case 'e': o->am = (uint8_t)v; break;
+	case 'f': o->bm = (uint8_t)v; break;
+	case 'm': o->more = v; break;
+	case 'i': o->imm = (int32_t)v; break;
+	case 'j': o->imm = (int32_t)signed_bits(d, first, n); break;
+	case 'z':
+		if (word[1] == ' ' || word[1] == '\0')
+			size(d, 73);
+		else
+			o->size = (uint8_t)v;
+		break;
+	case '[': return address(d, word + 1);
+	case '!': o->may_fail = true; break;
+	case '&': o->async = true; break;
+	case 'v': o->notes = EXEC_VALUES; break;
+	case 'w': o->notes = EXEC_BULK; break;
+	case 'g': o->access = true; break;
+	default: strong(d); break;
+	}
+	return true;
+}
+
+static bool fields(struct decoder *d, const char *words)
+{
+	for (const char *w = words; *w; w += strcspn(w, " "), w += *w == ' ')
+		if (!field(d, w))
+			return false;
+	return true;
+}
+
+/* ---- moves and integers ---- */
+
+/* sm_100 has moves of pairs of registers. */
+static bool take_mov(struct decoder *d)
+{
+	if (d->sm >= 100 && bits(d, 80, 1) && d->form != 4 && d->form != 5)
+		d->operation = EXEC_OP_mov64;
+	return true;
+}
+
+static bool take_mov64(struct decoder *d)
+{
+	d->o->b = immediate64(d, hd__sass_bits(d->w, 24, 64));
+	return true;
 }
 
 static bool take_iadd3(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->pd = predicate_written(d, 81);
-	o->pd2 = predicate_written(d, 84);
-	flag(d, 74, EXEC_X);
-	if (o->flags & EXEC_X) {
-		o->ps = predicate_read(d, 87);
-		o->ps2 = predicate_read(d, 77);
-	}
-	if (o->flags & EXEC_X || written(o->pd) || written(o->pd2))
+	if (d->o->flags & EXEC_X || written(d->o->pd) || written(d->o->pd2))
 		d->operation = EXEC_OP_iadd3_carry;
-	if (!three(d, WORD, WORD, false))
-		return false;
-	signs_only(o);
 	return true;
 }
 
 static bool take_lea(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 75, 5);
-	o->ps = predicate_read(d, 87);
-	o->pd = predicate_written(d, 81);
-	flag(d, 74, EXEC_X);
-	flag(d, 73, EXEC_SIGNED);
 	if (bits(d, 80, 1))
 		d->operation = EXEC_OP_lea_high;
-	if (!three(d, WORD, WORD, false))
-		return false;
-	signs_only(o);
 	if (!third_in_32(d))
-		o->cm = 0; /* its bit is one of the shift */
+		d->o->cm = 0; /* its bit is one of the shift */
 	else
-		o->bm = 0;
+		d->o->bm = 0;
 	return true;
 }
 
 static bool take_lop3(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 72, 8);
-	d->o->y = (uint8_t)bits(d, 80, 1);
-	d->o->ps = predicate_read(d, 87);
-	d->o->pd = predicate_written(d, 81);
 	if (written(d->o->pd))
 		d->operation = EXEC_OP_lop3_predicate;
-	return three(d, WORD, WORD, false);
-}
-
-static bool take_one(struct decoder *d)
-{
-	return one(d, WORD);
-}
-
-static bool take_signed_three(struct decoder *d)
-{
-	flag(d, 73, EXEC_SIGNED);
-	d->o->x = (uint8_t)bits(d, 75, 1);
-	return three(d, WORD, WORD, false);
-}
-
-static bool take_prmt(struct decoder *d)
-{
-	d->o->x = d->o->uniform ? 0 : (uint8_t)bits(d, 72, 3);
-	return d->o->x != 7 && three(d, WORD, WORD, false);
+	return true;
 }
 
 static bool take_imnmx(struct decoder *d)
 {
-	d->o->ps = predicate_read(d, 87);
-	flag(d, 73, EXEC_SIGNED);
-	if (d->sm >= 100 && bits(d, 74, 1)) {
+	if (d->sm >= 100 && bits(d, 74, 1))
 		d->operation = EXEC_OP_imnmx64;
-		return two(d, PAIR);
-	}
-	return two(d, WORD);
+	return two(d, d->operation == EXEC_OP_imnmx64 ? PAIR : WORD);
 }
 
-/* VIMNMX: the bit of the sign is another one. */
+/* VIMNMX of halves: predicates tell which are of the first source. */
 static bool take_vimnmx(struct decoder *d)
 {
-	d->o->ps = predicate_read(d, 87);
-	flag(d, 72, EXEC_SIGNED);
-	flag(d, 76, EXEC_RELU);
-	if (bits(d, 73, 1)) { /* which halves are of the first source */
-		d->operation = EXEC_OP_vimnmx16;
-		d->o->pd = predicate_written(d, 81);
-		d->o->pd2 = predicate_written(d, 84);
-	}
-	return two(d, WORD);
+	if (!bits(d, 73, 1))
+		return true;
+	d->operation = EXEC_OP_vimnmx16;
+	return fields(d, "p81 q84");
 }
 
 static bool take_vimnmx3(struct decoder *d)
 {
-	d->o->ps = predicate_read(d, 87);
-	flag(d, 72, EXEC_SIGNED);
 	if (bits(d, 73, 1))
 		d->operation = EXEC_OP_vimnmx3_16;
-	flag(d, 76, EXEC_RELU);
-	return three(d, WORD, WORD, false);
+	return true;
 }
 
 static bool take_viaddmnmx(struct decoder *d)
 {
-	d->o->ps = predicate_read(d, 87);
-	flag(d, 72, EXEC_SIGNED);
-	flag(d, 76, EXEC_RELU);
-	if (!three(d, WORD, WORD, false))
-		return false;
-	signs_only(d->o);
 	if (!bits(d, 73, 1))
 		return true;
 	d->operation = EXEC_OP_viaddmnmx16;
@@ -404,42 +451,21 @@ static bool take_shf(struct decoder *d)
 		d->o->flags |= EXEC_SIGNED;
 	if (type < 2)
 		d->o->flags |= EXEC_PAIR;
-	if (high)
-		d->o->flags |= EXEC_HIGH;
-	d->o->x = (uint8_t)bits(d, 75, 1); /* .W */
-	d->o->y = right;
 	if (type >= 2 && right && high)
 		d->operation = EXEC_OP_shr;
 	else if (type >= 2 && !right && !high)
 		d->operation = EXEC_OP_shl;
-	return three(d, WORD, WORD, false);
-}
-
-static bool take_sgxt(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 75, 1);
-	flag(d, 73, EXEC_SIGNED);
-	return two(d, WORD);
+	return true;
 }
 
 static bool take_imad(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	bool wide = d->operation != EXEC_OP_imad;
 
-	flag(d, 73, EXEC_SIGNED);
-	flag(d, 74, EXEC_X);
-	if (wide)
-		o->pd = predicate_written(d, 81);
-	if (o->flags & EXEC_X)
-		o->ps = predicate_read(d, 87);
-	if (!three(d, WORD, wide ? PAIR : WORD, false))
-		return false;
-	signs_only(o);
 	o->am = 0;
-	if (!wide && o->flags & EXEC_X)
+	if (d->operation == EXEC_OP_imad && o->flags & EXEC_X)
 		d->operation = EXEC_OP_imad_x;
-	else if (!wide && o->a == EXEC_CONSTANT && !o->cm) { /* a move */
+	else if (d->operation == EXEC_OP_imad && o->a == EXEC_CONSTANT && !o->cm) { /* a move */
 		o->b = o->c;
 		d->operation = EXEC_OP_mov;
 	} else if (d->operation == EXEC_OP_imad_wide && (o->flags & EXEC_X || written(o->pd) || o->bm || o->cm)) {
@@ -448,283 +474,56 @@ static bool take_imad(struct decoder *d)
 	return true;
 }
 
-static bool take_idp(struct decoder *d)
-{
-	unsigned type = bits(d, 73, 4);
-
-	d->o->x = (uint8_t)type;
-	d->o->y = (uint8_t)bits(d, 76, 1); /* 2A */
-	return three(d, WORD, WORD, false);
-}
-
-/* UIADD3.64: pairs. */
-static bool take_uiadd64(struct decoder *d)
-{
-	if (!three(d, PAIR, PAIR, false))
-		return false;
-	signs_only(d->o);
-	return true;
-}
-
-/* IADD.64 of sm_100 has the number of another operation before. */
-static bool take_iadd64(struct decoder *d)
-{
-	if (!two(d, PAIR))
-		return false;
-	d->o->c = EXEC_CONSTANT;
-	signs_only(d->o);
-	return true;
-}
-
-static bool take_viadd(struct decoder *d)
-{
-	if (!two(d, WORD))
-		return false;
-	d->o->c = EXEC_CONSTANT;
-	signs_only(d->o);
-	return true;
-}
-
-static bool take_i2i(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 76, 2);
-	return one(d, WORD);
-}
-
-static bool take_i2ip(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 76, 1);
-	return three(d, WORD, WORD, false);
-}
-
-/* FLO, BREV, POPC: the source may be inverted. */
-static bool take_scan(struct decoder *d)
-{
-	flag(d, 73, EXEC_SIGNED);
-	d->o->x = (uint8_t)bits(d, 74, 1);
-	if (d->operation == EXEC_OP_flo)
-		d->o->pd = predicate_written(d, 81);
-	if (!one(d, WORD))
-		return false;
-	d->o->bm &= EXEC_NEGATED;
-	return true;
-}
-
 /* ---- predicates ---- */
 
 static bool take_isetp(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 76, 3);
-	o->y = (uint8_t)bits(d, 74, 2);
-	flag(d, 73, EXEC_SIGNED);
-	o->ps = predicate_read(d, 87);
-	o->ps2 = predicate_read(d, 68);
-	o->pd = predicate_written(d, 81);
-	o->pd2 = predicate_written(d, 84);
 	if (bits(d, 72, 1))
 		d->operation = EXEC_OP_isetp_ex;
-	else if (d->sm >= 100 && bits(d, 80, 1)) {
+	else if (d->sm >= 100 && bits(d, 80, 1))
 		d->operation = EXEC_OP_isetp64;
-		return o->y != 3 && two(d, PAIR);
-	}
-	return o->y != 3 && two(d, WORD);
-}
-
-static bool take_fsetp(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 76, 4);
-	o->y = (uint8_t)bits(d, 74, 2);
-	o->ps = predicate_read(d, 87);
-	if (d->operation != EXEC_OP_fset) {
-		o->pd = predicate_written(d, 81);
-		o->pd2 = predicate_written(d, 84);
-	}
-	flag(d, 80, EXEC_FTZ);
-	if (o->y == 3 || !two(d, d->operation == EXEC_OP_dsetp ? DOUBLE : WORD))
-		return false;
-	no_halves(o);
-	return true;
-}
-
-static bool take_p2r(struct decoder *d)
-{
-	d->o->a = source(d, 24);
-	d->o->imm = (int32_t)bits(d, 32, 32);
-	d->o->x = (uint8_t)bits(d, 76, 2);
-	if (d->operation == EXEC_OP_p2r)
-		destination(d);
-	return true;
+	return two(d, d->operation == EXEC_OP_isetp64 ? PAIR : WORD);
 }
 
 static bool take_plop3(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)(bits(d, 64, 3) | bits(d, 72, 5) << 3);
-	o->y = (uint8_t)bits(d, 16, 8);
-	o->ps = predicate_read(d, 87);
-	o->ps2 = predicate_read(d, 77);
-	o->ps3 = predicate_read(d, 68);
-	if (!o->uniform && bits(d, 67, 1))
-		o->ps3 |= EXEC_UP;
-	o->pd = predicate_written(d, 81);
-	o->pd2 = predicate_written(d, 84);
+	d->o->x |= (uint8_t)(bits(d, 72, 5) << 3);
+	if (!d->o->uniform && bits(d, 67, 1))
+		d->o->ps3 |= EXEC_UP;
 	return true;
-}
-
-static bool take_vote(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 72, 2);
-	d->o->ps = predicate_read(d, 87);
-	d->o->pd = predicate_written(d, 81);
-	destination(d);
-	if (d->operation == EXEC_OP_voteu) {
-		d->o->pd |= EXEC_UP;
-		d->o->d = uniform_destination(d);
-	}
-	return d->o->x != 3;
 }
 
 /* ---- floating point ---- */
 
-/* Rounding, flushing, saturation of FADD, FMUL and the like. */
-static void rounding(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 78, 2);
-	flag(d, 77, EXEC_SAT);
-	flag(d, 80, EXEC_FTZ);
-}
-
-static bool take_fadd(struct decoder *d)
-{
-	rounding(d);
-	if (d->operation == EXEC_OP_fmul)
-		d->o->y = (uint8_t)bits(d, 84, 3);
-	if (!two(d, WORD))
-		return false;
-	no_halves(d->o);
-	return true;
-}
+#define ROUNDING " x78.2 T77 F80"
 
 /* The second source is where others have the third. */
 static bool take_ufadd(struct decoder *d)
 {
-	rounding(d);
-	if (!three(d, WORD, WORD, false))
-		return false;
 	d->o->b = d->o->c;
 	d->o->bm = d->o->cm;
-	no_halves(d->o);
 	return true;
 }
 
 static bool take_ffma(struct decoder *d)
 {
-	rounding(d);
-	if (!three(d, WORD, WORD, false))
-		return false;
-	no_halves(d->o);
 	if (!(d->o->x | d->o->flags | d->o->am | d->o->bm | d->o->cm))
 		d->operation = EXEC_OP_ffma_plain;
 	return true;
 }
 
-static bool take_fsel(struct decoder *d)
-{
-	d->o->ps = predicate_read(d, 87);
-	d->o->x = (uint8_t)bits(d, 81, 1); /* FMNMX.NAN */
-	flag(d, 80, EXEC_FTZ);
-	if (!two(d, WORD))
-		return false;
-	no_halves(d->o);
-	return true;
-}
-
-static bool take_fswzadd(struct decoder *d)
-{
-	destination(d);
-	d->o->a = source(d, 24);
-	d->o->c = source(d, 64);
-	d->o->imm = (int32_t)bits(d, 32, 16);
-	return true;
-}
-
-static bool take_fchk(struct decoder *d)
-{
-	d->o->pd = predicate_written(d, 81);
-	if (!two(d, WORD))
-		return false;
-	no_halves(d->o);
-	return true;
-}
-
-static bool take_mufu(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 74, 4);
-	d->o->y = (uint8_t)bits(d, 73, 1); /* .F16 */
-	return d->o->x < 10 && one(d, WORD);
-}
-
 /* DADD has its second source in slot 64 in form 1; DMUL in slot 32. */
 static bool take_dadd(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 78, 2);
-	if (d->operation == EXEC_OP_dadd && d->form == 1) {
-		destination(d);
-		d->o->a = source(d, 24);
-		d->o->am = modifiers_a(d);
-		d->o->b = source(d, 64);
-		d->o->bm = modifiers_64(d, false);
-	} else if (!two(d, DOUBLE)) {
-		return false;
-	}
-	no_halves(d->o);
+	d->o->am = modifiers_a(d) & (EXEC_NEGATED | EXEC_ABSOLUTE);
+	d->o->bm = modifiers_64(d, false);
 	return true;
-}
-
-static bool take_dfma(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 78, 2);
-	if (!three(d, DOUBLE, DOUBLE, false))
-		return false;
-	no_halves(d->o);
-	return true;
-}
-
-/* ---- halves ---- */
-
-static bool take_hadd2(struct decoder *d)
-{
-	flag(d, 85, EXEC_BF16);
-	flag(d, 77, EXEC_SAT);
-	flag(d, 80, EXEC_FTZ);
-	d->o->y = d->operation == EXEC_OP_hadd2 && bits(d, 78, 1); /* .F32 */
-	return two(d, WORD);
-}
-
-static bool take_hmnmx2(struct decoder *d)
-{
-	flag(d, 85, EXEC_BF16);
-	flag(d, 80, EXEC_FTZ);
-	d->o->x = (uint8_t)bits(d, 81, 1);
-	d->o->ps = predicate_read(d, 87);
-	return two(d, WORD);
 }
 
 static bool take_hfma2(struct decoder *d)
 {
 	struct exec_op *o = d->o;
 
-	flag(d, 85, EXEC_BF16);
-	flag(d, 77, EXEC_SAT);
-	flag(d, 79, EXEC_RELU);
-	flag(d, 80, EXEC_FTZ);
-	if (!three(d, WORD, WORD, true))
-		return false;
 	if (d->form == 2 && o->a == EXEC_CONSTANT && o->b == EXEC_CONSTANT) { /* 0 * 0 + an immediate: a move */
 		o->b = o->c;
 		d->operation = EXEC_OP_mov;
@@ -732,214 +531,49 @@ static bool take_hfma2(struct decoder *d)
 	return true;
 }
 
-static bool take_hset2(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 76, 4);
-	o->y = (uint8_t)bits(d, 69, 2);
-	o->more = bits(d, 71, 1); /* HSET2.BF, HSETP2.H_AND */
-	o->ps = predicate_read(d, 87);
-	flag(d, 80, EXEC_FTZ);
-	if (d->operation == EXEC_OP_hsetp2) {
-		o->pd = predicate_written(d, 81);
-		o->pd2 = predicate_written(d, 84);
-	}
-	return o->y != 3 && two(d, WORD);
-}
-
-static bool take_f2fp(struct decoder *d)
-{
-	flag(d, 76, EXEC_BF16);
-	d->o->x = (uint8_t)bits(d, 79, 2); /* 0, 1: nearest, 2: RM, 3: RZ */
-	if (!two(d, WORD))
-		return false;
-	no_halves(d->o);
-	return true;
-}
-
-/* ---- conversions ---- */
-
 static bool take_f2f(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 75, 3);
-	o->more = bits(d, 78, 2);
-	o->y = (uint8_t)bits(d, 84, 2);
-	flag(d, 80, EXEC_FTZ);
-	if (o->x == 0 || o->x == 7)
-		return false;
-	return one(d, o->y == 3 ? DOUBLE : WORD);
+	return d->o->x != 0;
 }
 
+/* .x: signed, size. */
 static bool take_f2i(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)(bits(d, 72, 1) | bits(d, 75, 2) << 1); /* signed, size */
-	o->more = bits(d, 78, 2);
-	o->y = (uint8_t)bits(d, 84, 2);
-	flag(d, 80, EXEC_FTZ);
-	return one(d, o->y == 3 ? DOUBLE : WORD);
-}
-
-static bool take_i2f(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	flag(d, 74, EXEC_SIGNED);
-	o->x = (uint8_t)bits(d, 84, 2); /* size */
-	o->y = (uint8_t)bits(d, 75, 2); /* to: 1 half, 2 float, 3 double */
-	o->more = bits(d, 78, 2);
-	if (!one(d, o->x == 3 ? PAIR : WORD))
-		return false;
-	o->am = (uint8_t)bits(d, 60, 2); /* byte or half */
+	d->o->x |= (uint8_t)(bits(d, 75, 2) << 1);
 	return true;
 }
 
-static bool take_i2fp(struct decoder *d)
+#define F2F "1t x75.3<7 m78.2 y84.2 F80"
+#define F2I "1t x72 m78.2 y84.2 F80"
+#define FRND "1t m78.2 y84.2 F80"
+#define I2F "1w S74 x84.2 y75.2 m78.2 e60.2" /* .am: byte or half */
+
+/* ---- registers of other kinds, lanes ---- */
+
+static bool take_bmov_immediate(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	flag(d, 74, EXEC_SIGNED);
-	o->x = 2;
-	o->y = (uint8_t)bits(d, 75, 2);
-	o->more = bits(d, 78, 2);
-	return o->y != 3 && one(d, WORD);
-}
-
-static bool take_frnd(struct decoder *d)
-{
-	d->o->more = bits(d, 78, 2);
-	d->o->y = (uint8_t)bits(d, 84, 2);
-	flag(d, 80, EXEC_FTZ);
-	return one(d, d->o->y == 3 ? DOUBLE : WORD);
-}
-
-static bool take_three(struct decoder *d)
-{
-	if (!three(d, WORD, WORD, false))
-		return false;
-	no_halves(d->o);
-	return true;
-}
-
-/* ---- registers of other kinds ---- */
-
-static bool take_s2r(struct decoder *d)
-{
-	destination(d);
-	d->o->x = (uint8_t)bits(d, 72, 8);
-	if (d->operation == EXEC_OP_cs2r)
-		flag(d, 80, EXEC_PAIR);
-	return true;
-}
-
-static bool take_s2ur(struct decoder *d)
-{
-	d->o->d = uniform_destination(d);
-	d->o->x = (uint8_t)bits(d, 72, 8);
-	return true;
-}
-
-/* The predicate of the one that sm_90 has tells which lanes have another value: they get their turn in a loop.  .y:
- * those that it has are added. */
-static bool take_r2ur(struct decoder *d)
-{
-	d->o->d = uniform_destination(d);
-	d->o->a = vector_row(bits(d, 24, 8));
-	d->o->pd = predicate_written(d, 81) & 7;
-	d->o->x = bits(d, 0, 9) != 0x1c2;
-	d->o->y = (uint8_t)bits(d, 84, 1);
-	return true;
-}
-
-static bool take_redux(struct decoder *d)
-{
-	d->o->d = uniform_destination(d);
-	d->o->a = vector_row(bits(d, 24, 8));
-	d->o->x = (uint8_t)bits(d, 78, 3);
-	flag(d, 73, EXEC_SIGNED);
-	return d->o->x < 6;
-}
-
-static bool take_b2r(struct decoder *d)
-{
-	destination(d);
-	d->o->pd = predicate_written(d, 81);
-	return true;
-}
-
-/* Forms 7 have the mask of active lanes, or the state of a warp, in place of a register. */
-static bool take_bmov(struct decoder *d)
-{
-	bool set = d->operation == EXEC_OP_bmov_set;
-
-	if (d->form == 7) {
-		d->o->flow = EXEC_NOTHING;
-		return true;
-	}
-	d->o->x = (uint8_t)bits(d, 24, 4);
-	d->o->y = (uint8_t)bits(d, 84, 1); /* .CLEAR */
-	if (set)
-		d->o->b = d->form == 4 ? immediate(d, bits(d, 32, 32)) : vector_row(bits(d, 32, 8));
-	else
-		destination(d);
+	d->o->b = immediate(d, bits(d, 32, 32));
 	return true;
 }
 
 static bool take_lepc(struct decoder *d)
 {
-	destination(d);
-	if (d->form == 4) {
-		d->o->y = 1;
-		d->o->imm = (int32_t)((uint64_t)signed_bits(d, 34, 48) << 10 | bits(d, 24, 8));
-	}
+	d->o->imm = (int32_t)((uint64_t)signed_bits(d, 34, 48) << 10 | bits(d, 24, 8));
 	return true;
 }
 
 static bool take_shfl(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	destination(d);
-	o->a = vector_row(bits(d, 24, 8));
-	o->x = (uint8_t)bits(d, 58, 2);
-	o->pd = predicate_written(d, 81);
-	o->b = d->form == 1 || d->form == 2 ? vector_row(bits(d, 32, 8)) : immediate(d, bits(d, 53, 5));
-	o->c = d->form == 1 || d->form == 4 ? vector_row(bits(d, 64, 8)) : immediate(d, bits(d, 40, 13));
-	return true;
-}
-
-static bool take_match(struct decoder *d)
-{
-	destination(d);
-	d->o->a = vector_row(bits(d, 24, 8));
-	d->o->x = (uint8_t)bits(d, 79, 1);
-	d->o->pd = predicate_written(d, 81);
-	flag(d, 73, EXEC_PAIR);
-	return true;
-}
-
-static bool take_movm(struct decoder *d)
-{
-	destination(d);
-	d->o->a = vector_row(bits(d, 24, 8));
+	d->o->b = d->form == 1 || d->form == 2 ? vector_row(bits(d, 32, 8)) : immediate(d, bits(d, 53, 5));
+	d->o->c = d->form == 1 || d->form == 4 ? vector_row(bits(d, 64, 8)) : immediate(d, bits(d, 40, 13));
 	return true;
 }
 
 /* ---- control flow ---- */
 
-static bool take_nothing(struct decoder *d)
-{
-	(void)d;
-	return true;
-}
-
 /* Distance in instructions, of words of 4 bytes; Hopper keeps the low 8 bits apart, and a BSSY of sm_100 has other
  * bits behind a shorter distance. */
-static bool distance(struct decoder *d)
+static bool take_distance(struct decoder *d)
 {
 	int64_t v = signed_bits(d, 34, d->sm >= 100 && d->o->flow == EXEC_BSSY ? 30 : 48);
 
@@ -951,68 +585,26 @@ static bool distance(struct decoder *d)
 	return true;
 }
 
-static bool take_bssy(struct decoder *d)
+/* BRA.U: a uniform predicate. */
+static bool take_bra_uniform(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 16, 4);
-	return distance(d);
+	d->o->ps = (uint8_t)(bits(d, 24, 3) | EXEC_UP | (bits(d, 27, 1) ? EXEC_NOT : 0));
+	return take_distance(d);
 }
 
-static bool take_bsync(struct decoder *d)
+static bool take_ret(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 16, 4);
-	d->o->ps = predicate_read(d, 87);
-	return true;
-}
-
-/* .U, .DIV and .CONV in .x; the lanes that they ask for in row a, inverted by .y. */
-static bool take_bra(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	o->ps = predicate_read(d, 87);
-	o->x = (uint8_t)bits(d, 32, 2);
-	o->y = (uint8_t)bits(d, 30, 1);
-	o->a = uniform_row(d, 24);
-	if (d->form == 2) { /* a uniform predicate */
-		o->ps = (uint8_t)(bits(d, 24, 3) | EXEC_UP | (bits(d, 27, 1) ? EXEC_NOT : 0));
-		o->x = 1;
-	}
-	return distance(d);
-}
-
-static bool take_call_rel(struct decoder *d)
-{
-	d->o->ps = EXEC_PT;
-	d->o->x = 0;
-	return distance(d);
-}
-
-/* Targets in registers: BRX, CALL.REL R, RET. */
-static bool take_indirect(struct decoder *d)
-{
-	if (bits(d, 0, 9) == 0x150 && bits(d, 85, 1)) /* RET.ABS */
+	if (bits(d, 85, 1)) /* RET.ABS */
 		d->o->flow = EXEC_JUMP_ABS;
-	d->o->a = bits(d, 0, 9) == 0x158 ? uniform_row(d, 24) : vector_row(bits(d, 24, 8));
-	return distance(d);
+	return take_distance(d);
 }
 
 static bool take_call_abs(struct decoder *d)
 {
-	d->o->y = d->form == 4; /* an address, else a register */
-	if (d->form == 4) {
-		uint64_t to = hd__sass_bits(d->w, 32, 50);
+	uint64_t to = hd__sass_bits(d->w, 32, 50);
 
-		d->o->imm = (int32_t)(uint32_t)to;
-		d->o->more = (uint32_t)(to >> 32);
-	} else {
-		d->o->a = vector_row(bits(d, 24, 8));
-	}
-	return true;
-}
-
-static bool take_exit(struct decoder *d)
-{
-	d->o->ps = predicate_read(d, 87);
+	d->o->imm = (int32_t)(uint32_t)to;
+	d->o->more = (uint32_t)(to >> 32);
 	return true;
 }
 
@@ -1026,128 +618,16 @@ static bool take_warpsync(struct decoder *d)
 /* Number and threads: immediates, or registers in rows a and b as .y says. */
 static bool take_bar(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->x = (uint8_t)bits(d, 74, 6);
-	o->y = (uint8_t)d->form;
-	o->ps = predicate_read(d, 87);
-	o->imm = (int32_t)bits(d, 54, 4);
-	o->more = bits(d, 42, 12);
-	o->a = vector_row(bits(d, 32, 8));
-	o->b = vector_row(bits(d, 64, 8));
-	return o->x == 0 || o->x == 8 || (o->x >= 16 && o->x <= 18);
-}
-
-static bool take_bpt(struct decoder *d)
-{
-	d->o->x = (uint8_t)bits(d, 84, 2);
-	return true;
+	d->o->y = (uint8_t)d->form;
+	return d->o->x == 0 || d->o->x == 8 || d->o->x >= 16;
 }
 
 /* ---- memory ---- */
 
-static const uint8_t sizes[8] = { 1, 1, 2, 2, 4, 8, 16, 16 };
-
-/* An address: base R24, a uniform register at `uniform`, offset.  `descriptor`: the bit that says that the uniform
- * register is one, and is not added; `wide`: the bit that says that the base is a pair. */
-static void address(struct decoder *d, unsigned uniform, unsigned descriptor, unsigned wide, unsigned offset,
-		    unsigned n)
+/* LD: without a uniform register the address is of 64 bits if bit 72 says so. */
+static bool take_load_generic(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->access = o->may_fail = true;
-	o->a = vector_row(bits(d, 24, 8));
-	o->imm = (int32_t)signed_bits(d, offset, n);
-	if (wide && (bits(d, wide, 1) || (bits(d, 72, 1) && !bits(d, 91, 1))))
-		o->flags |= EXEC_WIDE_BASE;
-	o->b = EXEC_CONSTANT;
-	if (uniform && bits(d, 91, 1) && !(descriptor && bits(d, descriptor, 1))) {
-		o->b = uniform_row(d, uniform);
-		o->flags |= EXEC_WIDE_ADDED;
-	}
-}
-
-static void size(struct decoder *d)
-{
-	d->o->y = (uint8_t)bits(d, 73, 3);
-	d->o->size = sizes[d->o->y];
-}
-
-static void strong(struct decoder *d)
-{
-	if (d->sm < 80 ? bits(d, 79, 2) == 2 : bits(d, 77, 4) >= 5)
-		d->o->flags |= EXEC_STRONG;
-}
-
-/* LD, LDG: without a uniform register the address is of 64 bits if bit 72 says so. */
-static bool take_load(struct decoder *d)
-{
-	bool generic = bits(d, 0, 9) == 0x180, uniform = bits(d, 91, 1);
-
-	destination(d);
-	if (d->form == 4 && (uniform || !generic))
-		address(d, 32, 76, 90, 40, 24);
-	else
-		address(d, 0, 0, 0, d->form == 4 ? 32 : 40, d->form == 4 ? 32 : 24);
-	if ((d->form == 1 || (generic && !uniform)) && bits(d, 72, 1))
-		d->o->flags |= EXEC_WIDE_BASE;
-	strong(d);
-	size(d);
-	return true;
-}
-
-static bool take_store(struct decoder *d)
-{
-	bool generic = bits(d, 0, 9) == 0x185;
-
-	if (d->form == 4)
-		address(d, 64, 76, 90, 40, 24);
-	else
-		address(d, 0, 0, 0, 32, 32);
-	if (d->form == 1 && bits(d, 72, 1))
-		d->o->flags |= EXEC_WIDE_BASE;
-	d->o->c = vector_row(bits(d, generic && d->form == 1 ? 64 : 32, 8));
-	strong(d);
-	size(d);
-	return true;
-}
-
-/* STG of sm_75: offset of 24 bits at 40 as loads have. */
-static bool take_store_global(struct decoder *d)
-{
-	if (!take_store(d))
-		return false;
-	if (d->form == 1)
-		d->o->imm = (int32_t)signed_bits(d, 40, 24);
-	return true;
-}
-
-/* Shared and local memory: the uniform register of stores is in slot 64. */
-static bool take_window(struct decoder *d)
-{
-	bool loads = d->operation == EXEC_OP_load_shared || d->operation == EXEC_OP_load_local;
-
-	address(d, loads ? 32 : d->form == 4 ? 64 : 0, 0, 0, 40, 24);
-	d->o->flags &= (uint16_t)~EXEC_WIDE_ADDED;
-	if (d->operation == EXEC_OP_load_shared || d->operation == EXEC_OP_store_shared)
-		d->o->x = (uint8_t)bits(d, 78, 2); /* scale of the base */
-	if (loads)
-		destination(d);
-	else
-		d->o->c = vector_row(bits(d, 32, 8));
-	size(d);
-	return true;
-}
-
-static bool take_ldsm(struct decoder *d)
-{
-	destination(d);
-	address(d, 32, 0, 0, 40, 24);
-	d->o->flags &= (uint16_t)~EXEC_WIDE_ADDED;
-	d->o->x = (uint8_t)bits(d, 72, 2);
-	d->o->y = (uint8_t)bits(d, 78, 1);
-	d->o->size = 16;
-	return d->o->x != 3;
+	return fields(d, bits(d, 91, 1) ? "[load z" : "[plain32 W72 z");
 }
 
 /* Forms 6 add the uniform register to the address in shared memory. */
@@ -1155,12 +635,8 @@ static bool take_ldgsts(struct decoder *d)
 {
 	struct exec_op *o = d->o;
 
-	o->access = o->may_fail = true;
-	o->c = vector_row(bits(d, 16, 8));
-	o->a = vector_row(bits(d, 24, 8));
-	o->imm = (int32_t)signed_bits(d, 32, 12);
+	o->d = EXEC_CONSTANT;
 	o->more = (uint32_t)signed_bits(d, 44, 20);
-	o->b = o->d = EXEC_CONSTANT;
 	if (bits(d, 70, 1) || d->sm >= 100)
 		o->flags |= EXEC_WIDE_BASE;
 	if (d->form == 6) {
@@ -1169,78 +645,39 @@ static bool take_ldgsts(struct decoder *d)
 		o->b = uniform_row(d, 64);
 		o->flags |= EXEC_WIDE_ADDED;
 	}
-	o->ps = predicate_read(d, 87);
-	o->x = (uint8_t)bits(d, 82, 1); /* .ZFILL */
-	o->y = (uint8_t)bits(d, d->sm >= 100 ? 74 : 73, 3);
-	o->size = sizes[o->y];
+	size(d, d->sm >= 100 ? 74 : 73);
 	return true;
 }
 
 static bool take_qspc(struct decoder *d)
 {
-	destination(d);
-	address(d, d->form == 4 ? 32 : 0, 0, 0, 40, 24);
 	d->o->access = d->o->may_fail = false;
-	flag(d, 72, EXEC_WIDE_BASE);
-	d->o->x = (uint8_t)bits(d, 73, 2);
-	d->o->pd = predicate_written(d, 81);
+	if (d->form == 4 && bits(d, 91, 1))
+		d->o->flags |= EXEC_WIDE_ADDED;
 	return true;
 }
 
+/* A distance from a register; without one, where it is. */
 static bool take_ldc(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	destination(d);
-	size(d);
-	o->a = vector_row(bits(d, 24, 8));
-	/* a distance from a register; without one, where it is */
-	o->imm = bits(d, 24, 8) == 255 ? (int32_t)bits(d, 38, 16) : (int32_t)signed_bits(d, 38, 16);
-	o->x = (uint8_t)bits(d, 54, 5);
-	o->may_fail = true;
-	return !bits(d, 91, 1) && !bits(d, 78, 2) && o->x < EXEC_BANKS;
-}
-
-/* With an index in a uniform register, or none. */
-static bool uldc(struct decoder *d, uint32_t index, int32_t distance)
-{
-	struct exec_op *o = d->o;
-
-	destination(d);
-	size(d);
-	o->imm = distance;
-	o->x = (uint8_t)bits(d, 54, 5);
-	o->a = index;
-	o->may_fail = true;
-	return o->x < EXEC_BANKS;
+	if (bits(d, 24, 8) == EXEC_RZ)
+		d->o->imm = (int32_t)bits(d, 38, 16);
+	return !bits(d, 91, 1) && !bits(d, 78, 2);
 }
 
 static bool take_uldc(struct decoder *d)
 {
-	return uldc(d, EXEC_CONSTANT, (int32_t)bits(d, 38, 16)) && !bits(d, 91, 1);
-}
-
-/* Bit 91 says that there is an index, as in other slots. */
-static bool take_uldc_indexed(struct decoder *d)
-{
-	return uldc(d, uniform_row(d, 24), (int32_t)signed_bits(d, 38, 16));
+	return !bits(d, 91, 1);
 }
 
 /* LDCU of sm_100. */
 static bool take_ldcu(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->uniform = true;
-	if (o->guard != EXEC_PT)
-		o->guard |= EXEC_UP;
+	d->o->uniform = true;
+	if (d->o->guard != EXEC_PT)
+		d->o->guard |= EXEC_UP;
 	destination(d);
-	size(d);
-	o->imm = (int32_t)bits(d, 37, 17);
-	o->x = (uint8_t)bits(d, 54, 5);
-	o->a = uniform_row(d, 24);
-	o->may_fail = true;
-	return o->x < EXEC_BANKS;
+	return true;
 }
 
 /* ---- atomic operations: the function in .x, the type in .y as ATOM has them ---- */
@@ -1256,61 +693,28 @@ static bool typed(struct decoder *d, unsigned type)
 
 static bool take_atom(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	destination(d);
-	if (d->sm >= 100)
-		address(d, 64, 91, 72, 40, 23);
-	else
-		address(d, d->form == 4 ? 64 : 0, 71, 70, 40, 24);
-	if (bits(d, 72, 1) && (d->form == 1 || bits(d, 70, 1)))
-		o->flags |= EXEC_WIDE_BASE;
-	o->c = vector_row(bits(d, 32, 8));
-	o->x = (uint8_t)bits(d, 87, 4);
-	o->pd = predicate_written(d, 81);
-	return o->x < 9 && typed(d, bits(d, 73, d->sm >= 100 ? 3 : 4));
-}
-
-static bool take_cas(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	destination(d);
-	address(d, 0, 0, 0, 40, 24);
-	flag(d, 72, EXEC_WIDE_BASE);
-	o->more = vector_row(bits(d, 32, 8)); /* compared */
-	o->c = vector_row(bits(d, 64, 8));
-	o->x = CAS;
-	o->pd = predicate_written(d, 81);
-	return typed(d, bits(d, 73, 3));
-}
-
-static void reduces(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	if (d->sm >= 100)
-		address(d, 64, 91, 72, 40, 23);
-	else
-		address(d, 64, 71, 90, 40, 24);
-	o->c = vector_row(bits(d, 32, 8));
-	o->d = EXEC_NOWHERE * EXEC_LANES;
-	o->x = (uint8_t)bits(d, 87, 3);
-}
-
-static bool take_red(struct decoder *d)
-{
-	reduces(d);
+	fields(d, d->sm >= 100 ? "[atomic_wide" : d->form == 4 ? "[atomic" : "[plain W70 W72");
+	if (bits(d, 72, 1) && bits(d, 70, 1))
+		d->o->flags |= EXEC_WIDE_BASE;
 	return typed(d, bits(d, 73, d->sm >= 100 ? 3 : 4));
 }
 
+#define CAS_ANY "d [plain W72 c64 x=16 p81"
+
+static bool take_cas(struct decoder *d)
+{
+	d->o->more = vector_row(bits(d, 32, 8)); /* compared */
+	return typed(d, bits(d, 73, 3));
+}
+
 /* REDG has other numbers of floating types. */
-static bool take_redg(struct decoder *d)
+static bool take_red(struct decoder *d)
 {
 	static const uint8_t types[8] = { 8, 3, 8, 4, 4, 8, 7, 6 };
+	bool redg = bits(d, 0, 9) == 0x1a6;
 
-	reduces(d);
-	return typed(d, types[bits(d, 73, 3)]);
+	fields(d, d->sm >= 100 ? "[atomic_wide" : "[reduce");
+	return typed(d, redg ? types[bits(d, 73, 3)] : bits(d, 73, d->sm >= 100 ? 3 : 4));
 }
 
 static bool take_atoms(struct decoder *d)
@@ -1318,11 +722,6 @@ static bool take_atoms(struct decoder *d)
 	struct exec_op *o = d->o;
 	unsigned how = bits(d, 87, 4);
 
-	destination(d);
-	address(d, d->form == 1 ? 0 : 64, 0, 0, 40, 24);
-	o->flags &= (uint16_t)~EXEC_WIDE_ADDED;
-	o->am = (uint8_t)bits(d, 78, 2);
-	o->c = vector_row(bits(d, 32, 8));
 	o->x = (uint8_t)how;
 	if (d->form != 7)
 		return how < 9 && typed(d, bits(d, 73, 4));
@@ -1334,49 +733,30 @@ static bool take_atoms_cas(struct decoder *d)
 {
 	struct exec_op *o = d->o;
 
-	destination(d);
-	address(d, 0, 0, 0, 40, 24);
-	o->flags = (uint16_t)((o->flags & ~EXEC_WIDE_ADDED) | EXEC_FIRST);
-	o->am = (uint8_t)bits(d, 78, 2);
+	o->flags |= EXEC_FIRST;
 	o->more = vector_row(bits(d, 32, 8));
-	o->c = vector_row(bits(d, 64, 8));
 	o->x = bits(d, 87, 2) == 3 ? CAS_SPIN : CAS;
 	if (d->form == 2) {
-		o->pd = predicate_written(d, 81);
 		d->operation = EXEC_OP_cas_predicate;
-		return typed(d, bits(d, 74, 1) ? 2 : 0);
+		return fields(d, "p81") && typed(d, bits(d, 74, 1) ? 2 : 0);
 	}
 	return typed(d, bits(d, 73, 4));
 }
 
 /* ---- matrices ---- */
 
-static bool take_matrix(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	destination(d);
-	o->a = vector_row(bits(d, 24, 8));
-	o->b = vector_row(bits(d, 32, 8));
-	o->c = vector_row(bits(d, 64, 8));
-	return true;
-}
-
 /* .x: length of rows of A; .y: type of A and B; EXEC_HIGH: C and D are floats. */
 static bool take_hmma(struct decoder *d)
 {
-	unsigned type = bits(d, 82, 3);
+	unsigned type = d->o->y;
 
-	if (bits(d, 73, 1) || type > 2)
+	if (bits(d, 73, 1))
 		return false; /* sparse */
-	d->o->y = (uint8_t)type;
 	d->o->x = bits(d, 75, 1) ? 16 : bits(d, 78, 1) ? 4 : 8;
 	if (bits(d, 78, 1) && !bits(d, 83, 1) && !bits(d, 75, 1))
 		return false;
-	flag(d, 76, EXEC_HIGH);
 	d->o->more = d->sm;
-	return (type != 2 || d->o->x != 16) && (d->o->x != 4 || type == 2) && (type == 0 || bits(d, 76, 1))
-	       && take_matrix(d);
+	return (type != 2 || d->o->x != 16) && (d->o->x != 4 || type == 2) && (type == 0 || bits(d, 76, 1));
 }
 
 /* .x: rows of A; .y: bits of an element; .more: length of rows of A. */
@@ -1405,10 +785,7 @@ static bool take_imma(struct decoder *d)
 			return false;
 		o->more = !sixteen ? 16 : bits(d, 75, 1) ? 32 : 16;
 	}
-	o->am = (uint8_t)bits(d, 76, 1);
-	o->bm = (uint8_t)bits(d, 78, 1);
-	flag(d, 82, EXEC_SAT);
-	return take_matrix(d);
+	return true;
 }
 
 /* .x: rows of A, .more: length of rows in bits; .y: AND, else XOR. */
@@ -1416,8 +793,7 @@ static bool take_bmma(struct decoder *d)
 {
 	d->o->x = bits(d, 75, 1) || bits(d, 76, 1) ? 16 : 8;
 	d->o->more = bits(d, 76, 1) ? 256 : 128;
-	d->o->y = (uint8_t)bits(d, 78, 1);
-	return !(bits(d, 75, 1) && bits(d, 76, 1)) && take_matrix(d);
+	return !(bits(d, 75, 1) && bits(d, 76, 1));
 }
 
 /* ---- textures and surfaces ---- */
@@ -1440,31 +816,18 @@ static bool handle(struct decoder *d)
 	return (d->form != 5 && d->form != 2) || bits(d, 54, 5) < EXEC_BANKS;
 }
 
-static uint32_t second_destination(const struct decoder *d)
-{
-	uint32_t n = bits(d, 64, 8);
+#define TEXTURE "d a24 b32 x61.3 y72.4 p81 !" /* .x: dimensions; .y: channels that are read */
 
-	return (n == EXEC_RZ ? EXEC_NOWHERE : n) * EXEC_LANES;
-}
-
-/* .x: dimensions; .y: channels that are read. */
 static bool texture(struct decoder *d)
 {
 	struct exec_op *o = d->o;
+	uint32_t second = bits(d, 64, 8);
 
-	destination(d);
-	o->more = second_destination(d);
-	o->a = vector_row(bits(d, 24, 8));
-	o->b = vector_row(bits(d, 32, 8));
-	o->x = (uint8_t)bits(d, 61, 3);
-	o->y = (uint8_t)bits(d, 72, 4);
-	o->pd = predicate_written(d, 81);
+	o->more = (second == EXEC_RZ ? EXEC_NOWHERE : second) * EXEC_LANES;
 	o->imm = EXEC_NO_ITEM;
 	o->bm = EXEC_NO_ITEM;
-	o->may_fail = true;
 	return handle(d) && o->x != 6;
 }
-
 static const uint8_t coordinates[8] = { 1, 2, 3, 3, 1, 2, 0, 3 };
 
 /* The level of detail; false: not one of these.  *given: it is a source. */
@@ -1552,142 +915,47 @@ static bool take_txq(struct decoder *d)
 	return query == 0;
 }
 
-/* .bm: dimensions; .am: what happens outside. */
+#define SURFACE "[surface b32 f61.3<6 e59.2<3" /* .bm: dimensions; .am: what happens outside */
+
 static bool surface(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	o->access = o->may_fail = true;
-	o->a = vector_row(bits(d, 24, 8));
-	o->b = vector_row(bits(d, 32, 8));
-	o->bm = (uint8_t)bits(d, 61, 3);
-	o->am = (uint8_t)bits(d, 59, 2);
-	return handle(d) && o->bm < 6 && o->am < 3 && bits(d, 72, 1);
+	return handle(d) && bits(d, 72, 1);
 }
 
 static bool take_suld(struct decoder *d)
 {
-	bool known = surface(d);
-
-	size(d);
 	if (d->o->y == 1 || d->o->y == 3)
 		d->o->flags |= EXEC_SIGNED;
-	if (d->operation == EXEC_OP_suld) {
-		destination(d);
-		d->o->pd = predicate_written(d, 81);
-	}
-	return known && d->o->y != 7;
+	return surface(d) && d->o->y != 7;
 }
 
 static bool take_sured(struct decoder *d)
 {
-	bool known = surface(d);
 	unsigned type = bits(d, 73, 3);
 
-	d->o->x = (uint8_t)bits(d, 87, 3);
-	return known && (type < 3 || type == 5) && typed(d, type);
+	return surface(d) && (type < 3 || type == 5) && typed(d, type);
 }
 
 /* ---- asynchronous units of Hopper ---- */
 
-static bool in_shared(struct decoder *d, unsigned base_is_uniform)
-{
-	struct exec_op *o = d->o;
-
-	address(d, base_is_uniform ? 0 : 64, 0, 0, 40, 24);
-	if (base_is_uniform)
-		o->a = uniform_row(d, 24);
-	o->flags &= (uint16_t)~(EXEC_WIDE_ADDED | EXEC_WIDE_BASE);
-	o->async = true;
-	o->notes = EXEC_VALUES;
-	return true;
-}
-
 static bool take_exchange(struct decoder *d)
 {
-	d->o->d = uniform_destination(d);
-	d->o->c = uniform_row(d, 32);
-	return in_shared(d, 1) && bits(d, 72, 1);
-}
-
-static bool take_arrive(struct decoder *d)
-{
-	destination(d);
-	d->o->c = vector_row(bits(d, 32, 8));
-	d->o->x = (uint8_t)bits(d, 84, 3);
-	d->o->y = (uint8_t)bits(d, 74, 2); /* .RED, .OPTOUT */
-	return in_shared(d, 0) && d->o->x < 6;
-}
-
-static bool take_phase(struct decoder *d)
-{
-	d->o->pd = predicate_written(d, 81);
-	d->o->c = vector_row(bits(d, 32, 8));
-	d->o->y = (uint8_t)bits(d, 72, 1); /* .TRYWAIT */
-	return in_shared(d, 0);
-}
-
-static bool take_invalidate(struct decoder *d)
-{
-	in_shared(d, 0);
-	d->o->notes = EXEC_NO_NOTES;
-	return true;
+	return bits(d, 72, 1);
 }
 
 /* .ARVCNT arrives, .TRANSCNT is what was expected. */
 static bool take_arrives(struct decoder *d)
 {
-	in_shared(d, 0);
-	d->o->notes = EXEC_NO_NOTES;
-	d->o->x = (uint8_t)bits(d, 70, 1);
 	return bits(d, 70, 2) != 3;
 }
 
-static bool take_elect(struct decoder *d)
-{
-	d->o->d = uniform_destination(d);
-	d->o->pd = predicate_written(d, 81);
-	d->o->ps = predicate_read(d, 87);
-	return true;
-}
-
-static bool take_maxreg(struct decoder *d)
-{
-	d->o->pd = (uint8_t)(bits(d, 81, 3) | EXEC_UP);
-	return true;
-}
-
-static bool take_stsm(struct decoder *d)
-{
-	address(d, 64, 0, 0, 40, 24);
-	d->o->flags &= (uint16_t)~(EXEC_WIDE_ADDED | EXEC_WIDE_BASE);
-	d->o->c = vector_row(bits(d, 32, 8));
-	d->o->x = (uint8_t)bits(d, 72, 2);
-	d->o->y = (uint8_t)bits(d, 78, 1);
-	d->o->size = 16;
-	d->o->async = true;
-	return d->o->x != 3;
-}
-
 /* Rows of uniform registers: what is at 24, 32, and 64. */
-static bool bulk(struct decoder *d)
-{
-	struct exec_op *o = d->o;
-
-	o->access = o->may_fail = o->async = true;
-	o->notes = EXEC_BULK;
-	o->a = uniform_row(d, 24);
-	o->b = uniform_row(d, 32);
-	o->c = uniform_row(d, 64);
-	return true;
-}
+#define BULK "ua24 ub32 uc64 g w ! & "
 
 /* .y: to several blocks. */
 static bool take_ublkcp(struct decoder *d)
 {
-	d->o->x = (uint8_t)bits(d, 73, 2);
-	d->o->y = (uint8_t)bits(d, 75, 1);
-	return bulk(d) && d->o->x && (!d->o->y || d->o->x == 1);
+	return d->o->x && (!d->o->y || d->o->x == 1);
 }
 
 /* A reduction: .am, of elements of type .bm. */
@@ -1697,55 +965,26 @@ static bool take_ublkred(struct decoder *d)
 		HD_EXEC_NO_TYPE, HD_EXEC_NO_TYPE, HD_EXEC_BF16 };
 	unsigned type = bits(d, 81, 4);
 
-	d->o->x = (uint8_t)bits(d, 73, 2);
-	d->o->am = (uint8_t)bits(d, 87, 3);
 	d->o->bm = type < sizeof types ? types[type] : HD_EXEC_NO_TYPE;
-	return bulk(d) && d->o->x >= 2 && hd__exec_reduces(d->o->am, d->o->bm);
+	return d->o->x >= 2 && hd__exec_reduces(d->o->am, d->o->bm);
 }
 
-/* STAS, and REDAS, whose size follows from its type. */
 static bool take_stas(struct decoder *d)
 {
-	struct exec_op *o = d->o;
-
-	in_shared(d, 0);
-	o->c = vector_row(bits(d, 32, 8));
-	o->x = bits(d, 0, 9) == 0x1be;
-	if (!o->x) {
-		size(d);
-		return o->size >= 4;
-	}
-	o->am = (uint8_t)bits(d, 87, 3);
-	o->bm = (uint8_t)bits(d, 73, 3);
-	o->size = o->bm == HD_EXEC_U64 ? 8 : 4;
-	return o->bm <= HD_EXEC_U64;
+	return d->o->size >= 4;
 }
 
-static bool take_ublkpf(struct decoder *d)
+/* The size follows from the type. */
+static bool take_redas(struct decoder *d)
 {
-	return bulk(d);
+	d->o->size = d->o->bm == HD_EXEC_U64 ? 8 : 4;
+	return d->o->bm <= HD_EXEC_U64;
 }
 
-/* Load, store, reduction, prefetch by the number of the operation; without im2col.  .size: for several blocks. */
+/* .x: enum exec_tensor; .y: dimensions; without im2col.  .size: for several blocks. */
 static bool take_tensor(struct decoder *d)
 {
-	unsigned op = bits(d, 0, 9);
-
-	d->o->x = op == 0x1b4   ? EXEC_TENSOR_LOAD
-		  : op == 0x1b5 ? EXEC_TENSOR_STORE
-		  : op == 0x1b6 ? EXEC_TENSOR_REDUCE
-				: EXEC_TENSOR_PREFETCH;
-	d->o->y = (uint8_t)(bits(d, 79, 3) + 1);
-	d->o->size = op == 0x1b4 && d->form == 1 && bits(d, 75, 1);
-	d->o->am = op == 0x1b6 ? (uint8_t)bits(d, 87, 3) : 0;
-	return bulk(d) && d->o->y <= 5 && !bits(d, 82, 1) && d->o->b != EXEC_CONSTANT; /* where and what */
-}
-
-static bool take_tensor_map(struct decoder *d)
-{
-	bulk(d);
-	d->o->notes = EXEC_NO_NOTES;
-	return true;
+	return ++d->o->y <= 5 && !bits(d, 82, 1) && d->o->b != EXEC_CONSTANT; /* where and what */
 }
 
 /* A product whose first matrix is in registers has another form. */
@@ -1762,7 +1001,7 @@ static bool take_gmma(struct decoder *d)
 	if (integers ? bits(d, 75, 1) : 0)
 		o->flags |= EXEC_SAT;
 	if (!integers)
-		flag(d, 75, EXEC_HIGH);
+		o->flags |= bits(d, 75, 1) ? EXEC_HIGH : 0;
 	else
 		registers = n * 4;
 	if (d->form == 6) {
@@ -1792,239 +1031,261 @@ static bool take_gmma(struct decoder *d)
 
 /* ---- rows ---- */
 
-#define PLAIN(op, forms, from, to, operation, takes) { op, forms, from, to, EXEC_PLAIN, EXEC_OP_##operation, takes }
-#define FLOW(op, forms, flow, takes) { op, forms, 0, 0, flow, EXEC_OP_COUNT, takes }
-#define FLOW_90(op, forms, flow, takes) { op, forms, 90, 0, flow, EXEC_OP_COUNT, takes }
+#define OP(operation) EXEC_PLAIN, EXEC_OP_##operation
+#define FLOW(flow) flow, EXEC_OP_COUNT
 
 static const struct exec_row {
-	uint16_t op;        /* bits 0 to 8 */
+	uint16_t op;      /* bits 0 to 8 */
 	const char *forms;
-	uint16_t from, to;  /* SM versions, 0: all */
+	uint16_t from;    /* SM version, 0: all */
 	uint8_t flow, operation;
-	take *takes;
+	const char *fields;
+	take *takes;      /* what fields do not say, after them */
+	uint16_t to;      /* SM version, 0: all */
 } rows[] = {
-	PLAIN(0x002, SECOND, 0, 0, mov, take_mov),
-	PLAIN(0x002, "2", 100, 0, mov, take_mov),
-	PLAIN(0x003, "4", 0, 0, p2r, take_p2r),
-	PLAIN(0x004, "4", 0, 0, r2p, take_p2r),
-	PLAIN(0x005, "4", 0, 0, cs2r, take_s2r),
-	PLAIN(0x006, "4", 0, 0, vote, take_vote),
-	PLAIN(0x007, SECOND, 0, 0, sel, take_sel),
-	PLAIN(0x007, "237", 100, 0, sel, take_sel),
-	PLAIN(0x008, SECOND, 0, 0, fsel, take_fsel),
-	PLAIN(0x00f, "1456", 90, 0, vimnmx3, take_vimnmx3),
-	PLAIN(0x009, SECOND, 0, 0, fmnmx, take_fsel),
-	PLAIN(0x00a, SECOND, 0, 0, fset, take_fsetp),
-	PLAIN(0x00b, SECOND, 0, 0, fsetp, take_fsetp),
-	PLAIN(0x00c, SECOND, 0, 0, isetp, take_isetp),
-	PLAIN(0x010, ALL, 0, 0, iadd3, take_iadd3),
-	PLAIN(0x011, ALL, 0, 0, lea, take_lea),
-	PLAIN(0x012, ALL, 0, 0, lop3, take_lop3),
-	PLAIN(0x013, "156", 0, 0, iabs, take_one),
-	PLAIN(0x014, ALL, 0, 0, vabsdiff, take_signed_three),
-	PLAIN(0x015, "1", 0, 0, vabsdiff4, take_signed_three),
-	PLAIN(0x016, ALL, 0, 0, prmt, take_prmt),
-	PLAIN(0x017, SECOND, 0, 0, imnmx, take_imnmx),
-	PLAIN(0x019, ALL, 0, 0, shf, take_shf),
-	PLAIN(0x01a, SECOND, 0, 0, sgxt, take_sgxt),
-	PLAIN(0x01b, SECOND, 0, 0, bmsk, take_sgxt),
-	PLAIN(0x01c, "4", 0, 0, plop3, take_plop3),
-	PLAIN(0x020, SECOND, 0, 0, fmul, take_fadd),
-	PLAIN(0x021, THIRD, 0, 0, fadd, take_fadd),
-	PLAIN(0x022, "4", 0, 0, fswzadd, take_fswzadd),
-	PLAIN(0x023, ALL, 0, 0, ffma, take_ffma),
-	PLAIN(0x024, ALL, 0, 0, imad, take_imad),
-	PLAIN(0x025, ALL, 0, 0, imad_wide, take_imad),
-	PLAIN(0x026, "15", 0, 0, idp, take_idp),
-	PLAIN(0x027, ALL, 0, 0, imad_high, take_imad),
-	PLAIN(0x028, SECOND, 0, 0, dmul, take_dadd),
-	PLAIN(0x029, THIRD, 0, 0, dadd, take_dadd),
-	PLAIN(0x02a, THIRD, 0, 0, dsetp, take_fsetp),
-	PLAIN(0x02b, ALL, 0, 0, dfma, take_dfma),
-	{ 0x02d, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* PREEXIT */
-	{ 0x02e, "4", 90, 0, EXEC_NOTHING, EXEC_OP_COUNT, take_nothing }, /* ACQBULK: kernels before have ended */
-	PLAIN(0x02f, "4", 90, 0, elect, take_elect),
-	PLAIN(0x030, THIRD, 0, 0, hadd2, take_hadd2),
-	PLAIN(0x031, ALL, 0, 0, hfma2, take_hfma2),
-	PLAIN(0x032, SECOND, 0, 0, hmul2, take_hadd2),
-	PLAIN(0x033, THIRD, 0, 0, hset2, take_hset2),
-	PLAIN(0x034, THIRD, 0, 0, hsetp2, take_hset2),
-	PLAIN(0x035, ALL, 0, 99, hfma2, take_hfma2),
-	PLAIN(0x035, "123456", 100, 0, iadd64, take_iadd64),
-	PLAIN(0x036, "146", 90, 0, iadd3, take_viadd),
-	PLAIN(0x037, "1", 0, 0, imma, take_imma),
-	PLAIN(0x038, "1", 0, 0, i2i, take_i2i),
-	PLAIN(0x039, "1", 0, 0, i2ip, take_i2ip),
-	PLAIN(0x03a, "1", 0, 0, movm, take_movm),
-	PLAIN(0x03b, "4", 0, 0, ldsm, take_ldsm),
-	PLAIN(0x03c, "1", 0, 0, hmma, take_hmma),
-	PLAIN(0x03d, "1", 0, 0, bmma, take_bmma),
-	PLAIN(0x03e, SECOND, 0, 0, f2fp, take_f2fp),
-	PLAIN(0x03f, "1", 0, 0, dmma, take_matrix),
-	PLAIN(0x040, SECOND, 0, 0, hmnmx2, take_hmnmx2),
-	PLAIN(0x043, "1", 0, 0, f2ip, take_three),
-	PLAIN(0x044, "4", 90, 0, stsm, take_stsm),
-	PLAIN(0x045, "156", 0, 0, i2f, take_i2fp),
-	PLAIN(0x046, ALL, 90, 0, viaddmnmx, take_viaddmnmx),
-	PLAIN(0x048, SECOND, 90, 0, imnmx, take_vimnmx),
-	PLAIN(0x04a, "14", 100, 0, imnmx, take_vimnmx), /* uniform, as is floating point of sm_100: */
-	PLAIN(0x051, "146", 100, 0, fsel, take_fsel),
-	PLAIN(0x053, "146", 100, 0, fsetp, take_fsetp),
-	PLAIN(0x054, "12", 100, 0, fadd, take_ufadd),
-	PLAIN(0x055, "124", 100, 0, ffma, take_ffma),
-	PLAIN(0x056, "146", 100, 0, fmul, take_fadd),
-	PLAIN(0x05a, "146", 100, 0, i2f, take_i2f),
-	PLAIN(0x05c, "14", 100, 0, f2i, take_f2i),
-	PLAIN(0x05d, "14", 100, 0, frnd, take_frnd),
-	PLAIN(0x05e, "14", 100, 0, i2f, take_i2fp),
+	{ 0x002, SECOND, 0, OP(mov), "1", take_mov },
+	{ 0x002, "2", 100, OP(mov64), "d", take_mov64 },
+	{ 0x003, "4", 0, OP(p2r), "d a24 i32.32 x76.2" },
+	{ 0x004, "4", 0, OP(r2p), "a24 i32.32 x76.2" },
+	{ 0x005, "4", 0, OP(cs2r), "d x72.8 P80" },
+	{ 0x006, "4", 0, OP(vote), "d x72.2<3 r87 p81" },
+	{ 0x007, SECOND, 0, OP(sel), "2 r87" },
+	{ 0x007, "27", 100, OP(sel64), "2p r87" },
+	{ 0x007, "3", 100, OP(sel64), "d a24 b32 r87" },
+	{ 0x008, SECOND, 0, OP(fsel), "2 s r87 x81 F80" },
+	{ 0x009, SECOND, 0, OP(fmnmx), "2 s r87 x81 F80" },
+	{ 0x00a, SECOND, 0, OP(fset), "2 s x76.4 y74.2<3 r87 F80" },
+	{ 0x00b, SECOND, 0, OP(fsetp), "2 s x76.4 y74.2<3 r87 p81 q84 F80" },
+	{ 0x00c, SECOND, 0, OP(isetp), "x76.3 y74.2<3 S73 r87 k68 p81 q84", take_isetp },
+	{ 0x00f, "1456", 90, OP(vimnmx3), "3 r87 S72 R76", take_vimnmx3 },
+	{ 0x010, ALL, 0, OP(iadd3), "3 n p81 q84 X74 r87@74 k77@74", take_iadd3 },
+	{ 0x011, ALL, 0, OP(lea), "3 n x75.5 r87 p81 X74 S73", take_lea },
+	{ 0x012, ALL, 0, OP(lop3), "3 x72.8 y80 r87 p81", take_lop3 },
+	{ 0x013, "156", 0, OP(iabs), "1" },
+	{ 0x014, ALL, 0, OP(vabsdiff), "3 S73 x75" },
+	{ 0x015, "1", 0, OP(vabsdiff4), "3 S73 x75" },
+	{ 0x016, ALL, 0, OP(prmt), "3 x72.3<7" },
+	{ 0x017, SECOND, 0, OP(imnmx), "r87 S73", take_imnmx },
+	{ 0x019, ALL, 0, OP(shf), "3 x75 y76 H80", take_shf },
+	{ 0x01a, SECOND, 0, OP(sgxt), "2 x75 S73" },
+	{ 0x01b, SECOND, 0, OP(bmsk), "2 x75 S73" },
+	{ 0x01c, "4", 0, OP(plop3), "x64.3 y16.8 r87 k77 l68 p81 q84", take_plop3 },
+	{ 0x020, SECOND, 0, OP(fmul), "2 s y84.3" ROUNDING },
+	{ 0x021, THIRD, 0, OP(fadd), "2 s" ROUNDING },
+	{ 0x022, "4", 0, OP(fswzadd), "d a24 c64 i32.16" },
+	{ 0x023, ALL, 0, OP(ffma), "3 s" ROUNDING, take_ffma },
+	{ 0x024, ALL, 0, OP(imad), "3 n S73 X74 r87@74", take_imad },
+	{ 0x025, ALL, 0, OP(imad_wide), "3c n S73 X74 r87@74 p81", take_imad },
+	{ 0x026, "15", 0, OP(idp), "3 x73.4 y76" },
+	{ 0x027, ALL, 0, OP(imad_high), "3c n S73 X74 r87@74 p81", take_imad },
+	{ 0x028, SECOND, 0, OP(dmul), "2g s x78.2" },
+	{ 0x029, "1", 0, OP(dadd), "d a24 b64 x78.2", take_dadd },
+	{ 0x029, "237", 0, OP(dadd), "2g s x78.2" },
+	{ 0x02a, THIRD, 0, OP(dsetp), "2g s x76.4 y74.2<3 r87 p81 q84 F80" },
+	{ 0x02b, ALL, 0, OP(dfma), "3g s x78.2" },
+	{ 0x02d, "4", 90, FLOW(EXEC_NOTHING), "" }, /* PREEXIT */
+	{ 0x02e, "4", 90, FLOW(EXEC_NOTHING), "" }, /* ACQBULK: kernels before have ended */
+	{ 0x02f, "4", 90, OP(elect), "ud p81 r87" },
+	{ 0x030, THIRD, 0, OP(hadd2), "2 B85 T77 F80 y78" },
+	{ 0x031, ALL, 0, OP(hfma2), "3h B85 T77 R79 F80", take_hfma2 },
+	{ 0x032, SECOND, 0, OP(hmul2), "2 B85 T77 F80" },
+	{ 0x033, THIRD, 0, OP(hset2), "2 x76.4 y69.2<3 m71 r87 F80" },
+	{ 0x034, THIRD, 0, OP(hsetp2), "2 x76.4 y69.2<3 m71 r87 p81 q84 F80" },
+	{ 0x035, ALL, 0, OP(hfma2), "3h B85 T77 R79 F80", take_hfma2, 99 },
+	{ 0x035, "123456", 100, OP(iadd64), "2p n" }, /* its number was another operation's */
+	{ 0x036, "146", 90, OP(iadd3), "2 n" },
+	{ 0x037, "1", 0, OP(imma), "d a24 b32 c64 e76 f78 T82", take_imma },
+	{ 0x038, "1", 0, OP(i2i), "1 x76.2" },
+	{ 0x039, "1", 0, OP(i2ip), "3 x76" },
+	{ 0x03a, "1", 0, OP(movm), "d a24" },
+	{ 0x03b, "4", 0, OP(ldsm), "d [local_load x72.2<3 y78 z=16" },
+	{ 0x03c, "1", 0, OP(hmma), "d a24 b32 c64 y82.3<3 H76", take_hmma },
+	{ 0x03d, "1", 0, OP(bmma), "d a24 b32 c64 y78", take_bmma },
+	{ 0x03e, SECOND, 0, OP(f2fp), "2 s B76 x79.2" }, /* 0, 1: nearest, 2: RM, 3: RZ */
+	{ 0x03f, "1", 0, OP(dmma), "d a24 b32 c64" },
+	{ 0x040, SECOND, 0, OP(hmnmx2), "2 B85 F80 x81 r87" },
+	{ 0x043, "1", 0, OP(f2ip), "3 s" },
+	{ 0x044, "4", 90, OP(stsm), "[local_store c32 x72.2<3 y78 z=16 &" },
+	{ 0x045, "156", 0, OP(i2f), "1 S74 x=2 y75.2<3 m78.2" },
+	{ 0x046, ALL, 90, OP(viaddmnmx), "3 n r87 S72 R76", take_viaddmnmx },
+	{ 0x048, SECOND, 90, OP(imnmx), "2 r87 S72 R76", take_vimnmx },
+	{ 0x04a, "14", 100, OP(imnmx), "2 r87 S72 R76", take_vimnmx }, /* uniform, as is floating point of sm_100: */
+	{ 0x051, "146", 100, OP(fsel), "2 s r87 x81 F80" },
+	{ 0x053, "146", 100, OP(fsetp), "2 s x76.4 y74.2<3 r87 p81 q84 F80" },
+	{ 0x054, "12", 100, OP(fadd), "3 s" ROUNDING, take_ufadd },
+	{ 0x055, "124", 100, OP(ffma), "3 s" ROUNDING, take_ffma },
+	{ 0x056, "146", 100, OP(fmul), "2 s y84.3" ROUNDING },
+	{ 0x05a, "146", 100, OP(i2f), I2F },
+	{ 0x05c, "14", 100, OP(f2i), F2I, take_f2i },
+	{ 0x05d, "14", 100, OP(frnd), FRND },
+	{ 0x05e, "14", 100, OP(i2f), "1 S74 x=2 y75.2<3 m78.2" },
 
-	PLAIN(0x100, "156", 0, 0, flo, take_scan),
-	PLAIN(0x101, "156", 0, 0, brev, take_scan),
-	PLAIN(0x102, SECOND, 0, 0, fchk, take_fchk),
-	PLAIN(0x104, SECOND, 0, 0, f2f, take_f2f),
-	PLAIN(0x105, SECOND, 0, 0, f2i, take_f2i),
-	PLAIN(0x106, SECOND, 0, 0, i2f, take_i2f),
-	PLAIN(0x107, SECOND, 0, 0, frnd, take_frnd),
-	PLAIN(0x108, SECOND, 0, 0, mufu, take_mufu),
-	PLAIN(0x109, "156", 0, 0, popc, take_scan),
-	PLAIN(0x110, SECOND, 0, 0, f2f, take_f2f),
-	PLAIN(0x111, SECOND, 0, 0, f2i, take_f2i),
-	PLAIN(0x112, SECOND, 0, 0, i2f, take_i2f),
-	PLAIN(0x113, SECOND, 0, 0, frnd, take_frnd),
+	{ 0x100, "156", 0, OP(flo), "1 n S73 x74 p81" }, /* the source of this and the next may be inverted */
+	{ 0x101, "156", 0, OP(brev), "1 n S73 x74" },
+	{ 0x102, SECOND, 0, OP(fchk), "2 s p81" },
+	{ 0x104, SECOND, 0, OP(f2f), F2F, take_f2f },
+	{ 0x105, SECOND, 0, OP(f2i), F2I, take_f2i },
+	{ 0x106, SECOND, 0, OP(i2f), I2F },
+	{ 0x107, SECOND, 0, OP(frnd), FRND },
+	{ 0x108, SECOND, 0, OP(mufu), "1 x74.4<10 y73" },
+	{ 0x109, "156", 0, OP(popc), "1 n S73 x74" },
+	{ 0x110, SECOND, 0, OP(f2f), F2F, take_f2f },
+	{ 0x111, SECOND, 0, OP(f2i), F2I, take_f2i },
+	{ 0x112, SECOND, 0, OP(i2f), I2F },
+	{ 0x113, SECOND, 0, OP(frnd), FRND },
 
 	/* the uniform datapath */
-	PLAIN(0x082, "46", 0, 0, mov, take_mov),
-	PLAIN(0x082, "12", 100, 0, mov, take_mov),
-	PLAIN(0x083, "4", 0, 0, p2r, take_p2r),
-	PLAIN(0x085, "14", 100, 0, imnmx, take_imnmx),
-	PLAIN(0x086, "4", 0, 0, voteu, take_vote),
-	PLAIN(0x087, "14", 0, 0, sel, take_sel),
-	PLAIN(0x087, "23", 100, 0, sel, take_sel),
-	PLAIN(0x08c, "146", 0, 0, isetp, take_isetp),
-	PLAIN(0x090, "1246", 0, 0, iadd3, take_iadd3),
-	PLAIN(0x091, "124", 0, 0, lea, take_lea),
-	PLAIN(0x092, "124", 0, 0, lop3, take_lop3),
-	PLAIN(0x096, "124", 0, 0, prmt, take_prmt),
-	PLAIN(0x097, "124", 0, 0, iadd64, take_uiadd64),
-	PLAIN(0x099, "124", 0, 0, shf, take_shf),
-	PLAIN(0x09a, "14", 0, 0, sgxt, take_sgxt),
-	PLAIN(0x09b, "14", 0, 0, bmsk, take_sgxt),
-	PLAIN(0x09c, "4", 0, 0, plop3, take_plop3),
-	PLAIN(0x0a4, "124", 0, 0, imad, take_imad),
-	PLAIN(0x0a5, "124", 0, 0, imad_wide, take_imad),
-	PLAIN(0x0a7, "124", 90, 0, imad_high, take_imad),
-	PLAIN(0x0b9, "5", 0, 0, uldc, take_uldc),
-	PLAIN(0x0bb, "5", 0, 0, uldc, take_uldc_indexed),
-	PLAIN(0x0bd, "1", 0, 0, flo, take_scan),
-	PLAIN(0x0be, "1", 0, 0, brev, take_scan),
-	PLAIN(0x0bf, "1", 0, 0, popc, take_scan),
-	PLAIN(0x0ca, "1", 90, 0, r2ur, take_r2ur),
-	PLAIN(0x1ac, "35", 100, 0, uldc, take_ldcu),
-	PLAIN(0x1c2, "1", 0, 0, r2ur, take_r2ur),
-	PLAIN(0x1c3, "4", 0, 0, s2ur, take_s2ur),
-	PLAIN(0x1c4, "1", 0, 0, redux, take_redux),
+	{ 0x082, "46", 0, OP(mov), "1", take_mov },
+	{ 0x082, "1", 100, OP(mov), "1", take_mov },
+	{ 0x082, "2", 100, OP(mov64), "d", take_mov64 },
+	{ 0x083, "4", 0, OP(p2r), "d a24 i32.32 x76.2" },
+	{ 0x085, "14", 100, OP(imnmx), "r87 S73", take_imnmx },
+	{ 0x086, "4", 0, OP(voteu), "ud x72.2<3 r87 up81" },
+	{ 0x087, "14", 0, OP(sel), "2 r87" },
+	{ 0x087, "2", 100, OP(sel64), "2p r87" },
+	{ 0x087, "3", 100, OP(sel64), "d a24 b32 r87" },
+	{ 0x08c, "146", 0, OP(isetp), "x76.3 y74.2<3 S73 r87 k68 p81 q84", take_isetp },
+	{ 0x090, "1246", 0, OP(iadd3), "3 n p81 q84 X74 r87@74 k77@74", take_iadd3 },
+	{ 0x091, "124", 0, OP(lea), "3 n x75.5 r87 p81 X74 S73", take_lea },
+	{ 0x092, "124", 0, OP(lop3), "3 x72.8 y80 r87 p81", take_lop3 },
+	{ 0x096, "124", 0, OP(prmt), "3" },
+	{ 0x097, "124", 0, OP(iadd64), "3p n" }, /* pairs */
+	{ 0x099, "124", 0, OP(shf), "3 x75 y76 H80", take_shf },
+	{ 0x09a, "14", 0, OP(sgxt), "2 x75 S73" },
+	{ 0x09b, "14", 0, OP(bmsk), "2 x75 S73" },
+	{ 0x09c, "4", 0, OP(plop3), "x64.3 y16.8 r87 k77 l68 p81 q84", take_plop3 },
+	{ 0x0a4, "124", 0, OP(imad), "3 n S73 X74 r87@74", take_imad },
+	{ 0x0a5, "124", 0, OP(imad_wide), "3c n S73 X74 r87@74 p81", take_imad },
+	{ 0x0a7, "124", 90, OP(imad_high), "3c n S73 X74 r87@74 p81", take_imad },
+	{ 0x0b9, "5", 0, OP(uldc), "d z i38.16 x54.5 !", take_uldc },
+	{ 0x0bb, "5", 0, OP(uldc), "d z j38.16 x54.5 ua24 !" }, /* bit 91 says that there is an index, as in other slots */
+	{ 0x0bd, "1", 0, OP(flo), "1 n S73 x74 p81" },
+	{ 0x0be, "1", 0, OP(brev), "1 n S73 x74" },
+	{ 0x0bf, "1", 0, OP(popc), "1 n S73 x74" },
+	/* the predicate tells which lanes have another value: they get their turn in a loop.  .y: those that it has are
+	 * added */
+	{ 0x0ca, "1", 90, OP(r2ur), "ud a24 p81 x=1 y84" },
+	{ 0x1ac, "35", 100, OP(uldc), "z i37.17 x54.5 ua24 !", take_ldcu },
+	{ 0x1c2, "1", 0, OP(r2ur), "ud a24 p81 y84" },
+	{ 0x1c3, "4", 0, OP(s2ur), "ud x72.8" },
+	{ 0x1c4, "1", 0, OP(redux), "ud a24 x78.3<6 S73" },
 
 	/* special registers, control flow, waits */
-	FLOW(0x118, "4", EXEC_NOTHING, take_nothing),
-	PLAIN(0x119, "4", 0, 0, s2r, take_s2r),
-	FLOW(0x11a, "4", EXEC_NOTHING, take_nothing),
-	FLOW_90(0x11b, "4", EXEC_NOTHING, take_nothing), /* ENDCOLLECTIVE */
-	PLAIN(0x11c, "1", 0, 0, b2r, take_b2r),
-	FLOW(0x11d, "1245", EXEC_BARRIER, take_bar),
-	FLOW(0x141, "4", EXEC_BSYNC, take_bsync),
-	FLOW(0x142, "4", EXEC_BREAK, take_bsync),
-	FLOW(0x143, "14", EXEC_CALL_ABS, take_call_abs),
-	FLOW(0x144, "4", EXEC_BRANCH, take_call_rel),
-	FLOW(0x144, "1", EXEC_INDIRECT, take_indirect),
-	FLOW(0x145, "4", EXEC_BSSY, take_bssy),
-	FLOW(0x146, "4", EXEC_YIELD, take_nothing),
-	FLOW(0x147, "4", EXEC_BRANCH, take_bra),
-	FLOW_90(0x147, "2", EXEC_BRANCH, take_bra),
-	FLOW(0x148, "14", EXEC_WARPSYNC, take_warpsync),
-	FLOW(0x149, "4", EXEC_INDIRECT, take_indirect),
-	FLOW(0x14d, "4", EXEC_EXIT, take_exit),
-	PLAIN(0x14e, "1", 0, 0, lepc, take_lepc),
-	PLAIN(0x14e, "4", 90, 0, lepc, take_lepc),
-	FLOW(0x150, "4", EXEC_INDIRECT, take_indirect),
-	PLAIN(0x155, "17", 0, 0, bmov_get, take_bmov),
-	PLAIN(0x156, "17", 0, 0, bmov_set, take_bmov),
-	PLAIN(0x156, "4", 90, 0, bmov_set, take_bmov),
-	FLOW(0x158, "4", EXEC_INDIRECT, take_indirect),
-	FLOW(0x15c, "4", EXEC_TRAP, take_bpt),
-	FLOW(0x15d, "14", EXEC_YIELD, take_nothing),
+	{ 0x118, "4", 0, FLOW(EXEC_NOTHING), "" },
+	{ 0x119, "4", 0, OP(s2r), "d x72.8" },
+	{ 0x11a, "4", 0, FLOW(EXEC_NOTHING), "" },
+	{ 0x11b, "4", 90, FLOW(EXEC_NOTHING), "" }, /* ENDCOLLECTIVE */
+	{ 0x11c, "1", 0, OP(b2r), "d p81" },
+	{ 0x11d, "1245", 0, FLOW(EXEC_BARRIER), "x74.6<19 r87 i54.4 m42.12 a32 b64", take_bar },
+	{ 0x141, "4", 0, FLOW(EXEC_BSYNC), "x16.4 r87" },
+	{ 0x142, "4", 0, FLOW(EXEC_BREAK), "x16.4 r87" },
+	{ 0x143, "1", 0, FLOW(EXEC_CALL_ABS), "a24" },
+	{ 0x143, "4", 0, FLOW(EXEC_CALL_ABS), "y=1", take_call_abs }, /* an address */
+	{ 0x144, "1", 0, FLOW(EXEC_INDIRECT), "a24", take_distance },
+	{ 0x144, "4", 0, FLOW(EXEC_BRANCH), "", take_distance },
+	{ 0x145, "4", 0, FLOW(EXEC_BSSY), "x16.4", take_distance },
+	{ 0x146, "4", 0, FLOW(EXEC_YIELD), "" },
+	/* .x: .U, .DIV, .CONV; the lanes that they ask for in row a, inverted by .y */
+	{ 0x147, "4", 0, FLOW(EXEC_BRANCH), "r87 x32.2 y30 ua24", take_distance },
+	{ 0x147, "2", 90, FLOW(EXEC_BRANCH), "x=1 y30 ua24", take_bra_uniform },
+	{ 0x148, "14", 0, FLOW(EXEC_WARPSYNC), "", take_warpsync },
+	{ 0x149, "4", 0, FLOW(EXEC_INDIRECT), "a24", take_distance },
+	{ 0x14d, "4", 0, FLOW(EXEC_EXIT), "r87" },
+	{ 0x14e, "1", 0, OP(lepc), "d" },
+	{ 0x14e, "4", 90, OP(lepc), "d y=1", take_lepc },
+	{ 0x150, "4", 0, FLOW(EXEC_INDIRECT), "a24", take_ret },
+	/* .y: .CLEAR; forms 7 have the mask of active lanes, or the state of a warp, in place of a register */
+	{ 0x155, "1", 0, OP(bmov_get), "d x24.4 y84" },
+	{ 0x155, "7", 0, FLOW(EXEC_NOTHING), "" },
+	{ 0x156, "1", 0, OP(bmov_set), "b32 x24.4 y84" },
+	{ 0x156, "4", 90, OP(bmov_set), "x24.4 y84", take_bmov_immediate },
+	{ 0x156, "7", 0, FLOW(EXEC_NOTHING), "" },
+	{ 0x158, "4", 0, FLOW(EXEC_INDIRECT), "ua24", take_distance },
+	{ 0x15c, "4", 0, FLOW(EXEC_TRAP), "x84.2" },
+	{ 0x15d, "14", 0, FLOW(EXEC_YIELD), "" },
 
 	/* lanes exchange */
-	PLAIN(0x189, "1247", 0, 0, shfl, take_shfl),
-	PLAIN(0x1a1, "1", 0, 0, match, take_match),
+	{ 0x189, "1247", 0, OP(shfl), "d a24 x58.2 p81", take_shfl },
+	{ 0x1a1, "1", 0, OP(match), "d a24 x79 p81 P73" },
 
 	/* textures and surfaces */
-	PLAIN(0x160, "57", 0, 0, tex, take_tex),
-	PLAIN(0x161, "1", 0, 0, tex, take_tex),
-	PLAIN(0x163, "57", 0, 0, tld4, take_tex),
-	PLAIN(0x164, "1", 0, 0, tld4, take_tex),
-	PLAIN(0x166, "57", 0, 0, tld, take_tex),
-	PLAIN(0x167, "1", 0, 0, tld, take_tex),
-	PLAIN(0x16c, "57", 0, 0, tex, take_txd),
-	PLAIN(0x16d, "1", 0, 0, tex, take_txd),
-	PLAIN(0x16f, "57", 0, 0, txq, take_txq),
-	PLAIN(0x170, "1", 0, 0, txq, take_txq),
-	PLAIN(0x199, "57", 0, 0, suld, take_suld),
-	PLAIN(0x19a, "4", 0, 0, suld, take_suld),
-	PLAIN(0x19d, "57", 0, 0, sust, take_suld),
-	PLAIN(0x19e, "4", 0, 0, sust, take_suld),
-	PLAIN(0x19f, "27", 0, 0, sured, take_sured),
-	PLAIN(0x1a0, "1", 0, 0, sured, take_sured),
+	{ 0x160, "57", 0, OP(tex), TEXTURE, take_tex },
+	{ 0x161, "1", 0, OP(tex), TEXTURE, take_tex },
+	{ 0x163, "57", 0, OP(tld4), TEXTURE, take_tex },
+	{ 0x164, "1", 0, OP(tld4), TEXTURE, take_tex },
+	{ 0x166, "57", 0, OP(tld), TEXTURE, take_tex },
+	{ 0x167, "1", 0, OP(tld), TEXTURE, take_tex },
+	{ 0x16c, "57", 0, OP(tex), TEXTURE, take_txd },
+	{ 0x16d, "1", 0, OP(tex), TEXTURE, take_txd },
+	{ 0x16f, "57", 0, OP(txq), TEXTURE, take_txq },
+	{ 0x170, "1", 0, OP(txq), TEXTURE, take_txq },
+	{ 0x199, "57", 0, OP(suld), SURFACE " z d p81", take_suld },
+	{ 0x19a, "4", 0, OP(suld), SURFACE " z d p81", take_suld },
+	{ 0x19d, "57", 0, OP(sust), SURFACE " z", take_suld },
+	{ 0x19e, "4", 0, OP(sust), SURFACE " z", take_suld },
+	{ 0x19f, "27", 0, OP(sured), SURFACE " x87.3", take_sured },
+	{ 0x1a0, "1", 0, OP(sured), SURFACE " x87.3", take_sured },
 
-	/* memory */
-	PLAIN(0x180, "14", 0, 0, load, take_load),
-	PLAIN(0x181, "14", 0, 0, load, take_load),
-	PLAIN(0x182, "5", 0, 0, ldc, take_ldc),
-	PLAIN(0x183, "4", 0, 0, load_local, take_window),
-	PLAIN(0x184, "4", 0, 0, load_shared, take_window),
-	PLAIN(0x185, "14", 0, 0, store, take_store),
-	PLAIN(0x186, "14", 0, 0, store, take_store_global),
-	PLAIN(0x187, "14", 0, 0, store_local, take_window),
-	PLAIN(0x188, "14", 0, 0, store_shared, take_window),
-	PLAIN(0x18a, "14", 0, 0, atom, take_atom),
-	PLAIN(0x18b, "1", 0, 0, atom, take_cas),
-	PLAIN(0x18c, "147", 0, 0, atom_shared, take_atoms),
-	PLAIN(0x18d, "1", 0, 0, atom_shared, take_atoms_cas),
-	PLAIN(0x18d, "2", 100, 0, atom_shared, take_atoms_cas),
-	PLAIN(0x18e, "4", 0, 0, atom, take_red),
-	FLOW(0x18f, "4", EXEC_NOTHING, take_nothing), /* CCTL */
-	FLOW(0x192, "4", EXEC_NOTHING, take_nothing), /* MEMBAR */
-	PLAIN(0x1a6, "4", 90, 0, atom, take_redg),
-	PLAIN(0x1a7, "4", 90, 0, syncs_arrive, take_arrive),
-	{ 0x1a7, "2", 90, 0, EXEC_PHASE, EXEC_OP_COUNT, take_phase },
-	PLAIN(0x1a8, "14", 0, 0, atom, take_atom),
-	PLAIN(0x1a9, "1", 0, 0, atom, take_cas),
-	PLAIN(0x1aa, "14", 0, 0, qspc, take_qspc),
-	FLOW(0x1ab, "4", EXEC_NOTHING, take_nothing),    /* ERRBAR */
-	FLOW_90(0x1ab, "2", EXEC_NOTHING, take_nothing), /* CGAERRBAR */
-	PLAIN(0x1ae, "67", 0, 0, ldgsts, take_ldgsts),
-	FLOW(0x1af, "4", EXEC_NOTHING, take_nothing), /* LDGDEPBAR: copies are done when they are executed */
-	PLAIN(0x1b0, "4", 90, 0, arrives, take_arrives),
-	PLAIN(0x1b1, "4", 90, 0, syncs_invalidate, take_invalidate),
-	PLAIN(0x1b2, "2", 90, 0, syncs_exch, take_exchange),
-	PLAIN(0x1b4, "12", 90, 0, tensor_copy, take_tensor),
-	PLAIN(0x1b5, "12", 90, 0, tensor_copy, take_tensor),
-	PLAIN(0x1b6, "12", 90, 0, tensor_copy, take_tensor),
-	FLOW_90(0x1b7, "4", EXEC_NOTHING, take_nothing), /* UTMACMDFLUSH */
-	PLAIN(0x1b8, "2", 90, 0, tensor_copy, take_tensor),
-	PLAIN(0x1b9, "4", 90, 0, tensor_map, take_tensor_map),
-	PLAIN(0x1ba, "1", 90, 0, ublkcp, take_ublkcp),
-	PLAIN(0x1bb, "1", 90, 0, ublkred, take_ublkred),
-	PLAIN(0x1bc, "1", 90, 0, ublkpf, take_ublkpf),
-	PLAIN(0x1bd, "6", 90, 0, stas, take_stas),
-	PLAIN(0x1be, "6", 90, 0, stas, take_stas),
-	FLOW_90(0x1c5, "4", EXEC_NOTHING, take_nothing), /* WARPGROUP */
-	FLOW_90(0x1c6, "1", EXEC_NOTHING, take_nothing), /* FENCE.VIEW.ASYNC */
-	FLOW_90(0x1c7, "4", EXEC_CLUSTER_ARRIVE, take_nothing),
-	FLOW_90(0x1c7, "6", EXEC_CLUSTER_WAIT, take_nothing),
-	PLAIN(0x1c8, "4", 90, 0, usetmaxreg, take_maxreg),
-	PLAIN(0x1f0, "46", 90, 0, gmma, take_gmma),
-	PLAIN(0x1f1, "46", 90, 0, gmma, take_gmma),
-	PLAIN(0x1f3, "46", 90, 0, gmma, take_gmma),
+	/* memory; .x of shared memory: scale of the base */
+	{ 0x180, "1", 0, OP(load), "d [plain W72 z ~" },
+	{ 0x180, "4", 0, OP(load), "d ~", take_load_generic },
+	{ 0x181, "1", 0, OP(load), "d [plain W72 z ~" },
+	{ 0x181, "4", 0, OP(load), "d [load z ~" },
+	{ 0x182, "5", 0, OP(ldc), "d z a24 j38.16 x54.5 !", take_ldc },
+	{ 0x183, "4", 0, OP(load_local), "d [local_load z" },
+	{ 0x184, "4", 0, OP(load_shared), "d [shared_load x78.2 z" },
+	{ 0x185, "1", 0, OP(store), "[plain32 W72 c64 z ~" },
+	{ 0x185, "4", 0, OP(store), "[store c32 z ~" },
+	{ 0x186, "1", 0, OP(store), "[plain W72 c32 z ~" },
+	{ 0x186, "4", 0, OP(store), "[store c32 z ~" },
+	{ 0x187, "1", 0, OP(store_local), "[plain c32 z" },
+	{ 0x187, "4", 0, OP(store_local), "[local_store c32 z" },
+	{ 0x188, "1", 0, OP(store_shared), "[scaled x78.2 c32 z" },
+	{ 0x188, "4", 0, OP(store_shared), "[shared_store x78.2 c32 z" },
+	{ 0x18a, "14", 0, OP(atom), "d c32 x87.4<9 p81", take_atom },
+	{ 0x18b, "1", 0, OP(atom), CAS_ANY, take_cas },
+	{ 0x18c, "1", 0, OP(atom_shared), "d [scaled e78.2 c32", take_atoms },
+	{ 0x18c, "47", 0, OP(atom_shared), "d [shared_store e78.2 c32", take_atoms },
+	{ 0x18d, "1", 0, OP(atom_shared), "d [scaled e78.2 c64", take_atoms_cas },
+	{ 0x18d, "2", 100, OP(atom_shared), "d [scaled e78.2 c64", take_atoms_cas },
+	{ 0x18e, "4", 0, OP(atom), "c32 x87.3", take_red },
+	{ 0x18f, "4", 0, FLOW(EXEC_NOTHING), "" }, /* CCTL */
+	{ 0x192, "4", 0, FLOW(EXEC_NOTHING), "" }, /* MEMBAR */
+	{ 0x1a6, "4", 90, OP(atom), "c32 x87.3", take_red },
+	/* .y: .RED, .OPTOUT */
+	{ 0x1a7, "4", 90, OP(syncs_arrive), "d [local_store c32 x84.3<6 y74.2 & v" },
+	{ 0x1a7, "2", 90, FLOW(EXEC_PHASE), "p81 [local_store c32 y72 & v" }, /* .y: .TRYWAIT */
+	{ 0x1a8, "14", 0, OP(atom), "d c32 x87.4<9 p81", take_atom },
+	{ 0x1a9, "1", 0, OP(atom), CAS_ANY, take_cas },
+	{ 0x1aa, "1", 0, OP(qspc), "d [plain x73.2 p81 W72", take_qspc },
+	{ 0x1aa, "4", 0, OP(qspc), "d [local_load x73.2 p81 W72", take_qspc },
+	{ 0x1ab, "4", 0, FLOW(EXEC_NOTHING), "" },  /* ERRBAR */
+	{ 0x1ab, "2", 90, FLOW(EXEC_NOTHING), "" }, /* CGAERRBAR */
+	{ 0x1ae, "67", 0, OP(ldgsts), "a24 c16 j32.12 x82 r87 g !", take_ldgsts }, /* .x: .ZFILL */
+	{ 0x1af, "4", 0, FLOW(EXEC_NOTHING), "" }, /* LDGDEPBAR: copies are done when they are executed */
+	{ 0x1b0, "4", 90, OP(arrives), "[local_store x70 &", take_arrives },
+	{ 0x1b1, "4", 90, OP(syncs_invalidate), "[local_store &" },
+	{ 0x1b2, "2", 90, OP(syncs_exch), "ud [exchange uc32 & v", take_exchange },
+	{ 0x1b4, "1", 90, OP(tensor_copy), BULK "x=0 y79.3 z75", take_tensor },
+	{ 0x1b4, "2", 90, OP(tensor_copy), BULK "x=0 y79.3", take_tensor },
+	{ 0x1b5, "12", 90, OP(tensor_copy), BULK "x=1 y79.3", take_tensor },
+	{ 0x1b6, "12", 90, OP(tensor_copy), BULK "x=3 y79.3 e87.3", take_tensor },
+	{ 0x1b7, "4", 90, FLOW(EXEC_NOTHING), "" }, /* UTMACMDFLUSH */
+	{ 0x1b8, "2", 90, OP(tensor_copy), BULK "x=2 y79.3", take_tensor },
+	{ 0x1b9, "4", 90, OP(tensor_map), "ua24 ub32 uc64 g ! &" },
+	{ 0x1ba, "1", 90, OP(ublkcp), BULK "x73.2 y75", take_ublkcp },
+	{ 0x1bb, "1", 90, OP(ublkred), BULK "x73.2 e87.3", take_ublkred },
+	{ 0x1bc, "1", 90, OP(ublkpf), BULK },
+	{ 0x1bd, "6", 90, OP(stas), "[local_store c32 z & v", take_stas },
+	{ 0x1be, "6", 90, OP(stas), "[local_store c32 x=1 e87.3 f73.3 & v", take_redas },
+	{ 0x1c5, "4", 90, FLOW(EXEC_NOTHING), "" }, /* WARPGROUP */
+	{ 0x1c6, "1", 90, FLOW(EXEC_NOTHING), "" }, /* FENCE.VIEW.ASYNC */
+	{ 0x1c7, "4", 90, FLOW(EXEC_CLUSTER_ARRIVE), "" },
+	{ 0x1c7, "6", 90, FLOW(EXEC_CLUSTER_WAIT), "" },
+	{ 0x1c8, "4", 90, OP(usetmaxreg), "up81" },
+	{ 0x1f0, "46", 90, OP(gmma), "", take_gmma },
+	{ 0x1f1, "46", 90, OP(gmma), "", take_gmma },
+	{ 0x1f3, "46", 90, OP(gmma), "", take_gmma },
 };
 
 static const struct exec_row *find_row(unsigned op12, uint32_t sm)
@@ -2066,7 +1327,7 @@ void hd__exec_decode(struct exec_op *o, struct sass_word w, uint32_t sm, struct 
 		return;
 	d.operation = r->operation;
 	o->flow = r->flow;
-	if (!r->takes(&d)) {
+	if (!fields(&d, r->fields) || (r->takes && !r->takes(&d))) {
 		o->flow = EXEC_UNKNOWN;
 		return;
 	}

@@ -387,15 +387,6 @@ static void source(struct sass_decoder *d, const struct pattern *x)
 
 /* ---- memory ---- */
 
-static const struct sass_address *address_kind(const char *word, size_t length)
-{
-	const struct sass_address *a = hd__sass_addresses;
-
-	while (a->kind && (strlen(a->kind) != length || strncmp(a->kind, word, length) != 0))
-		a++;
-	return a->kind ? a : NULL;
-}
-
 static void put_offset(struct sass_decoder *d, int64_t v, bool alone)
 {
 	if (v == 0 && !alone)
@@ -408,7 +399,7 @@ static void put_offset(struct sass_decoder *d, int64_t v, bool alone)
 static void address(struct sass_decoder *d, const char *kind, size_t length)
 {
 	bool optional = kind[length - 1] == '?';
-	const struct sass_address *a = address_kind(kind, length - optional);
+	const struct sass_address *a = hd__sass_address(kind, length - optional);
 	bool uniform, base, descriptor;
 	int64_t offset;
 

@@ -3,6 +3,8 @@
  */
 #include "sass_table.h"
 
+#include <string.h>
+
 #define ALL "1234567"
 #define SECOND "1456" /* a second source, b */
 #define THIRD "1237"  /* a second source, c */
@@ -498,7 +500,7 @@ const struct sass_suffix hd__sass_suffixes[] = {
 	{ .texts = NULL },
 };
 
-const struct sass_address hd__sass_addresses[] = {
+static const struct sass_address addresses[] = {
 	{ "plain", 24, 0, 0, 0, 0, 0, 40, 24 },
 	{ "plain32", 24, 0, 0, 0, 0, 0, 32, 32 },
 	{ "scaled", 24, 0, 0, 0, 0, 78, 40, 24 },
@@ -522,3 +524,12 @@ const struct sass_address hd__sass_addresses[] = {
 	{ "surface", 24, 0, 0, 0, 0, 0, 0, 0 },
 	{ 0 },
 };
+
+const struct sass_address *hd__sass_address(const char *word, size_t length)
+{
+	const struct sass_address *a = addresses;
+
+	while (a->kind && (strlen(a->kind) != length || strncmp(a->kind, word, length) != 0))
+		a++;
+	return a->kind ? a : NULL;
+}

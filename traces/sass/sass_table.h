@@ -32,7 +32,7 @@
  *   I40.5 S32.32 immediate at bit 40 of 5 bits, unsigned, signed
  *   H32          pair of halves
  *   C X Y Z      constant; constant indexed by register a, by uniform register a, that of LDCU
- *   A<kind>      address, see addresses[]
+ *   A<kind>      address, see struct sass_address
  *   T D W O      target of a branch, of a BSSY; of a branch, and its distance, behind a register that is added
  *   SR           special register, bits 72 to 79
  *   PR UPR       all predicates
@@ -82,7 +82,7 @@ struct sass_address {
 extern const struct sass_row hd__sass_rows[];
 /* Ends with a suffix without a name. */
 extern const struct sass_suffix hd__sass_suffixes[];
-/* Ends with a kind of NULL. */
-extern const struct sass_address hd__sass_addresses[];
+/* The address of a kind.  Returns NULL if it is none. */
+const struct sass_address *hd__sass_address(const char *kind, size_t length);
 
 #endif
