@@ -44,6 +44,7 @@ struct flight {
 	uint64_t at;     /* its result is there for those who wait */
 	hd_inst_ref ref[MEMBERS];
 	uint32_t lead, closes;
+	uint32_t compute, port; /* cycles of the tensor units, and of the port of shared memory */
 };
 
 struct state {
@@ -54,6 +55,7 @@ struct state {
 	struct hd_warps *warps;
 	struct hd_counters *counters;
 	const struct hd_smem_port_if *port;
+	const struct hd_products_if *array;
 	struct hd_pool *pool;
 	uint64_t classes;
 	struct hd_list start, tail, queue;
@@ -207,14 +209,14 @@ static void set_credits(struct state *st)
 	}
 }
 
-/* Cycles of the tensor units, and of the port of shared memory. */
-static void times(const struct state *st, const struct hd_inst *inst, uint32_t *compute, uint32_t *port)
+static void times(const struct state *st, const struct hd_inst *inst, struct flight *f)
 {
 	bool sparse = inst->async.how & HD_MMA_SPARSE;
 	uint32_t a = inst->async.how & HD_MMA_SHARED ? ROWS * 32 : 0, b = inst->async.n * (sparse ? 64u : 32u);
 
-	*compute = (inst->async.n + st->columns - 1) / st->columns;
-	*port = (a + b + st->port_width - 1) / st->port_width;
+	f->compute = st->array ? st->array->cycles(st->array->self, inst)
+			       : (inst->async.n + st->columns - 1) / st->columns;
+	f->port = (a + b + st->port_width - 1) / st->port_width;
 }
 
 /* The instruction has come to the unit. */
@@ -250,17 +252,18 @@ static void accept(struct state *st, unsigned slot)
 /* The next operation begins. */
 static void begin(struct state *st, uint64_t now)
 {
-	uint32_t lead = st->ready[st->ready_head], compute, port, interval;
+	uint32_t lead = st->ready[st->ready_head], interval;
 	const struct hd_inst *inst = front(st, lead);
 	unsigned source = inst->async.how & HD_MMA_SHARED ? SHARED : REGISTERS;
 	struct flight *f = &st->flight[(st->flight_head + st->nflight++) % FLIGHT];
 
 	st->ready_head = (st->ready_head + 1) % (sizeof st->ready / sizeof *st->ready);
 	st->nready--;
-	times(st, inst, &compute, &port);
-	interval = compute > port ? compute : port;
-	*f = (struct flight){ .leaves = now + interval, .at = now + interval + st->tail.v[source], .lead = lead,
-		.closes = (inst->async.how & HD_MMA_LAST) != 0 };
+	*f = (struct flight){ .lead = lead, .closes = (inst->async.how & HD_MMA_LAST) != 0 };
+	times(st, inst, f);
+	interval = f->compute > f->port ? f->compute : f->port;
+	f->leaves = now + interval;
+	f->at = f->leaves + st->tail.v[source];
 	for (uint32_t i = 0; i < MEMBERS; i++) {
 		struct member *m = &st->member[lead + i];
 		const struct hd_inst *other = hd_inst(st->pool, m->queue[m->head]);
@@ -275,15 +278,15 @@ static void begin(struct state *st, uint64_t now)
 		m->issued--;
 	}
 	if (st->port)
-		st->port->stream(st->port->self, port, interval);
+		st->port->stream(st->port->self, f->port, interval);
 	st->group[lead].queued--;
 	st->group[lead].flight++;
 	st->waits_in_queue -= source == REGISTERS;
 	st->idle += st->operations ? now - st->last_end : 0;
 	st->free_at = st->last_end = now + interval;
 	st->operations++;
-	st->busy += compute;
-	st->starved += interval - compute;
+	st->busy += f->compute;
+	st->starved += interval - f->compute;
 	st->flops += (uint64_t)2 * ROWS * inst->async.n * inst->async.more;
 	hd_emit(st->ctx, EVENT_START, lead, inst->async.n, interval);
 }
@@ -293,16 +296,14 @@ static void tell(const struct state *st, uint64_t now)
 {
 	const struct flight *f = &st->flight[(st->flight_head + st->nflight - 1) % FLIGHT];
 	const struct hd_inst *inst;
-	uint32_t compute, port;
 
 	if (!st->nflight || f->leaves != now)
 		return;
 	inst = hd_inst(st->pool, f->ref[0]);
-	times(st, inst, &compute, &port);
 	for (uint32_t i = 0; i < MEMBERS; i++)
 		hd_mark(st->ctx, st->pool, f->ref[i], MARK_RESULT, 0);
 	hd_emit(st->ctx, EVENT_OPERATION, f->lead, inst->code, inst->pc, inst->async.n, inst->async.more,
-	        port > compute ? port - compute : 0, port > compute ? port : compute);
+	        f->port > f->compute ? f->port - f->compute : 0, f->port > f->compute ? f->port : f->compute);
 }
 
 /* When the next operation may begin; UINT64_MAX: there is none, or its group has enough in flight. */
@@ -532,6 +533,8 @@ static const struct hd_port ports[] = {
 	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
 	{ .name = "port", .doc = "port of shared memory; open: operands are not in the way of others", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_smem_port_if, .offset = P(port) },
+	{ .name = "array", .doc = "what calculates them; open: units that finish `columns` in a cycle", .kind = HD_USES,
+	  .flags = HD_OPTIONAL, .type = &hd_type_products_if, .offset = P(array) },
 	{ .name = NULL },
 };
 

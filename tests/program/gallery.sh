@@ -1,5 +1,5 @@
 #!/bin/sh
-# gallery.sh - the scheduler, tensor unit, copy engine and mesh of examples/: their figures, in any order, checked, dumped, in threads
+# gallery.sh - the scheduler, tensor units, copy engine and mesh of examples/: their figures, in any order, checked, dumped, in threads
 # SPDX-License-Identifier: BSD-2-Clause
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
@@ -66,6 +66,13 @@ expect 0 '' "$heddle" run -q --set sub_cores=2 --stats again.json --plugin ./sys
 	again/kernelslist.g
 stats '[s["instances"]["tensor[0]"][k] for k in ("loads", "reused")]' again.json | xargs >got
 test "$(cat got)" = '[ 3, 2 ]' || fail "weights: $(cat got)"
+
+built systolic_group 60
+expect 0 '' "$heddle" trace assemble "$traces/hopper/ring.hasm" -o ring
+same systolic_group systolic_group ring/kernelslist.g
+# 512 products of 64x256x16 in 16 x 64 cells: four passes each
+stats '[s["instances"]["array"]["passes"], s["instances"]["gmma"]["busy"], s["instances"]["gmma"]["idle"]]' systolic_group.json | xargs >got
+test "$(cat got)" = '[ 2048, 131072, 0 ]' || fail "array: $(cat got)"
 
 built copy_engine 250
 expect 0 '' "$heddle" trace assemble "$examples/copy_engine.hasm" -o copies

@@ -26,6 +26,17 @@ static const struct hd_type hd_type_async_if = {
 	.name = "async", .size = sizeof(struct hd_async_if), .version = 3,
 };
 
+/* What calculates products of warpgroups. */
+struct hd_products_if {
+	void *self;
+	/* Cycles, at least 1, until the next one may begin; the shape is in inst->async. */
+	uint32_t (*cycles)(void *self, const struct hd_inst *inst);
+};
+
+static const struct hd_type hd_type_products_if = {
+	.name = "products", .size = sizeof(struct hd_products_if), .version = 1,
+};
+
 /* Who uses the port of shared memory, or of an L1D; BULK are all copies. */
 enum hd_smem_client { HD_SMEM_MMA, HD_SMEM_LOAD_STORE, HD_SMEM_BULK, HD_SMEM_REMOTE, HD_SMEM_CLIENTS };
 
