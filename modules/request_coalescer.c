@@ -295,10 +295,11 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 #define P(f) offsetof(struct state, f)
 
 static const struct hd_param params[] = {
-	{ .name = "entries", .unit = "reads", .doc = "in flight that others may wait for; one that finds no entry goes on "
-	  "by itself", .type = HD_U32, .offset = P(entries), .def = "1024", .min = 1, .max = 1 << 20 },
-	{ .name = "merges", .unit = "requests", .doc = "of an entry, the first one included; the next one opens another",
-	  .type = HD_U32, .offset = P(merges), .def = "4", .min = 1, .max = 65536 },
+	{ .name = "entries", .unit = "reads", .doc = "in flight that others may wait for; one that finds no entry "
+	  "goes on by itself", .type = HD_U32, .offset = P(entries), .def = "1024", .min = 1, .max = 1 << 20 },
+	{ .name = "merges", .unit = "requests", .doc = "of an entry, the first one included; the next one opens "
+	  "another; 1: nothing is merged", .type = HD_U32,
+	  .offset = P(merges), .def = "4", .min = 1, .max = 65536 },
 	{ .name = "lookups", .unit = "requests", .doc = "of each requester that are taken in a cycle", .type = HD_U32,
 	  .offset = P(lookups), .def = "1", .min = 1, .max = 16 },
 	{ .name = "rate", .unit = "sectors", .doc = "of answers that each requester gets in a cycle", .type = HD_U32,

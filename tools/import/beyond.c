@@ -179,17 +179,17 @@ static void coalescers(struct hd_import *im, json_t *gpu)
 	if (!hd__import_flag(im, "gpgpu_lrc_enabled"))
 		return;
 	json_object_set_new(json_object_get(gpu, "instances"), "lrc",
-		json_pack("{s:s, s:s, s:s, s:{s:i, s:i}}", "module", "request_coalescer", "count", "$channels * $slices",
-		          "clock", "network", "params",
+		json_pack("{s:s, s:s, s:s, s:{s:i, s:i}}", "module", "request_coalescer",
+		          "count", "$channels * $slices", "clock", "network", "params",
 		          "entries", (int)hd__import_number(im, "gpgpu_lrc_max_entries", 1, 1 << 20),
 		          "merges", (int)hd__import_number(im, "gpgpu_lrc_max_merged", 1, 65536)));
 	link_end(gpu, "requests.out", "lrc[$m].in", "$out_buffer");
 	link_end(gpu, "reply_port[$m].out", "lrc[$m].reply", "$in_buffer");
 	json_array_append_new(links, json_pack("{s:s, s:s, s:s}", "from", "lrc[*].out", "to", "intake[*].request",
 	                                       "capacity", "$out_buffer"));
-	json_array_append_new(links, json_pack("{s:{s:s}, s:s, s:s, s:i, s:s}", "for", "m", "0..$channels * $slices - 1",
-	                                       "from", "lrc[$m].response", "to", "replies.in", "latency", 0,
-	                                       "capacity", "$in_buffer"));
+	json_array_append_new(links, json_pack("{s:{s:s}, s:s, s:s, s:i, s:s}",
+	                                       "for", "m", "0..$channels * $slices - 1", "from", "lrc[$m].response",
+	                                       "to", "replies.in", "latency", 0, "capacity", "$in_buffer"));
 	json_array_append_new(links, json_pack("{s:s, s:s}", "from", "lrc[*].time", "to", "cycles.time"));
 }
 
