@@ -64,16 +64,48 @@ for trace in gather reduce; do
 done
 
 # ---- what Accel-Sim 2.0 has for Hopper, and heddle has otherwise: taken as what is modelled, with a word ----
-"$heddle" import folder -gpgpu_n_chiplet_partition 2 -gpgpu_lrc_enabled 1 -gpgpu_memory_partition_indexing 6 \
+"$heddle" import folder -gpgpu_n_chiplet_partition 2 -gpgpu_memory_partition_indexing 6 \
 	-specialized_unit_3 1,4,1,4,4,TENSOR -trace_opcode_latency_initiation_spec_op_3 1,0 -o hopper.json >out 2>err ||
 	fail "options of Hopper: $(cat err)"
-for text in "_chiplet_partition' is 2 and taken as 1" "_lrc_enabled' is 1 and taken as 0" "is 6 (IPOLY in groups) and taken as" \
+for text in "_chiplet_partition' is 2 and taken as 1" "is 6 (IPOLY in groups) and taken as" \
 	"_spec_op_3' is '1,0' and taken as '1,1'"; do
 	grep -q "warning: .*$text" err || fail "options of Hopper: no warning: $text"
 done
 expect 0 'no mistakes' "$heddle" check hopper.json
 expect 2 "_int' is '1,0'; expected a latency from 1 to 511 and an initiation interval" \
 	"$heddle" import -q folder -trace_opcode_latency_initiation_int 1,0 -o none.json
+
+# ---- a coalescer in front of each slice ----
+"$heddle" import folder -gpgpu_lrc_enabled 1 -gpgpu_lrc_max_entries 96 -gpgpu_lrc_max_merged 6 -o lrc.json >out 2>err ||
+	fail "coalescers: $(cat err)"
+if grep lrc err; then fail "coalescers: a warning"; fi
+cat >lrc_by_hand.json <<'JSON'
+{ "heddle": 1, "name": "lrc", "extends": "hand.json",
+  "rewire": [
+    { "link": { "from": "requests.out" }, "to": "lrc[$m].in", "latency": 0 },
+    { "link": { "from": "reply_port[$m].out" }, "to": "lrc[$m].reply" } ],
+  "add": {
+    "instances": { "lrc": { "module": "request_coalescer", "count": "$channels * $slices", "clock": "network",
+                            "params": { "entries": 96, "merges": 6 } } },
+    "links": [
+      { "from": "lrc[*].out", "to": "intake[*].request", "capacity": "$out_buffer" },
+      { "for": { "m": "0..$channels * $slices - 1" },
+        "from": "lrc[$m].response", "to": "replies.in", "latency": 0, "capacity": "$in_buffer" },
+      { "from": "lrc[*].time", "to": "cycles.time" } ] } }
+JSON
+expect 0 'the same simulation' "$heddle" diff lrc.json lrc_by_hand.json
+expect 0 'no mistakes' "$heddle" check lrc.json
+for how in '' --no-sleep '--shuffle 5' '--threads 2'; do
+	# shellcheck disable=SC2086
+	expect 0 '' "$heddle" run -q --stats b.json $how lrc.json "$src/traces/samples/reduce/kernelslist.g"
+	grep -v '"seconds"' b.json >b
+	test -n "$how" || mv b a
+	test -z "$how" || cmp a b || fail "coalescers: $how: other bytes"
+done
+expect 2 "'-gpgpu_lrc_max_merged' is '0'; expected a number from 1 to 65536" \
+	"$heddle" import -q folder -gpgpu_lrc_enabled 1 -gpgpu_lrc_max_merged 0 -o none.json
+expect 2 "'-gpgpu_lrc_max_entries' is '0'; expected a number from 1 to 1048576" \
+	"$heddle" import -q folder -gpgpu_lrc_enabled 1 -gpgpu_lrc_max_entries 0 -o none.json
 
 # ---- every option ----
 grep -v '^#' "$here/gpu_options" >lines

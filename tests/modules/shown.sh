@@ -9,7 +9,7 @@
 # collector, register file, writeback, issue slots; scalar instructions; kernels and thread blocks,
 # function units, atomics, copies; divergence and synthesised control words, in tests/trace/; the memory side;
 # what is outside the SM; the core that follows control words; asynchronous units.
-sections='[BCDEFGINPRSTUWYZ]|RS|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|AM|AR|SL|SC|DR|GK|DV|SY|CW|IS|CG|CS|DC|AL|RB|RC|RE|MQ|BL|FE|HZ|CK|NB|MB|WG|SP|TM|KL|DS|RA|UD|FN|LM'
+sections='[BCDEFGINPRSTUWYZ]|RS|UF|[KUAX]|Q|LS|CO|LM|SB|CA|UN|IC|PM|MF|GC|CL|NT|FY|RP|LC|AM|AR|SL|SC|DR|GK|DV|SY|CW|IS|CG|CS|DC|AL|RB|RC|RE|MQ|BL|FE|HZ|CK|NB|MB|WG|SP|TM|KL|DS|RA|UD|FN|LM'
 # CL5, GC1, GC2, GC3, GC5 are the work of clocks and links, Z3 of other rules, K5 of the trace reader; tests/several/shared.sh
 # shows IC4.
 elsewhere='^(CL5|GC1|GC2|GC3|GC5|IC4|Z3|K5)$'

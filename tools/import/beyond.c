@@ -68,7 +68,6 @@ static const struct only {
 	{ "gpgpu_cache:dl2_texture_only", 0, "a second-level cache for textures alone is not modelled" },
 	{ "gpgpu_simple_dram_clock_multiplier", 1, "a channel takes one request a cycle" },
 	{ "gpgpu_n_chiplet_partition", 1, "the second-level cache is one; h100_sxm.json has halves", true },
-	{ "gpgpu_lrc_enabled", 0, "requests for one line are merged in the L2 alone", true },
 };
 
 static void put_one(json_t *gpu, const char *path, const struct rule *r, uint32_t v)
@@ -163,6 +162,37 @@ static void network(struct hd_import *im, json_t *gpu)
 
 /* ---- second-level cache ---- */
 
+static void link_end(json_t *gpu, const char *from, const char *to, const char *capacity)
+{
+	json_t *link = hd__import_link_from(gpu, from, false);
+
+	json_object_set_new(link, "to", json_string(to));
+	json_object_set_new(link, "latency", json_integer(0));
+	json_object_set_new(link, "capacity", json_string(capacity));
+}
+
+/* A coalescer on the way of each slice's requests and replies, at the clock of the network. */
+static void coalescers(struct hd_import *im, json_t *gpu)
+{
+	json_t *links = json_object_get(gpu, "links");
+
+	if (!hd__import_flag(im, "gpgpu_lrc_enabled"))
+		return;
+	json_object_set_new(json_object_get(gpu, "instances"), "lrc",
+		json_pack("{s:s, s:s, s:s, s:{s:i, s:i}}", "module", "request_coalescer",
+		          "count", "$channels * $slices", "clock", "network", "params",
+		          "entries", (int)hd__import_number(im, "gpgpu_lrc_max_entries", 1, 1 << 20),
+		          "merges", (int)hd__import_number(im, "gpgpu_lrc_max_merged", 1, 65536)));
+	link_end(gpu, "requests.out", "lrc[$m].in", "$out_buffer");
+	link_end(gpu, "reply_port[$m].out", "lrc[$m].reply", "$in_buffer");
+	json_array_append_new(links, json_pack("{s:s, s:s, s:s}", "from", "lrc[*].out", "to", "intake[*].request",
+	                                       "capacity", "$out_buffer"));
+	json_array_append_new(links, json_pack("{s:{s:s}, s:s, s:s, s:i, s:s}",
+	                                       "for", "m", "0..$channels * $slices - 1", "from", "lrc[$m].response",
+	                                       "to", "replies.in", "latency", 0, "capacity", "$in_buffer"));
+	json_array_append_new(links, json_pack("{s:s, s:s}", "from", "lrc[*].time", "to", "cycles.time"));
+}
+
 static void second_level(struct hd_import *im, json_t *gpu)
 {
 	const char *name = "gpgpu_cache:dl2", *policy;
@@ -204,6 +234,7 @@ void hd__import_beyond(struct hd_import *im, json_t *gpu)
 	clocks(im, gpu);
 	order(im, gpu);
 	network(im, gpu);
+	coalescers(im, gpu);
 	second_level(im, gpu);
 	/* checks of several options together would repeat what is wrong with one */
 	if (im->errors)

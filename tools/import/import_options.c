@@ -17,7 +17,7 @@
 #define PREFERENCE "cache preferences are set by API calls that a trace does not have"
 #define NO_OPCODE "no opcode table has instructions for this unit; SPECIALIZED units execute them"
 
-#define ONE_L2 "the second-level cache is one, without a coalescer in front of it"
+#define ONE_L2 "the second-level cache is one"
 
 #define SM HD_IMPORT_SM
 #define ALL HD_IMPORT_ALL
@@ -175,7 +175,9 @@ const struct hd_import_option hd__import_options[] = {
 	{ "gpgpu_simple_dram_model", "0", GPU, "dram.scheduler" },
 	{ "gpgpu_simple_dram_clock_multiplier", "1", GPU, "dram.scheduler" },
 	{ "gpgpu_n_chiplet_partition", "1", GPU, "l2" },
-	{ "gpgpu_lrc_enabled", "0", GPU, "l2" },
+	{ "gpgpu_lrc_enabled", "0", GPU, "lrc" },
+	{ "gpgpu_lrc_max_entries", "1024", GPU, "lrc.entries" },
+	{ "gpgpu_lrc_max_merged", "4", GPU, "lrc.merges" },
 	{ "gpgpu_dram_scheduler", "1", GPU, "dram.scheduler" },
 	{ "gpgpu_dram_partition_queues", "8:8:8:8",
 	  GPU, "slice.queue, to_dram, from_dram, to_network" },
@@ -210,8 +212,6 @@ const struct hd_import_option hd__import_options[] = {
 	{ "gpgpu_num_cta_barriers", "16", NOT, "every barrier of a trace is barrier 0" },
 	{ "inter_chiplet_queue_size", "256", NOT, ONE_L2 },
 	{ "gpgpu_chiplet_interleave", "0", NOT, ONE_L2 },
-	{ "gpgpu_lrc_max_entries", "1024", NOT, ONE_L2 },
-	{ "gpgpu_lrc_max_merged", "4", NOT, ONE_L2 },
 	{ "gpgpu_opndcoll_model", "1", NOT, UNUSED },
 	{ "n_regfile_gating_group", "4", NOT, POWER },
 	{ "gpgpu_clock_gated_reg_file", "0", NOT, POWER },
