@@ -3,9 +3,9 @@
  *
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o systolic_group.so systolic_group.c
  *
- * The array has rows x columns cells, each with a weight of the second matrix.  A product takes as many passes as tiles of
- * that size are in it.  The 64 rows of the first matrix flow through in one pass, a row in a cycle; meanwhile the weights
- * of the next pass are shifted in, a row in a cycle.
+ * The array has rows x columns cells, each with a weight of the second matrix.  A product takes as many passes as it
+ * has tiles of that size.  In a pass the 64 rows of the first matrix flow through, one in a cycle.  Meanwhile the
+ * weights of the next pass are shifted in, a row in a cycle.
  */
 #include <heddle/gpu/matrix.h>
 

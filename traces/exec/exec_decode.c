@@ -238,12 +238,12 @@ static bool is_double(const struct decoder *d)
  *              g doubles, h modifiers as halves have them, t a double if bits 84 and 85 are 3, w then a pair
  *   n s        of their modifiers only the sign; sign and absolute
  *   d          destination.  a24 b32 c64: a source there.  u in front: a uniform register in all operations
- *   p81 q84    predicates that are written, u in front: uniform.  r87 k77 l68: that are read
+ *   p81 q84    predicates that are written, u in front: uniform.  r87 k77 l68: read ones
  *   x y e f m i z  .x, .y, .am, .bm, .more, .imm, .size: behind them and flags the lowest bit and, behind '.', how
- *              many, or '=' and a value; '<' and a number: with that or more it is no instruction.  j: .imm, signed.
- *              z alone: the size of an access, which is in .y, too
+ *              many, or '=' and a value; '<' and a number: the field has to be below it.  j: .imm, signed.  z alone:
+ *              the size of an access, which is in .y, too
  *   F T X ...  flags, if the bit is set: see flag_letters
- *   [kind      an address, see traces/sass/sass_table.c.  g: it has addresses.  ~: it may be strong.  !: it may fail
+ *   [kind      an address, see traces/sass/sass_table.c.  g: it has some.  ~: it may be strong.  !: it may fail
  *   & v w      it is of a unit beside the warps; values are recorded, or what is copied
  *
  * '@N' behind a word: only if that bit is set. */
@@ -258,7 +258,9 @@ static bool sources(struct decoder *d, char n, char width)
 	enum width last = width == 'g' || (width == 't' && is_double(d)) ? DOUBLE
 			  : width == 'p' || width == 'c' || (width == 'w' && is_double(d)) ? PAIR : WORD;
 
-	return n == '1' ? one(d, last) : n == '2' ? two(d, last) : three(d, width == 'c' ? WORD : last, last, width == 'h');
+	if (n == '1')
+		return one(d, last);
+	return n == '2' ? two(d, last) : three(d, width == 'c' ? WORD : last, last, width == 'h');
 }
 
 /* The base of an address is a pair if its bit says so, or bit 72 without a uniform register. */
@@ -313,7 +315,8 @@ static bool field(struct decoder *d, const char *word)
 	struct exec_op *o = d->o;
 	bool uniform = *word == 'u';
 	char key = *(word += uniform), *end;
-	unsigned first = (unsigned)strtoul(word + 1, &end, 10), n = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 1;
+	unsigned first = (unsigned)strtoul(word + 1, &end, 10);
+	unsigned n = *end == '.' ? (unsigned)strtoul(end + 1, &end, 10) : 1;
 	uint32_t v = *end == '=' ? (uint32_t)strtoul(end + 1, &end, 10) : bits(d, first, n);
 	const char *flag = strchr(flag_letters, key);
 
@@ -1158,7 +1161,8 @@ static const struct exec_row {
 	{ 0x0a5, "124", 0, OP(imad_wide), "3c n S73 X74 r87@74 p81", take_imad },
 	{ 0x0a7, "124", 90, OP(imad_high), "3c n S73 X74 r87@74 p81", take_imad },
 	{ 0x0b9, "5", 0, OP(uldc), "d z i38.16 x54.5 !", take_uldc },
-	{ 0x0bb, "5", 0, OP(uldc), "d z j38.16 x54.5 ua24 !" }, /* bit 91 says that there is an index, as in other slots */
+	/* bit 91 says that there is an index, as in other slots */
+	{ 0x0bb, "5", 0, OP(uldc), "d z j38.16 x54.5 ua24 !" },
 	{ 0x0bd, "1", 0, OP(flo), "1 n S73 x74 p81" },
 	{ 0x0be, "1", 0, OP(brev), "1 n S73 x74" },
 	{ 0x0bf, "1", 0, OP(popc), "1 n S73 x74" },
