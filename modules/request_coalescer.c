@@ -48,6 +48,7 @@ struct state {
 
 enum { PORT_OUT = 2, PORT_RESPONSE, PORT_TIME };
 enum { MARK_MERGED };
+enum { EVENT_MERGED };
 
 #define LINE 128u
 
@@ -140,6 +141,7 @@ static bool merge(struct state *st, hd_mem_ref ref, uint32_t from)
 		n->closed = ++n->count == st->merges;
 		st->merged++;
 		hd_mem_at(st->ctx, st->pool, ref, MARK_MERGED, *st->now, HD_MEM_AT_L2);
+		hd_emit(st->ctx, EVENT_MERGED, from, r->addr, r->size, n->count);
 		return true;
 	}
 	return false;
@@ -335,6 +337,14 @@ static const struct hd_mark marks[] = {
 	{ 0 },
 };
 
+static const struct hd_event events[] = {
+	[EVENT_MERGED] = { .name = "merged", .doc = "a read waits for the answer to an earlier one",
+		.flags = HD_EVENT_DETAIL, .fields = {
+		{ "requester", "", "whose it is, by the order of links" }, { "address", "bytes", "", NULL, HD_FIELD_HEX },
+		{ "size", "bytes", "" }, { "count", "requests", "of its entry, with this one" } } },
+	{ 0 },
+};
+
 static const struct hd_queue queues[] = {
 	{ .name = "used", .unit = "reads", .doc = "in flight that others may wait for", .offset = P(used_meter),
 	  .capacity = P(entries) },
@@ -350,6 +360,7 @@ const struct hd_module hd_module_request_coalescer = {
 	.ports = ports,
 	.stats = stats,
 	.queues = queues,
+	.events = events,
 	.marks = marks,
 	.state_size = sizeof(struct state),
 	.init = init,

@@ -25,7 +25,8 @@ static const struct rule rules[] = {
 		.shows = "LC1 LC2 LC5",
 		.script = "0 a put 0x100 w1 flags=load core=1; 1 b put 0x100 w2 flags=load dst=R4 core=2;"
 		          "3 b seen; 8 ma give; 16 end",
-		.log = "2 ma took 0x100 w1 load core=1; 3 b seen = 4; 10 ra took 0x100 w1 load core=1;"
+		.log = "2 it event merged requester=1 address=256 size=32 count=2; 2 ma took 0x100 w1 load core=1;"
+		       "3 b seen = 4; 10 ra took 0x100 w1 load core=1;"
 		       "10 rb took 0x100 w2 R4 load,reply core=2; end it requests=2 merged=1",
 	},
 	{
@@ -40,6 +41,7 @@ static const struct rule rules[] = {
 		       "10 ra took 0x100 w4 copy,reply,parts size=128;"
 		       "10 rb took 0x100 w2 copy,parts size=128; 11 rb took 0x100 w3 copy,parts size=64;"
 		       "14 ra took 0x100 w1 load; 15 ra took 0x120 w1 load; end it requests=5 merged=1",
+		.plain = true,
 	},
 	{
 		"stores, atomics and what gets no answer or several are never merged",
@@ -57,6 +59,7 @@ static const struct rule rules[] = {
 		       "12 rb took 0x100/3 w2 write; 13 ra took 0x200 w1 atomic,load;"
 		       "13 rb took 0x200 w2 atomic,load; 14 ra took 0x300 w1 inst size=128;"
 		       "14 rb took 0x300 w2 inst size=128; end it requests=8",
+		.plain = true,
 	},
 	{
 		"an entry has its number of requests, then there is another one",
@@ -68,6 +71,7 @@ static const struct rule rules[] = {
 		.log = "2 ma took 0x100 w1 load; 4 ma took 0x100 w3 load; 10 ra took 0x100 w1 load;"
 		       "10 rb took 0x100 w2 load,reply; 16 ra took 0x100 w3 load;"
 		       "16 rb took 0x100 w4 load,reply; end it requests=4 merged=2",
+		.plain = true,
 	},
 	{
 		"with one request of each nothing is merged",
@@ -77,6 +81,7 @@ static const struct rule rules[] = {
 		          "14 end",
 		.log = "2 ma took 0x100 w1 load; 3 mb took 0x100 w2 load; 10 ra took 0x100 w1 load;"
 		       "10 rb took 0x100 w2 load; end it requests=2",
+		.plain = true,
 	},
 	{
 		"without an entry a read goes on by itself, and no other waits for it",
@@ -89,6 +94,7 @@ static const struct rule rules[] = {
 		       "12 ra took 0x100 w1 load; 12 rb took 0x100 w4 load,reply; 13 ra took 0x200 w2 load;"
 		       "13 rb took 0x200 w3 load; 16 mb took 0x100 w5 load; 20 rb took 0x100 w5 load;"
 		       "end it requests=5 merged=1 full=2",
+		.plain = true,
 	},
 	{
 		"behind a store to the line reads are merged with each other, and with none before it",
@@ -101,6 +107,7 @@ static const struct rule rules[] = {
 		       "10 ma took 0x180 w5 load; 14 ra took 0x100 w1 load; 15 ra took 0x180 w5 load;"
 		       "15 rb took 0x180 w6 load,reply; 18 rb took 0x140/1 w2 write;"
 		       "19 ra took 0x100 w4 load,reply; 19 rb took 0x100 w3 load; end it requests=6 merged=2",
+		.plain = true,
 	},
 	{
 		"behind an atomic and a line that is written back as well",
@@ -115,6 +122,7 @@ static const struct rule rules[] = {
 		       "10 mb took 0x100 w4 load; 14 ra took 0x100 w1 load; 14 rb took 0x100 w2 atomic,load;"
 		       "15 ra took 0x100 w3 load; 15 rb took 0x100 w4 load; 16 ra took 0x100 w5 load,reply;"
 		       "end it requests=6 merged=1",
+		.plain = true,
 	},
 	{
 		"data of four sectors take a requester four cycles, and the others none",
@@ -126,6 +134,7 @@ static const struct rule rules[] = {
 		       "7 ma took 0x500 w4 load; 10 ra took 0x100 w1 copy,parts size=128;"
 		       "10 rb took 0x100 w2 copy,reply,parts size=128; 11 ra took 0x500 w4 load;"
 		       "14 rb took 0x400 w3 load; end it requests=4 merged=1",
+		.plain = true,
 	},
 	{
 		"with a rate of four they take one",
@@ -138,6 +147,7 @@ static const struct rule rules[] = {
 		       "7 ma took 0x500 w4 load; 10 ra took 0x100 w1 copy,parts size=128;"
 		       "10 ra took 0x500 w4 load; 10 rb took 0x100 w2 copy,reply,parts size=128;"
 		       "11 rb took 0x400 w3 load; end it requests=4 merged=1",
+		.plain = true,
 	},
 	{
 		"who has no room gets its answer later, and the others do not wait",
@@ -149,6 +159,7 @@ static const struct rule rules[] = {
 		       "10 ra took 0x100 w1 load; 11 ra took 0x120 w1 load; 12 ra took 0x140 w1 load;"
 		       "18 rb took 0x100 w2 load,reply; 19 rb took 0x120 w2 load,reply;"
 		       "20 rb took 0x140 w2 load,reply; end it requests=6 merged=3",
+		.plain = true,
 	},
 	{
 		"so many requests of each requester in a cycle",
@@ -161,6 +172,7 @@ static const struct rule rules[] = {
 		       "13 ra took 0x120 w1 load; 13 rb took 0x120 w2 load,reply;"
 		       "14 ra took 0x140 w1 load,reply; 14 rb took 0x140 w2 load;"
 		       "15 ra took 0x160 w1 load,reply; 15 rb took 0x160 w2 load; end it requests=8 merged=4",
+		.plain = true,
 	},
 	{
 		"an entry has at least one request",
