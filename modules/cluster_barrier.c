@@ -1,8 +1,8 @@
 /* cluster_barrier.c - the barrier of a cluster of CTAs (UCGABAR_ARV, UCGABAR_WAIT)
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, KL5 to KL7.  Each SM has one.  When all warps of a CTA have arrived it tells that of rank 0, which
- * tells all once all CTAs have come.  Warps and CTAs that have ended are not waited for; the SM of rank 0 goes on
+ * docs/hopper.md, KL5 to KL7.  Each SM has one.  When all lanes of a CTA have arrived it tells that of rank 0, which
+ * tells all once all CTAs have come.  Lanes and CTAs that have ended are not waited for; the SM of rank 0 goes on
  * counting for the others when its own CTA has ended.
  */
 #include <heddle/gpu/matrix.h>
@@ -18,6 +18,14 @@ struct cta {
 	uint32_t sent, open;  /* barriers to which it has come, and that are over */
 	uint64_t joins_at;    /* when it tells; 0: it does not */
 	uint64_t opens_at;    /* when its warps go on; 0: not yet */
+};
+
+/* Of a warp. */
+struct lanes {
+	uint64_t owner;        /* 1 + its age */
+	uint32_t joined, next; /* that have come to the barrier that is not over, and to the one behind it */
+	uint32_t owes;         /* that have not waited since they came */
+	uint32_t zero;
 };
 
 /* A cluster whose rank 0 is here, from the first of its CTAs that comes or ends on, until all have ended. */
@@ -37,8 +45,7 @@ struct state {
 	uint32_t arrive, release, why; /* why: the name of the hold */
 	struct cta cta[HD_MAX_WARPS];
 	struct meeting meeting[HD_MAX_WARPS];
-	uint64_t age[HD_MAX_WARPS];     /* 1 + that of the warp */
-	uint32_t arrived[HD_MAX_WARPS]; /* how often the warp has */
+	struct lanes lanes[HD_MAX_WARPS];
 	uint64_t since[HD_MAX_WARPS];
 	hd_warp_set waiting;
 	hd_warp_set busy;               /* CTA slots with something to come */
@@ -63,14 +70,14 @@ static struct cta *cta_of(struct state *st, uint32_t slot)
 	return c;
 }
 
-/* How often the warp has arrived; another one may have had its slot before. */
-static uint32_t *arrivals(struct state *st, uint32_t warp)
+/* Another warp may have had its slot before. */
+static struct lanes *lanes_of(struct state *st, uint32_t warp)
 {
-	if (st->age[warp] != st->warps->age[warp] + 1) {
-		st->age[warp] = st->warps->age[warp] + 1;
-		st->arrived[warp] = 0;
-	}
-	return &st->arrived[warp];
+	struct lanes *l = &st->lanes[warp];
+
+	if (l->owner != st->warps->age[warp] + 1)
+		*l = (struct lanes){ .owner = st->warps->age[warp] + 1 };
+	return l;
 }
 
 static void wrong(const struct state *st, const struct hd_inst *inst, const char *what)
@@ -82,22 +89,20 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
 	         hd_warp_in_cta(w, inst->warp), inst->pc, what);
 }
 
-/* Have all warps of the CTA that have not ended come to its next barrier? */
-static bool has_come(struct state *st, uint32_t slot)
-{
-	hd_warp_set live = st->warps->cta_warps[slot] & ~st->warps->exited;
-	uint32_t n = st->cta[slot].sent;
-
-	for (hd_warp_set set = live; set;)
-		if (*arrivals(st, hd_warp_pop(&set)) <= n)
-			return false;
-	return live != 0;
-}
-
+/* Lanes have come, or ended: the CTA comes once all have that have not ended. */
 static void come(struct state *st, uint32_t slot)
 {
-	struct cta *c = &st->cta[slot];
+	hd_warp_set live = st->warps->cta_warps[slot] & ~st->warps->exited;
+	struct cta *c = cta_of(st, slot);
 
+	if (c->sent > c->open || !live)
+		return;
+	while (live) {
+		uint32_t warp = hd_warp_pop(&live);
+
+		if (st->warps->lanes[warp] & ~lanes_of(st, warp)->joined)
+			return;
+	}
 	c->sent++;
 	c->joins_at = hd_now(st->ctx) + st->arrive;
 	st->busy |= hd_warp_bit(slot);
@@ -106,35 +111,43 @@ static void come(struct state *st, uint32_t slot)
 
 /* ---- at issue ---- */
 
-static void arrive(struct state *st, const struct hd_inst *inst)
+static void hold(struct state *st, uint32_t warp)
 {
-	uint32_t slot = st->warps->cta[inst->warp];
-	struct cta *c = cta_of(st, slot);
-	uint32_t n = ++*arrivals(st, inst->warp);
-
-	if (n > c->open + 1) {
-		wrong(st, inst, "the warp has arrived and not waited; expected UCGABAR_WAIT before");
-		return;
-	}
-	if (has_come(st, slot))
-		come(st, slot);
+	st->waits++;
+	st->since[warp] = hd_now(st->ctx);
+	st->waiting |= hd_warp_bit(warp);
+	hd_warp_block(st->warps, warp, st->why);
 }
 
-static void wait(struct state *st, const struct hd_inst *inst)
+/* Lanes that have waited and come again hold the warp until the barrier is over for which they have waited. */
+static void arrive(struct state *st, const struct hd_inst *inst)
 {
-	struct cta *c = cta_of(st, st->warps->cta[inst->warp]);
-	uint32_t n = *arrivals(st, inst->warp);
+	struct lanes *l = lanes_of(st, inst->warp);
 
-	if (n == 0) {
-		wrong(st, inst, "the warp waits and has not arrived; expected UCGABAR_ARV before");
+	if (l->owes & inst->mask) {
+		wrong(st, inst, "lanes have arrived and not waited; expected UCGABAR_WAIT before");
 		return;
 	}
-	if (c->open >= n)
+	l->owes |= inst->mask;
+	l->next |= l->joined & inst->mask;
+	l->joined |= inst->mask;
+	if (l->next)
+		hold(st, inst->warp);
+	come(st, st->warps->cta[inst->warp]);
+}
+
+/* Lanes that wait while others of the warp have not do not hold it: what follows is that of the others. */
+static void wait(struct state *st, const struct hd_inst *inst)
+{
+	struct lanes *l = lanes_of(st, inst->warp);
+
+	if (inst->mask & ~l->owes) {
+		wrong(st, inst, "lanes wait and have not arrived; expected UCGABAR_ARV before");
 		return;
-	st->waits++;
-	st->since[inst->warp] = hd_now(st->ctx);
-	st->waiting |= hd_warp_bit(inst->warp);
-	hd_warp_block(st->warps, inst->warp, st->why);
+	}
+	l->owes &= ~inst->mask;
+	if ((inst->mask & l->joined) && !(st->warps->lanes[inst->warp] & (l->owes | ~l->joined)))
+		hold(st, inst->warp);
 }
 
 static void issued(void *self, const struct hd_inst *inst)
@@ -240,7 +253,7 @@ static void deliver(void *self, const struct hd_remote *r)
 		meet(st, m, r->value, r->kind == HD_REMOTE_GONE);
 }
 
-/* KL7: a warp that has ended is not waited for. */
+/* KL7: lanes that have ended are not waited for. */
 static void ended(void *self, uint32_t warp)
 {
 	struct state *st = self;
@@ -252,7 +265,7 @@ static void ended(void *self, uint32_t warp)
 		if (c->rank == 0)
 			meeting_of(st, slot, c->serial); /* it may outlive the CTA */
 		tell(st, slot, HD_REMOTE_GONE);
-	} else if (!over && cta_of(st, slot) && has_come(st, slot)) {
+	} else {
 		come(st, slot);
 	}
 }
@@ -264,15 +277,18 @@ static void open_now(struct state *st, uint32_t slot, struct cta *c)
 	c->open++;
 	st->barriers++;
 	hd_emit(st->ctx, EVENT_OPEN, slot, c->open);
-	for (hd_warp_set set = st->waiting & st->warps->cta_warps[slot]; set;) {
+	for (hd_warp_set set = st->warps->cta_warps[slot]; set;) {
 		uint32_t warp = hd_warp_pop(&set);
 
-		if (*arrivals(st, warp) > c->open)
+		lanes_of(st, warp)->joined = lanes_of(st, warp)->next;
+		lanes_of(st, warp)->next = 0;
+		if (!hd_warp_in(st->waiting, warp))
 			continue;
 		st->waiting &= ~hd_warp_bit(warp);
 		st->wait_cycles += hd_now(st->ctx) - st->since[warp];
 		hd_warp_unblock(st->warps, warp, st->why);
 	}
+	come(st, slot);
 }
 
 /* A CTA without a cluster, or whose trace does not name it, has come to its own barrier. */
@@ -350,7 +366,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 		hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32
 		  " waits at barrier %u of its cluster",
-		                  w->kernel[warp], w->block[w->cta[warp]], hd_warp_in_cta(w, warp), st->arrived[warp]);
+		                  w->kernel[warp], w->block[w->cta[warp]], hd_warp_in_cta(w, warp),
+		                  st->cta[w->cta[warp]].open + 1);
 	}
 	if (st->count)
 		hd_report_pending(h, "%u packets wait to be sent", st->count);

@@ -114,12 +114,23 @@ static bool is_beyond(const struct state *st, uint64_t address, uint32_t bytes)
 	return l && (address & WINDOW) + bytes > (uint64_t)l->shmem + st->reserved;
 }
 
+/* Is it a generic address of something else than shared memory? */
+static bool is_elsewhere(const struct state *st, uint64_t address)
+{
+	const struct hd_launch *l = st->ctx->parts ? NULL : st->warps->launch;
+
+	return l && l->local_base && address > UINT32_MAX && (address < l->shared_base || address >= l->local_base);
+}
+
 static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t address, uint32_t size)
 {
 	const struct hd_warps *w = st->warps;
 	char what[160];
 
-	if (HD_RANK(address) >= size)
+	if (is_elsewhere(st, address))
+		snprintf(what, sizeof what, "is not in shared memory; expected one from 0x%" PRIx64 " to 0x%" PRIx64,
+		         w->launch->shared_base, w->launch->local_base - 1);
+	else if (HD_RANK(address) >= size)
 		snprintf(what, sizeof what, "is in the shared memory of rank %u; expected less than %u, the thread "
 		         "blocks of the cluster", HD_RANK(address), size);
 	else
@@ -168,7 +179,7 @@ static bool issue_packets(struct state *st, hd_inst_ref ref, const struct hd_ins
 	for (uint64_t m = inst->mask; m;) {
 		uint64_t address = hd_inst_addr(inst, hd_bits_pop(&m));
 
-		if (HD_RANK(address) >= c->size || is_beyond(st, address, inst->width)) {
+		if (is_elsewhere(st, address) || HD_RANK(address) >= c->size || is_beyond(st, address, inst->width)) {
 			wrong(st, inst, address, c->size);
 			return true;
 		}
@@ -224,7 +235,7 @@ static bool issue_reports(struct state *st, hd_inst_ref ref, const struct hd_ins
 		uint64_t barrier = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[lane] : inst->value;
 		uint32_t rank = HD_RANK(address);
 
-		if (rank >= c->size || is_beyond(st, address, inst->width)) {
+		if (is_elsewhere(st, address) || rank >= c->size || is_beyond(st, address, inst->width)) {
 			wrong(st, inst, address, c->size);
 			return true;
 		}

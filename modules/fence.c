@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * docs/sm.md, Fence: it waits for pending registers, not for stores (N3) unless 'stores' says so, and may drop
- * the whole L1D at the moment when an instance polls the warp and finds it free.
+ * the whole L1D at the moment when an instance polls the warp and finds it free.  docs/hopper.md, FN1: 'ordered'.
  */
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/scoreboard.h>
@@ -13,7 +13,8 @@ struct state {
 	struct hd_warps *warps;
 	const struct hd_scoreboard *scoreboard;
 	const struct hd_cache_if *l1d;
-	bool stores;
+	bool stores, ordered;
+	hd_warp_set shared; /* the last fence of these warps is one of shared memory only */
 	uint64_t fences, flushes;
 };
 
@@ -23,14 +24,23 @@ static void set(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 
 	(void)ref;
 	st->fences++;
+	st->shared &= ~hd_warp_bit(inst->warp);
+	if (inst->space == HD_SPACE_SHARED)
+		st->shared |= hd_warp_bit(inst->warp);
+	if (st->ordered)
+		hd_warp_fence_sent(st->warps, inst->warp);
 	hd_warp_block(st->warps, inst->warp, HD_BLOCK_FENCE);
 }
 
 static bool holds(void *self, uint32_t warp)
 {
 	struct state *st = self;
+	const struct hd_warps *w = st->warps;
 
-	if ((st->scoreboard->busy >> warp & 1) || (st->stores && st->warps->stores[warp]))
+	if (st->ordered && (hd_warp_in(w->fences, warp) || (w->cycle && *w->cycle < w->shared_at[warp])))
+		return true;
+	if (!hd_warp_in(st->shared, warp)
+	    && ((st->scoreboard->busy >> warp & 1) || (st->stores && w->stores[warp])))
 		return true;
 	hd_warp_unblock(st->warps, warp, HD_BLOCK_FENCE);
 	if (st->l1d) {
@@ -49,9 +59,19 @@ static int init(void *state, struct hd_ctx *ctx)
 	return 0;
 }
 
+static void checkpoint(void *state, struct hd_checkpoint *k)
+{
+	struct state *st = state;
+
+	HD_SAVED(k, st->shared);
+}
+
 static const struct hd_param params[] = {
 	{ .name = "stores", .unit = "", .doc = "it waits as well until stores are acknowledged", .type = HD_BOOL,
 	  .offset = offsetof(struct state, stores), .def = "false" },
+	{ .name = "ordered", .unit = "", .doc = "it waits as well until the load/store unit has served what is before "
+	  "it, and what its warp has stored to shared memory is visible", .type = HD_BOOL,
+	  .offset = offsetof(struct state, ordered), .def = "false" },
 	{ .name = NULL },
 };
 
@@ -86,5 +106,5 @@ const struct hd_module hd_module_fence = {
 	.stats = stats,
 	.state_size = sizeof(struct state),
 	.init = init,
-	.checkpoint = hd_nothing_saved,
+	.checkpoint = checkpoint,
 };

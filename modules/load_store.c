@@ -45,6 +45,7 @@ struct unit {
 	struct hd_pool *pool, *requests;
 	struct banks l1d_queue;   /* in front of the L1D, by bank */
 	uint32_t cycles_per_edge, shared_latency, l1d_latency, l1d_banks, l1d_interleave, l1d_port_width;
+	uint32_t shared_visible;  /* cycles until others see a store to shared memory */
 	uint32_t fill_cycles;     /* for which a fill takes the fill port of the L1D */
 	bool fill_waits;          /* that is not 0, or .l1d_port is not NULL */
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
@@ -559,8 +560,7 @@ static inline void latch_work(struct unit *u)
 		u->bank_conflicts++;
 		return;
 	}
-	if (HD_UNLIKELY(u->smem_port != NULL) && inst->space == HD_SPACE_SHARED
-	    && port_taken(u->smem_port, HD_SMEM_LOAD_STORE))
+	if (HD_UNLIKELY(u->smem_port != NULL) && u->conflict_cycles && port_taken(u->smem_port, HD_SMEM_LOAD_STORE))
 		return;
 	if (u->conflict_cycles && --u->conflict_cycles)
 		return;
@@ -580,8 +580,12 @@ static inline void latch_work(struct unit *u)
 		hd_warps_complete(u->warps, inst->warp, inst->nlanes);
 		if (inst->dst)
 			hd_scoreboard_complete(u->scoreboard, inst);
-		if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
+		if (inst->flags & HD_INST_FENCE)
+			hd_warp_fence_passed(u->warps, inst->warp);
+		else if (inst->mask && (inst->flags & HD_INST_STORE) && inst->space == HD_SPACE_GLOBAL)
 			hd_warp_stored(u->warps, inst->warp);
+		else if (inst->mask && inst->space == HD_SPACE_SHARED)
+			hd_warp_shared_stored(u->warps, inst->warp, u->shared_visible);
 		clear_latch(u, inst, true);
 	}
 }
@@ -944,6 +948,9 @@ static const char *const bank_indices[] = { "linear", "xor", NULL };
 static const struct hd_param params[] = {
 	{ .name = "shared_latency", .unit = "cycles", .doc = "stages of the shared-memory pipeline",
 	  .type = HD_U32, .offset = P(shared_latency), .def = "20", .min = 1, .max = 4096 },
+	{ .name = "shared_visible", .unit = "cycles", .doc = "from the last cycle of a store to shared memory until "
+	  "others see it, for fences that wait for that", .type = HD_U32, .offset = P(shared_visible), .def = "0",
+	  .max = 4096 },
 	{ .name = "l1d_latency", .unit = "cycles", .doc = "stages in front of the L1D",
 	  .type = HD_U32, .offset = P(l1d_latency), .def = "20", .min = 1, .max = 4096 },
 	{ .name = "l1d_interleave", .unit = "bytes", .doc = "neighbouring bytes in one bank of "

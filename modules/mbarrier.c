@@ -173,6 +173,11 @@ static void initialise(struct state *st, const struct hd_inst *inst, uint32_t ad
 		wrong(st, inst, address, "is not in the shared memory of its block");
 		return;
 	}
+	if (n >> 20 || (value >> 21 & 0x3fffff)) { /* bytes are left of 0 arrivals, and of too many */
+		wrong(st, inst, address, "is initialised with arrivals of which no phase can have so many; expected 1 "
+		      "to 1048575");
+		return;
+	}
 	while (!b && i < st->most && v[i].address)
 		i++;
 	if (!b && i == st->most) {

@@ -116,6 +116,7 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 		w->cta[i] = slot;
 		w->kernel[i] = w->launch->number;
 		w->stored[i] = 0;
+		w->shared_at[i] = 0;
 		w->issued[i] = 0;
 		left -= here;
 		hd_wake(w->scheduler[i]);

@@ -9,6 +9,7 @@
 #include "code.h"
 
 #define LATENCY_UNSEEN 4u /* most kinds of results that a trace does not show */
+#define LATENCY_GROUPS 8u /* most groups of readers of such results; the first is that of guards */
 #define LATENCY_WIDTHS 8u
 #define LATENCY_TOKENS 8u
 #define LATENCY_SRC 4u    /* sources whose width is given */
@@ -29,7 +30,7 @@ enum latency_readers { READERS_LISTED, READERS_GUARDED, READERS_OPEN };
 /* Predicates, carries, uniform registers: known by their writers and possible readers only. */
 struct latency_unseen {
 	const char *name;
-	uint8_t cycles;
+	uint8_t cycles[LATENCY_GROUPS];
 	uint8_t readers; /* besides those that the table lists: none, what may be guarded, what has
 	                  * fewer registers than operands */
 };
@@ -47,9 +48,12 @@ struct latency_op {
 	uint8_t cycles;   /* 0: variable */
 	uint8_t dst, src[LATENCY_SRC], nsrc; /* registers; from LATENCY_NAMED on, widths */
 	uint8_t reads, writes; /* sets of unseen kinds */
+	uint8_t group;    /* of readers */
+	uint8_t after[LATENCY_UNSEEN][LATENCY_GROUPS]; /* cycles until it is read; 0: as the kind says */
 	uint8_t stall;    /* at least */
 	uint8_t operands;
 	bool drains;      /* waits for all that is under way */
+	bool based;       /* of the table on which this one is built */
 };
 
 #define LATENCY_NAMED 128u
@@ -63,6 +67,9 @@ struct trace_latencies {
 	uint8_t variable;     /* least cycles of a variable latency */
 	uint8_t yield;        /* stalls of so many cycles or more need the yield bit */
 	uint8_t banks;        /* of registers, for reuse bits */
+	struct json_t *base_json; /* of the table on which it is built; NULL: there is none */
+	const char *group[LATENCY_GROUPS], *members[LATENCY_GROUPS]; /* of readers, and their opcodes */
+	uint32_t ngroups;
 	struct latency_unseen unseen[LATENCY_UNSEEN];
 	uint32_t nunseen;
 	struct latency_width width[LATENCY_WIDTHS];
@@ -75,6 +82,7 @@ struct trace_latencies {
 	struct latency_op *op; /* by name */
 	size_t ops;
 	char *names;
+	size_t used;          /* bytes of them */
 	struct latency_op fallback;
 };
 
@@ -83,6 +91,9 @@ struct trace_effect {
 	uint16_t src[HD_MAX_SRC], dst; /* results; RESULTS: none */
 	uint8_t width[HD_MAX_SRC], ndst, nsrc;
 	uint8_t reads, writes; /* unseen kinds */
+	uint8_t guards;        /* those of .reads that are read as a guard may be, */
+	uint8_t group;         /* and the group of readers of the others */
+	uint8_t after[LATENCY_UNSEEN][LATENCY_GROUPS]; /* cycles until what it writes of a kind is read */
 	uint8_t cycles;        /* 0: variable */
 	uint8_t stall;
 	bool drains;

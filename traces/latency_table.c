@@ -49,9 +49,74 @@ static int number(const struct trace_latencies *l, const char *section, const ch
 
 /* ---- kinds of unseen results, widths, suffixes ---------------------------------------------- */
 
+static int read_groups(struct trace_latencies *l, json_t *o)
+{
+	const char *name;
+	json_t *v;
+
+	if (json_object_size(o) > LATENCY_GROUPS)
+		return wrong(l, "groups", "", "at most 8 groups of readers");
+	json_object_foreach(o, name, v) {
+		l->group[l->ngroups] = name;
+		if (!(l->members[l->ngroups++] = json_string_value(v)))
+			return wrong(l, "groups", name, "a text with the names of opcodes");
+	}
+	return 0;
+}
+
+/* The group that has the opcode, whatever its suffixes; others are in the second. */
+static uint8_t member_of(const struct trace_latencies *l, const char *opcode)
+{
+	size_t n = strcspn(opcode, ".");
+
+	for (uint32_t g = 0; g < l->ngroups; g++)
+		for (const char *at = l->members[g]; *at; at += strspn(at, " ")) {
+			size_t k = strcspn(at, " ");
+
+			if (k == n && strncmp(at, opcode, n) == 0)
+				return (uint8_t)g;
+			at += k;
+		}
+	return l->ngroups > 1;
+}
+
+/* The group of that name; -1 after a message. */
+static int group_of(const struct trace_latencies *l, const char *section, const char *entry, const char *name)
+{
+	uint32_t g = 0;
+
+	while (name && g < l->ngroups && strcmp(l->group[g], name) != 0)
+		g++;
+	return name && g < l->ngroups ? (int)g : wrong(l, section, entry, "a group that 'groups' has");
+}
+
+/* Cycles for all groups of readers, or an object with those of some. */
+static int read_cycles(const struct trace_latencies *l, const char *section, const char *entry, json_t *v,
+                       uint8_t to[LATENCY_GROUPS])
+{
+	const char *name;
+	json_t *n;
+
+	if (!v)
+		return 0;
+	if (!json_is_object(v)) {
+		if (number(l, section, entry, v, 1, LATENCY_MOST, 0, &to[0]))
+			return -1;
+		memset(to + 1, to[0], LATENCY_GROUPS - 1);
+		return 0;
+	}
+	json_object_foreach(v, name, n) {
+		int g = group_of(l, section, entry, name);
+
+		if (g < 0 || number(l, section, entry, n, 1, LATENCY_MOST, 0, &to[g]))
+			return -1;
+	}
+	return 0;
+}
+
 static int read_unseen(struct trace_latencies *l, json_t *o)
 {
-	static const char *const names[] = { "latency", "readers", "doc", NULL };
+	static const char *const names[] = { "latency", "groups", "readers", "doc", NULL };
 	static const char *const readers[] = { [READERS_LISTED] = "listed",
 		[READERS_GUARDED] = "guarded", [READERS_OPEN] = "open", NULL };
 	const char *key;
@@ -64,13 +129,13 @@ static int read_unseen(struct trace_latencies *l, json_t *o)
 		if (l->nunseen == LATENCY_UNSEEN)
 			return wrong(l, "unseen", key, "at most 4 kinds");
 		if (members(l, "unseen", key, v, names)
-		    || number(l, "unseen", key, json_object_get(v, "latency"), 1, LATENCY_MOST, 0,
-		              &u->cycles))
+		    || read_cycles(l, "unseen", key, json_object_get(v, "latency"), u->cycles)
+		    || read_cycles(l, "unseen", key, json_object_get(v, "groups"), u->cycles))
 			return -1;
 		u->name = key;
 		while (by && readers[u->readers] && strcmp(readers[u->readers], by) != 0)
 			u->readers++;
-		if (!by || !readers[u->readers] || !u->cycles)
+		if (!by || !readers[u->readers] || !u->cycles[0])
 			return wrong(l, "unseen", key, "a 'latency', and 'readers': 'listed', 'guarded' "
 			             "or 'open'");
 		l->nunseen++;
@@ -175,11 +240,30 @@ static int read_src(const struct trace_latencies *l, const char *entry, const js
 	return 0;
 }
 
+/* By kind of result, where they differ from its own. */
+static int read_distances(const struct trace_latencies *l, const char *entry, json_t *o, struct latency_op *op)
+{
+	const char *name;
+	json_t *v;
+
+	json_object_foreach(o, name, v) {
+		uint32_t k = 0;
+
+		while (k < l->nunseen && strcmp(l->unseen[k].name, name) != 0)
+			k++;
+		if (k == l->nunseen)
+			return wrong(l, "opcodes", entry, "'distances' of kinds that 'unseen' has");
+		if (read_cycles(l, "opcodes", entry, v, op->after[k]))
+			return -1;
+	}
+	return 0;
+}
+
 static int read_op(const struct trace_latencies *l, const char *entry, json_t *o,
                    struct latency_op *op)
 {
 	static const char *const names[] = { "latency", "dst", "src", "reads", "writes", "stall",
-		"operands", "drains", "doc", NULL };
+		"operands", "drains", "distances", "doc", NULL };
 	const json_t *cycles = json_object_get(o, "latency"), *drains = json_object_get(o, "drains");
 	const char *word = json_string_value(cycles);
 
@@ -195,70 +279,109 @@ static int read_op(const struct trace_latencies *l, const char *entry, json_t *o
 	    || read_width(l, entry, json_object_get(o, "dst"), &op->dst)
 	    || read_src(l, entry, json_object_get(o, "src"), op)
 	    || read_kinds(l, "opcodes", entry, json_object_get(o, "reads"), &op->reads)
-	    || read_kinds(l, "opcodes", entry, json_object_get(o, "writes"), &op->writes))
+	    || read_kinds(l, "opcodes", entry, json_object_get(o, "writes"), &op->writes)
+	    || read_distances(l, entry, json_object_get(o, "distances"), op))
 		return -1;
 	return 0;
 }
 
+/* By name, and those of the table itself before those of the one on which it is built. */
 static int by_name(const void *a, const void *b)
 {
 	const struct latency_op *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
 
-	return strcmp(x->name, y->name);
+	return c ? c : (int)x->based - (int)y->based;
 }
 
-/* Space for all names, and how many there are. */
-static int room(struct trace_latencies *l, json_t *o, char **names)
-{
-	size_t n = 0, bytes = 0;
-	const char *key;
-	json_t *v;
-
-	json_object_foreach(o, key, v) {
-		bytes += strlen(key) + 1;
-		n += strlen(key) / 2 + 1;
-	}
-	l->op = calloc(n + 1, sizeof *l->op);
-	*names = l->names = malloc(bytes + 1);
-	return l->op && l->names ? 0 : hd__trace_error(l->host, "%s: out of memory", l->file);
-}
-
-static int read_ops(struct trace_latencies *l, json_t *o)
+/* Entries of an object, behind those that there are. */
+static int add_ops(struct trace_latencies *l, json_t *o, bool based)
 {
 	const char *key, *name;
 	struct latency_op op;
-	char *at, *rest;
 	json_t *v;
 
-	if (!json_is_object(o) || room(l, o, &at))
-		return o ? -1 : wrong(l, "opcodes", "", "an object with an entry for each opcode");
+	if (!json_is_object(o))
+		return wrong(l, "opcodes", "", "an object with an entry for each opcode");
 	json_object_foreach(o, key, v) {
+		char *at = l->names + l->used, *rest;
+
 		if (read_op(l, key, v, &op))
 			return -1;
+		op.based = based;
+		l->used += strlen(key) + 1;
 		strcpy(at, key);
 		for (name = strtok_r(at, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
 			op.name = name;
+			op.group = member_of(l, name);
 			l->op[l->ops++] = op;
 		}
-		at += strlen(key) + 1;
 	}
+	return 0;
+}
+
+static int read_ops(struct trace_latencies *l)
+{
+	json_t *o[] = { json_object_get(l->json, "opcodes"), json_object_get(l->base_json, "opcodes") };
+	size_t n = 0, bytes = 0, kept = 0;
+	const char *key;
+	json_t *v;
+
+	for (int i = 0; i < 2; i++)
+		json_object_foreach(o[i], key, v) {
+			bytes += strlen(key) + 1;
+			n += strlen(key) / 2 + 1;
+		}
+	l->op = calloc(n + 1, sizeof *l->op);
+	l->names = malloc(bytes + 1);
+	if (!l->op || !l->names)
+		return hd__trace_error(l->host, "%s: out of memory", l->file);
+	if (add_ops(l, o[0], false) || (l->base_json && add_ops(l, o[1], true)))
+		return -1;
 	qsort(l->op, l->ops, sizeof *l->op, by_name);
-	for (size_t i = 1; i < l->ops; i++)
-		if (strcmp(l->op[i - 1].name, l->op[i].name) == 0)
+	for (size_t i = 0; i < l->ops; i++) {
+		bool again = kept > 0 && strcmp(l->op[kept - 1].name, l->op[i].name) == 0;
+
+		if (again && l->op[kept - 1].based == l->op[i].based)
 			return wrong(l, "opcodes", l->op[i].name, "one entry, found two");
+		if (!again)
+			l->op[kept++] = l->op[i];
+	}
+	l->ops = kept;
+	return 0;
+}
+
+/* Reads the table beside this one on which it is built: what this one does not have is as there. */
+static int extend(struct trace_latencies *l)
+{
+	const char *name = json_string_value(json_object_get(l->json, "extends")), *slash = strrchr(l->file, '/'), *key;
+	size_t folder = slash ? (size_t)(slash + 1 - l->file) : 0, n = folder + (name ? strlen(name) : 0) + 1;
+	char *path = name ? malloc(n) : NULL;
+	json_t *v;
+
+	if (!path)
+		return wrong(l, "extends", "", "the name of a file");
+	snprintf(path, n, "%.*s%s", (int)folder, l->file, name);
+	l->base_json = hd__trace_json_file(l->host, path);
+	free(path);
+	if (!l->base_json)
+		return -1;
+	json_object_foreach(l->base_json, key, v)
+		if (!json_object_get(l->json, key) && json_object_set(l->json, key, v))
+			return hd__trace_error(l->host, "%s: out of memory", l->file);
 	return 0;
 }
 
 static int build(struct trace_latencies *l)
 {
 	static const char *const names[] = { "heddle_latencies", "doc", "counter_visible",
-		"variable_reader", "variable_least", "yield_from", "banks", "unseen", "widths", "suffixes",
-		"opcodes", "default", NULL };
+		"variable_reader", "variable_least", "yield_from", "banks", "groups", "unseen", "widths",
+		"suffixes", "opcodes", "default", "extends", NULL };
 	json_t *root = l->json;
 
 	if (json_integer_value(json_object_get(root, "heddle_latencies")) != VERSION)
 		return hd__trace_error(l->host, "%s: expected \"heddle_latencies\": %d", l->file, VERSION);
-	if (members(l, "the file", "", root, names)
+	if ((json_object_get(root, "extends") && extend(l)) || members(l, "the file", "", root, names)
 	    || number(l, "counter_visible", "", json_object_get(root, "counter_visible"), 1,
 	              HD_MAX_STALL, 1, &l->visible)
 	    || number(l, "variable_reader", "", json_object_get(root, "variable_reader"), 0,
@@ -268,12 +391,16 @@ static int build(struct trace_latencies *l)
 	    || number(l, "yield_from", "", json_object_get(root, "yield_from"), 1, HD_MAX_STALL + 1,
 	              HD_MAX_STALL + 1, &l->yield)
 	    || number(l, "banks", "", json_object_get(root, "banks"), 1, LATENCY_BANKS, 1, &l->banks)
+	    || read_groups(l, json_object_get(root, "groups"))
 	    || read_unseen(l, json_object_get(root, "unseen"))
 	    || read_widths(l, json_object_get(root, "widths"))
 	    || read_suffixes(l, json_object_get(root, "suffixes"))
-	    || read_ops(l, json_object_get(root, "opcodes")))
+	    || read_ops(l))
 		return -1;
-	return read_op(l, "default", json_object_get(root, "default"), &l->fallback);
+	if (read_op(l, "default", json_object_get(root, "default"), &l->fallback))
+		return -1;
+	l->fallback.group = member_of(l, "");
+	return 0;
 }
 
 int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host *host, const char *file)
@@ -285,6 +412,7 @@ int hd__trace_latencies_read(struct trace_latencies *l, const struct trace_host 
 void hd__trace_latencies_free(struct trace_latencies *l)
 {
 	json_decref(l->json);
+	json_decref(l->base_json);
 	free(l->op);
 	free(l->names);
 	*l = (struct trace_latencies){ 0 };

@@ -86,6 +86,11 @@ struct latency_op hd__trace_latency(const struct trace_latencies *l, const char 
 	op.dst = registers(l, op.dst, opcode);
 	for (uint8_t i = 0; i < op.nsrc; i++)
 		op.src[i] = registers(l, op.src[i], opcode);
+	for (uint32_t i = 0; i < l->nunseen * LATENCY_GROUPS; i++) {
+		uint8_t *after = &op.after[i / LATENCY_GROUPS][i % LATENCY_GROUPS];
+
+		*after = *after ? *after : l->unseen[i / LATENCY_GROUPS].cycles[i % LATENCY_GROUPS];
+	}
 	for (uint32_t i = 0; i < l->ntokens; i++)
 		if (has_suffix(opcode, l->token[i].name))
 			op.reads |= l->token[i].reads;
@@ -96,15 +101,19 @@ struct trace_effect hd__trace_effect(const struct trace_latencies *l, const stru
                                      const struct hd_inst *inst, bool guarded)
 {
 	struct trace_effect e = { .dst = (uint16_t)(inst->dst - 1), .reads = op->reads,
-		.writes = op->writes, .cycles = op->cycles, .stall = op->stall, .drains = op->drains };
+		.writes = op->writes, .group = op->group, .cycles = op->cycles, .stall = op->stall,
+		.drains = op->drains };
 	bool open = inst->nsrc + (inst->imm != 0) < op->operands;
 
 	e.ndst = clip(inst->dst, op->dst);
+	memcpy(e.after, op->after, sizeof e.after);
 	sources(op, inst, &e);
-	for (uint32_t k = 0; k < l->nunseen; k++)
-		if ((l->unseen[k].readers == READERS_GUARDED && guarded)
-		    || (l->unseen[k].readers == READERS_OPEN && open))
+	for (uint32_t k = 0; k < l->nunseen; k++) {
+		if (l->unseen[k].readers == READERS_GUARDED && guarded)
+			e.guards |= (uint8_t)(1u << k);
+		if (e.guards >> k & 1 || (l->unseen[k].readers == READERS_OPEN && open))
 			e.reads |= (uint8_t)(1u << k);
+	}
 	return e;
 }
 

@@ -9,9 +9,10 @@
 
 #include <stdlib.h>
 
-/* The counters, as if they were results: that raised ones are seen. */
-#define RAISED RESULTS
-#define TIMED (RESULTS + HD_COUNTERS)
+/* Of an unseen result there is a time for each group of readers.  The counters, as if they were results: that raised
+ * ones are seen. */
+#define RAISED (RESULT_UNSEEN + LATENCY_UNSEEN * LATENCY_GROUPS)
+#define TIMED (RAISED + HD_COUNTERS)
 #define WORD 8u /* of them at a time, most of which are 0 */
 
 /* Cycles until a variable-latency instruction can read it. */
@@ -29,6 +30,18 @@ static inline int most(int a, int b)
 	return a > b ? a : b;
 }
 
+/* The times of a result: of a register one. */
+static inline uint32_t place(uint16_t r)
+{
+	return r < RESULT_UNSEEN ? r : RESULT_UNSEEN + (r - RESULT_UNSEEN) * LATENCY_GROUPS;
+}
+
+/* The group in which the instruction reads a result. */
+static inline uint32_t group_of(const struct trace_effect *e, uint16_t r)
+{
+	return r < RESULT_UNSEEN || e->guards >> (r - RESULT_UNSEEN) & 1 ? 0 : e->group;
+}
+
 /* Cycles until the point may be issued. */
 static int hold(const struct synth *s, const struct synth_point *point, const struct times *t)
 {
@@ -41,14 +54,15 @@ static int hold(const struct synth *s, const struct synth_point *point, const st
 	while (n > 0) {
 		uint16_t r = v[--n];
 
-		cycles = most(cycles, t->left[r] - (e->cycles && r < RESULT_UNSEEN ? l->reader : 0));
+		cycles = most(cycles, t->left[place(r) + group_of(e, r)]
+		                      - (e->cycles && r < RESULT_UNSEEN ? l->reader : 0));
 	}
 	n = hd__trace_effect_writes(e, v);
 	while (n > 0) { /* not written before the instruction in front of it has */
 		uint16_t r = v[--n];
-		int written = t->left[r] - (r < RESULT_UNSEEN ? l->reader : 0);
+		int written = t->left[place(r)] - (r < RESULT_UNSEEN ? l->reader : 0);
 		int after = !e->cycles ? l->variable
-		            : r < RESULT_UNSEEN ? e->cycles : l->unseen[r - RESULT_UNSEEN].cycles;
+		            : r < RESULT_UNSEEN ? e->cycles : e->after[r - RESULT_UNSEEN][0];
 
 		cycles = most(cycles, written - after + 1);
 	}
@@ -81,12 +95,15 @@ static void pass(struct stalls *c, uint32_t i, struct times *t)
 
 	for (unsigned n = hd__trace_effect_writes(e, v); n > 0; n--) {
 		uint16_t r = v[n - 1];
-		int left = !e->cycles ? 0
-		           : r < RESULT_UNSEEN ? e->cycles + s->latencies->reader
-		           : s->latencies->unseen[r - RESULT_UNSEEN].cycles;
+		uint8_t *at = &t->left[place(r)];
 
+		if (!e->cycles)
+			continue;
 		/* lanes that are switched off still have the result before */
-		t->left[r] = (uint8_t)most(t->left[r], left);
+		if (r < RESULT_UNSEEN)
+			*at = (uint8_t)most(*at, e->cycles + s->latencies->reader);
+		for (uint32_t g = 0; r >= RESULT_UNSEEN && g < LATENCY_GROUPS; g++)
+			at[g] = (uint8_t)most(at[g], e->after[r - RESULT_UNSEEN][g]);
 	}
 	if (point->control.write < HD_COUNTERS)
 		t->left[RAISED + point->control.write] = s->latencies->visible;

@@ -198,6 +198,23 @@ static void rewire_all(struct extend *e)
 
 /* ---- set and add --------------------------------------------------------------------------- */
 
+/* A text, or one for each of some paths. */
+static void check_doc(const struct extend *e, json_t *set, const char *base)
+{
+	struct hd_entry in = { e->edit.n, e->edit.d, set, base, "set" };
+	json_t *doc = json_object_get(set, "doc"), *v;
+	char *at = hd__pointer_add(base, "doc");
+	struct hd_entry by_path = { e->edit.n, e->edit.d, doc, at, "doc" };
+	const char *path;
+
+	if (doc && !json_is_string(doc) && !json_is_object(doc))
+		hd__entry_wrong(&in, "doc", "a text, or an object of texts by path", doc);
+	json_object_foreach(doc, path, v)
+		if (!json_is_string(v))
+			hd__entry_wrong(&by_path, path, "a text", v);
+	free(at);
+}
+
 static void set_all(struct extend *e)
 {
 	const char *path;
@@ -207,6 +224,7 @@ static void set_all(struct extend *e)
 	if (!has_form(e, "set", false))
 		return;
 	snprintf(base, sizeof base, "@%u:/set", e->source);
+	check_doc(e, json_object_get(e->root, "set"), base);
 	json_object_foreach(json_object_get(e->root, "set"), path, v) {
 		if (strcmp(path, "doc") == 0)
 			continue;

@@ -73,9 +73,9 @@ void hd__stage_synchronise(struct stage *s, hd_inst_ref ref, const struct hd_ins
 
 bool hd__stage_exit(struct stage *s, const struct hd_inst *inst)
 {
-	if (!hd_warp_exit_lanes(s->warps, inst->warp, inst->exits))
-		return false;
-	if (inst->flags & HD_INST_LAST)
+	bool over = hd_warp_exit_lanes(s->warps, inst->warp, inst->exits);
+
+	if (over && (inst->flags & HD_INST_LAST))
 		s->barrier->leave(s->barrier->self, inst->warp);
 	for (uint32_t i = 0; i < s->async.n; i++) {
 		const struct hd_async_if *unit = s->async.v[i];
@@ -83,7 +83,7 @@ bool hd__stage_exit(struct stage *s, const struct hd_inst *inst)
 		if (unit->ended)
 			unit->ended(unit->self, inst->warp);
 	}
-	if (!hd_warp_in(s->ibuffer->wrong, inst->warp))
+	if (!over || !hd_warp_in(s->ibuffer->wrong, inst->warp))
 		return false;
 	hd__stage_empty(s, inst->warp);
 	return true;

@@ -339,6 +339,16 @@ static void leavers(void)
 			expect("leavers", 4 + rank * 3 + i, v[4 + rank * 3 + i], i ? rest : come);
 }
 
+/* Lanes of one warp that come one part after the other. */
+static void parted(void)
+{
+	uint64_t out;
+	uint32_t *v = words(4, &out);
+
+	run("parted", (struct shape){ { 2, 1, 1 }, 64, { 0 } }, &out);
+	expect("parted", 3, v[3], 1);
+}
+
 /* ---- faults ---- */
 
 static void faults(void)
@@ -356,13 +366,26 @@ static void faults(void)
 		uint64_t from;
 		uint32_t which;
 	} astray = { .from = hd__exec_alloc(x, 256) };
+	struct {
+		uint64_t out;
+		uint32_t which;
+	} crooked = { .out = hd__exec_alloc(x, 256) };
+	static const char *const wrongs[] = {
+		"a store to 0x400, of rank 0 in the cluster, whose bytes arrive at the barrier at 0x1000",
+		"which 8 does not divide", "which 4 does not divide", "which 4 does not divide",
+		"initialised with arrivals of which no phase", "initialised with arrivals of which no phase",
+		"initialised with arrivals of which no phase" };
 	struct hd_exec_tensor t = tensor(hd__exec_alloc(x, 4096), 32, 32, 8, 8, HD_EXEC_U32);
 
 	fails("beyond", two, &beyond, HD_EXEC_ADDRESS, "of rank 2 in a cluster of 2");
 	fails("late", two, &beyond, HD_EXEC_ADDRESS, "of rank 0 in a cluster of 2, whose block has ended");
 	fails("twice", two, NULL, HD_EXEC_DEADLOCK, "arrives at the barrier of the cluster again");
 	fails("unarrived", two, NULL, HD_EXEC_DEADLOCK, "without having arrived");
-	fails("alone", two, NULL, HD_EXEC_DEADLOCK, "wait at the barrier of the cluster");
+	fails("alone", two, NULL, HD_EXEC_DEADLOCK,
+	      "block (1,0,0), thread (0,0,0): a deadlock: no warp of the cluster can go on; "
+	      "lanes 0xffffffff of warp 0 wait for the barrier at");
+	for (crooked.which = 0; crooked.which < 7; crooked.which++)
+		fails("crooked", two, &crooked, HD_EXEC_ADDRESS, wrongs[crooked.which]);
 	fails("own_only", two, &beyond, HD_EXEC_ADDRESS, "which is of rank 1 in the cluster; the block has rank 0");
 	fails("broken", one, &broken, HD_EXEC_ADDRESS, "no tensor map of 2 dimensions");
 	hd__exec_tensor_encode(&t, broken.map);
@@ -414,6 +437,7 @@ int main(void)
 		reductions();
 		least();
 		leavers();
+		parted();
 		faults();
 		hd__exec_free(x);
 	}

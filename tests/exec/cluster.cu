@@ -373,3 +373,55 @@ KERNEL least(const uint32_t *in, uint32_t *out)
 	o[10] = (uint32_t)__vimax3_s32_relu((int)a, (int)b, (int)c);
 	o[11] = __vimax3_u16x2(a, b, c);
 }
+
+/* ---- more faults ---- */
+
+/* A store whose bytes arrive elsewhere, accesses that are not aligned, and barriers of no arrivals, or too many. */
+KERNEL __cluster_dims__(2, 1, 1) crooked(uint32_t *out, uint32_t which)
+{
+	__shared__ __align__(128) uint32_t v[64];
+	__shared__ uint64_t full;
+	uint32_t other = 1 - my_rank(), x = 0, y = 0;
+	uint64_t generic;
+
+	if (threadIdx.x == 0) {
+		if (which >= 4)
+			init(&full, which == 4 ? 0 : which == 5 ? 0xffffffff : 0x100000);
+		else
+			init(&full, 1);
+	}
+	sync_cluster();
+	asm volatile("mapa.u64 %0, %1, %2;" : "=l"(generic) : "l"((uint64_t)v), "r"(other));
+	if (which == 0)
+		asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];"
+		             :: "r"(mapa(at(&v[threadIdx.x]), other)), "r"(which), "r"(at(&full) | my_rank() << 24) : "memory");
+	else if (which == 1)
+		asm volatile("ld.shared::cluster.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(mapa(at(v) + 4, other)) : "memory");
+	else if (which == 2)
+		asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(mapa(at(v) + 2, other)), "r"(which) : "memory");
+	else
+		atomicAdd((uint32_t *)(generic + 1), 1);
+	out[0] = x + y;
+	sync_cluster();
+}
+
+/* A barrier of the cluster in a branch: lanes of a warp come one part after the other, and some leave. */
+KERNEL __cluster_dims__(2, 1, 1) parted(uint32_t *out)
+{
+	uint32_t t = threadIdx.x;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		if (t % 4 == i) {
+			atomicAdd(out + 1, 1);
+			asm volatile("barrier.cluster.arrive;" ::: "memory");
+			asm volatile("barrier.cluster.wait;" ::: "memory");
+		} else {
+			asm volatile("barrier.cluster.arrive;" ::: "memory");
+			asm volatile("barrier.cluster.wait;" ::: "memory");
+			atomicAdd(out + 2, 1);
+		}
+		if (t % 8 == 7 - i)
+			return;
+	}
+	out[3] = 1;
+}

@@ -142,6 +142,11 @@ for output in study.json core.json traces/tiny/kernelslist.g results/results.sql
 	expect 2 "'$output'" "$heddle" sweep study.json -o results --json "$output"
 done
 expect 2 "both would write 'same'" "$heddle" sweep study.json -o results --csv same --json same
+# nor folders, which are refused before anything runs
+for output in --csv=. --json=results; do
+	expect 2 'is a folder; expected the name of a file' "$heddle" sweep study.json -o unborn "$output"
+	test ! -e unborn || fail "$output: a folder of results"
+done
 cmp -s study.json kept.json || fail 'a study was replaced'
 test ! -e same || fail 'two outputs have one name'
 expect 0 '' "$heddle" sweep study.json -o results --csv results/table.csv --json -

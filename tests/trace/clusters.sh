@@ -72,6 +72,15 @@ for option in '--shuffle 5 --no-sleep' '--threads 2'; do
 	cmp h200.dump other.dump || fail "$option: dump"
 done
 
+# a barrier of the cluster in a branch, to which lanes of a warp come one part after the other, and some have left
+"$heddle" trace record --cubin "$src/tests/exec/cluster.fatbin" --sm 90 --kernel parted --grid 4 --block 64 --args buf:64 -o parted ||
+	fail "record parted"
+expect 0 '' "$heddle" run -q h100_gpc.json parted --stats parted.stats
+test "$(stats "sum(v.get('barriers', 0) for k, v in s['instances'].items() if 'cluster_barrier' in k)" parted.stats)" -eq 12 ||
+	fail "barriers of four blocks"
+expect 0 '' "$heddle" run -q --shuffle 5 --no-sleep h100_gpc.json parted --stats other.stats
+cmp parted.stats other.stats || fail "parted: other order"
+
 # an address beyond the shared memory of the other block
 sed 's/0x7f0001000800/0x7f0001f00000/' clusters.hasm >beyond.hasm
 "$heddle" trace assemble beyond.hasm -o beyond || fail "assemble beyond"

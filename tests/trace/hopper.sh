@@ -109,6 +109,9 @@ wrong '/BAR.SYNC/s/ 1 64 / 1 48 /' "'BAR.SYNC' at pc 0x10 is for 48 threads; exp
 wrong '/BAR.SYNC/s/ 1 64 / 1 96 /' 'is for 96 threads; expected a multiple of 32, at most 64'
 wrong '/BAR.SYNC/s/ 1 64 / 1 65600 /' 'expected a barrier from 0 to 15'
 wrong '/SYNCS/s/0x400/0x5000400/' 'pc 0x20: mbarrier 0x5000400: is that of a rank that the cluster does not have'
+for value in 8000000000200000 80000800ffe00002 7ffff80000000000; do
+	wrong "/SYNCS/s/7ffff800001ffffe/$value/" 'mbarrier 0x400: is initialised with arrivals of which no phase can have so many'
+done
 wrong '/UTMALDG/s/128 400 /128 5000400 /' 'pc 0x30: bulk copy with an mbarrier of a rank that its cluster does not have: 0x5000400'
 wrong '/UTMALDG/s/ 512 0 4 / 600 88 4 /' 'with those outside of its tensor, that are not a multiple of 16: 0x258'
 wrong '/UTMASTG/s/128 0 0 /128 0 1 1 /' 'pc 0x40: bulk copy to several thread blocks, which only a load can go to: 0x1'

@@ -230,7 +230,7 @@ static int report(struct hd_host *h, struct hd_run_args *a, struct hd_output *st
 		return record(h, &r, &a->units);
 	if (a->plan.file && h->status == HD_RUN_FINISHED && !h->interrupted) {
 		estimate = hd__run_plan_estimate(&a->plan, &r.rows, s->item_of ? s->item_of->path : NULL);
-		status = estimate ? status : HD_EXIT_FAILED;
+		status = estimate ? status : HD_EXIT_USAGE;
 	}
 	if (a->dump.path) {
 		a->dump.last = json_object();

@@ -202,6 +202,10 @@ static bool outputs_are_free(const struct args *a, const struct study_folder *f)
 			status = hd__output_below(&o[n], f->at, f->path, names[n], names[n]);
 		else if (path && strcmp(path, "-") != 0)
 			status = hd__output_name(&o[n], path, names[n]);
+		if (n >= OWN && status == HD_EXIT_OK && hd__output_is_folder(&o[n])) {
+			hd__output_close(&o[n], false);
+			status = HD_EXIT_USAGE;
+		}
 	}
 	for (size_t i = 0; i < n; i++)
 		if (o[i].path && (status == HD_EXIT_OK || i + 1 < n))

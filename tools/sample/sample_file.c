@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#define MOST_INSTRUCTIONS UINT64_C(100000000000000000) /* estimates of cycles are whole numbers of 64 bits */
+
 static const char *const policies[] = { "first", "middle", "random" };
 
 /* ---- writing ---- */
@@ -276,6 +278,7 @@ static bool read_root(struct reading *r, struct sample_plan *p, const json_t *ro
 {
 	struct hd_place top = { NULL, "", NULL, 0 }, place = { &top, NULL, "kernels", 0 };
 	const json_t *kernels, *o;
+	uint64_t all = 0;
 	bool good = true;
 	size_t i;
 
@@ -288,9 +291,14 @@ static bool read_root(struct reading *r, struct sample_plan *p, const json_t *ro
 		return bad(r, &place, "there are no kernels; expected all of the list");
 	p->v = hd__xcalloc(json_array_size(kernels), sizeof *p->v);
 	json_array_foreach(kernels, i, o) {
-		struct hd_place at = { &place, NULL, NULL, i };
+		struct hd_place at = { &place, NULL, NULL, i }, where = { &at, NULL, "warp_instructions", 0 };
 
-		good = read_launch(r, &p->v[p->n++], o, &at, i) && good;
+		good = read_launch(r, &p->v[p->n], o, &at, i) && good;
+		all += p->v[p->n].instructions;
+		if (good && (all > MOST_INSTRUCTIONS || p->v[p->n].instructions > MOST_INSTRUCTIONS))
+			good = bad(r, &where, "all kernels up to this one execute more than %" PRIu64 " warp "
+			           "instructions; expected a plan as 'heddle sample' writes it", MOST_INSTRUCTIONS);
+		p->n++;
 	}
 	return good && check_groups(r, p, &place);
 }

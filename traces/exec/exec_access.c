@@ -67,25 +67,26 @@ OPERATION(uldc)
 /* Do all lanes access words side by side? */
 static bool side_by_side(const uint64_t *at)
 {
-	uint64_t apart = 0;
+	uint64_t apart = at[0] & 3;
 
 	EACH_LANE
 		apart |= at[i] ^ (at[0] + 4 * i);
 	return apart == 0;
 }
 
-/* Are the accesses of all these lanes in the arena? */
+/* Are the accesses of all these lanes in the arena, and aligned? */
 static bool all_in_arena(struct exec_warp *w, const struct exec_op *o, uint32_t lanes)
 {
-	uint64_t low = UINT64_MAX, high = 0;
+	uint64_t low = UINT64_MAX, high = 0, bits = 0;
 
 	FOR_LANES(lanes) {
 		uint64_t at = w->address[i];
 
+		bits |= at;
 		low = at < low ? at : low;
 		high = at > high ? at : high;
 	}
-	return in_arena(w, low, o->size) && in_arena(w, high, o->size);
+	return !(bits & (o->size - 1u) & 15) && in_arena(w, low, o->size) && in_arena(w, high, o->size);
 }
 
 /* A strong load that reads what it has read before may be waiting for another thread. */
@@ -107,7 +108,9 @@ static bool load_anywhere(struct exec_warp *w, const struct exec_op *o, uint32_t
 {
 	uint32_t pc = exec_pc(w, o);
 
-	FOR_LANES(lanes)
+	FOR_LANES(lanes) {
+		if (!is_aligned(w, o, w->address[i], o->size, i))
+			return false;
 		for (unsigned k = 0; k == 0 || k < o->size / 4u; k++) {
 			const unsigned char *p = hd__exec_generic(w, pc, w->address[i] + 4 * k,
 			                                          o->size < 4 ? o->size : 4, i);
@@ -116,6 +119,7 @@ static bool load_anywhere(struct exec_warp *w, const struct exec_op *o, uint32_t
 				return false;
 			to[i + k * EXEC_LANES] = narrow(p, o->y);
 		}
+	}
 	return true;
 }
 
@@ -179,7 +183,9 @@ OPERATION(store)
 			put_narrow((unsigned char *)(uintptr_t)w->address[i], c, i, o->size);
 		return;
 	}
-	FOR_LANES(lanes)
+	FOR_LANES(lanes) {
+		if (!is_aligned(w, o, w->address[i], o->size, i))
+			return;
 		for (unsigned k = 0; k == 0 || k < o->size / 4u; k++) {
 			unsigned char *p = hd__exec_generic(w, pc, w->address[i] + 4 * k, o->size < 4 ? o->size : 4, i);
 
@@ -187,6 +193,7 @@ OPERATION(store)
 				return;
 			put_narrow(p, c + k * EXEC_LANES, i, o->size < 4 ? o->size : 4);
 		}
+	}
 }
 
 /* Which window an address is in: global, local, the block's own shared memory, or that of a block of the cluster. */
@@ -301,6 +308,8 @@ OPERATION(ldgsts)
 				memset(to, 0, o->size);
 			continue;
 		}
+		if (!is_aligned(w, o, w->address[i], o->size, i))
+			return;
 		from = global ? (const unsigned char *)(uintptr_t)w->address[i]
 			      : hd__exec_generic(w, pc, w->address[i], o->size, i);
 		if (!from)
@@ -343,7 +352,7 @@ static unsigned char *same_words(struct exec_warp *w, const struct exec_op *o, u
 		return NULL;
 	EACH_LANE
 		apart |= w->address[i] ^ first;
-	if (apart || first % 4 || first < bottom || first + o->size > EXEC_WINDOW)
+	if (apart || first % o->size || first < bottom || first + o->size > EXEC_WINDOW)
 		return NULL;
 	return w->local + (first - bottom) * EXEC_LANES;
 }
@@ -360,7 +369,9 @@ OPERATION(load_local)
 		memcpy(d, all, words * EXEC_LANES * sizeof *d);
 		return;
 	}
-	FOR_LANES(lanes)
+	FOR_LANES(lanes) {
+		if (!is_aligned(w, o, w->address[i], o->size, i))
+			return;
 		for (unsigned k = 0; k < words; k++) {
 			const unsigned char *p = local_at(w, pc, w->address[i] + 4 * k, o->size < 4 ? o->size : 4, i);
 
@@ -368,6 +379,7 @@ OPERATION(load_local)
 				return;
 			v[i + k * EXEC_LANES] = narrow(p, o->y);
 		}
+	}
 	memcpy(result(w, o, lanes), v, words * EXEC_LANES * sizeof *v);
 	finish(w, o, lanes, words);
 }
@@ -384,7 +396,9 @@ OPERATION(store_local)
 		memcpy(all, c, (size_t)o->size * EXEC_LANES);
 		return;
 	}
-	FOR_LANES(lanes)
+	FOR_LANES(lanes) {
+		if (!is_aligned(w, o, w->address[i], o->size, i))
+			return;
 		for (unsigned k = 0; k == 0 || k < o->size / 4u; k++) {
 			unsigned char *p = local_at(w, pc, w->address[i] + 4 * k, bytes, i);
 
@@ -392,6 +406,7 @@ OPERATION(store_local)
 				return;
 			put_narrow(p, c + k * EXEC_LANES, i, bytes);
 		}
+	}
 }
 
 /* ---- any of these, for other files ---- */
@@ -408,6 +423,16 @@ void hd__exec_outside(struct exec_warp *w, uint32_t pc, uint64_t address, uint32
 		hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
 			      "%u bytes at 0x%llx of shared memory, of which the block has %u", bytes,
 			      (unsigned long long)address, w->run->shared);
+}
+
+bool hd__exec_misaligned(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane)
+{
+	if (w->run->x->check)
+		return true;
+	hd__exec_fail(w, pc, UINT32_C(1) << lane, HD_EXEC_ADDRESS, address,
+		      "%u bytes at 0x%llx, which %u does not divide", bytes, (unsigned long long)address,
+		      bytes < 16 ? bytes : 16);
+	return false;
 }
 
 unsigned char *hd__exec_remote(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane,

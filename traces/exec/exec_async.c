@@ -86,6 +86,13 @@ static bool complete(struct exec_warp *w, const struct exec_op *o, uint64_t barr
 	return arrive(w, o, barrier, lane, 0, -(int64_t)bytes, false, &before);
 }
 
+/* Of 0 arrivals or too many, as code makes the word, something is left in the bytes. */
+static bool is_initial(uint64_t v)
+{
+	return count_at(v, EXPECTED) && count_at(v, EXPECTED) == count_at(v, PENDING)
+	       && !(v >> BYTES & ((UINT64_C(1) << BYTES_BITS) - 1));
+}
+
 OPERATION(syncs_exch)
 {
 	const uint32_t *c = row(w, o->c);
@@ -100,6 +107,11 @@ OPERATION(syncs_exch)
 			return;
 		memcpy(&v, p, sizeof v);
 		w->value[i] = pair(c, i);
+		if (!is_initial(w->value[i])) {
+			fail(w, o, i, w->address[i], "a barrier that is initialised with arrivals of which no phase "
+			     "can have so many; expected 1 to 1048575");
+			return;
+		}
 		memcpy(p, &w->value[i], sizeof v);
 		fill_row(d, (uint32_t)v);
 		fill_row(d + EXEC_LANES, (uint32_t)(v >> 32));
@@ -374,11 +386,14 @@ OPERATION(stas)
 
 		w->address[i] = at;
 		w->value[i] = a[i + EXEC_LANES];
-		if (at % o->size) {
-			fail(w, o, i, at, "a store whose address is not a multiple of its size");
+		if (EXEC_RANK(w->value[i]) != EXEC_RANK(at)) {
+			hd__exec_fail(w, pc, UINT32_C(1) << i, HD_EXEC_ADDRESS, at,
+				      "a store to 0x%x, of rank %u in the cluster, whose bytes arrive at the barrier "
+				      "at 0x%x, of rank %u; expected one of the same block", at, EXEC_RANK(at),
+				      (uint32_t)w->value[i], EXEC_RANK(w->value[i]));
 			return;
 		}
-		to = hd__exec_remote(w, pc, at, o->size, i, NULL);
+		to = is_aligned(w, o, at, o->size, i) ? hd__exec_remote(w, pc, at, o->size, i, NULL) : NULL;
 		if (!to)
 			return;
 		for (unsigned k = 0; k < o->size / 4u; k++)

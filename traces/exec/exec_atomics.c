@@ -121,7 +121,8 @@ OPERATION(atom)
 
 	generic_addresses(w, o);
 	FOR_LANES(lanes) {
-		unsigned char *p = hd__exec_generic(w, pc, w->address[i], o->size, i);
+		unsigned char *p = is_aligned(w, o, w->address[i], o->size, i)
+		                           ? hd__exec_generic(w, pc, w->address[i], o->size, i) : NULL;
 		uint64_t old = 0, new;
 
 		if (!p)

@@ -110,39 +110,47 @@ static bool go_without(struct exec_block *k)
 	return can_go_on(k);
 }
 
-static void deadlock(struct exec_block *k)
+/* A wait that nothing ends. */
+static void deadlock(struct exec_warp *w, const struct exec_group *g)
 {
-	static const char *const at[] = { "ready", "BSYNC", "WARPSYNC", "barrier" };
-	const char *of = k->cluster->n > 1 ? "cluster" : "block";
-	char about[EXEC_WHY];
+	static const char *const at[] = { "ready", "at BSYNC", "at WARPSYNC", "at barrier" };
+	const char *of = w->block->cluster->n > 1 ? "cluster" : "block";
+	bool behind = g->state == EXEC_AT_BARRIER || g->state == EXEC_AT_CLUSTER;
+	char about[EXEC_WHY], where[EXEC_WHY + 80];
 
-	if (k->check)
-		hd__check_deadlock(k);
-	for (uint32_t i = 0; i < k->warps; i++) {
-		struct exec_warp *w = &k->warp[i];
-		const struct exec_group *g = &w->group[0];
+	if (w->block->check)
+		hd__check_deadlock(w->block);
+	if (g->state == EXEC_AT_PHASE)
+		snprintf(where, sizeof where, "for the barrier at 0x%x of shared memory%s", g->need,
+			 hd__exec_why_it_waits(w, g->need, about));
+	else if (g->state == EXEC_AT_CLUSTER)
+		snprintf(where, sizeof where, "at the barrier of the cluster");
+	else
+		snprintf(where, sizeof where, "%s %u", at[g->state], g->barrier);
+	hd__exec_fail(w, g->pc - behind, g->mask, HD_EXEC_DEADLOCK, 0,
+		      "a deadlock: no warp of the %s can go on; lanes 0x%08x of warp %u wait %s", of, g->mask,
+		      w->number, where);
+}
 
-		if (w->groups == 0)
-			continue;
-		if (g->state == EXEC_AT_PHASE) {
-			hd__exec_fail(w, g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
-				      "a deadlock: no warp of the %s can go on; lanes 0x%08x of "
-				      "warp %u wait for the barrier at 0x%x of shared memory%s",
-				      of, g->mask, w->number, g->need, hd__exec_why_it_waits(w, g->need, about));
-			return;
+/* Names one that waits for a phase rather than one that waits for it elsewhere. */
+static void deadlock_of(struct exec_cluster *c)
+{
+	struct exec_warp *first = NULL;
+
+	for (uint32_t b = 0; b < c->n; b++)
+		for (uint32_t i = 0; i < c->block[b]->warps && !c->block[b]->ended; i++) {
+			struct exec_warp *w = &c->block[b]->warp[i];
+
+			for (unsigned k = 0; k < w->groups; k++)
+				if (w->group[k].state == EXEC_AT_PHASE) {
+					deadlock(w, &w->group[k]);
+					return;
+				}
+			if (!first && w->groups)
+				first = w;
 		}
-		if (g->state == EXEC_AT_CLUSTER) {
-			hd__exec_fail(w, g->pc - 1, g->mask, HD_EXEC_DEADLOCK, 0,
-				      "a deadlock: no warp of the %s can go on; lanes 0x%08x of warp %u wait at the "
-				      "barrier of the cluster",
-				      of, g->mask, w->number);
-			return;
-		}
-		hd__exec_fail(w, g->state == EXEC_AT_BARRIER ? g->pc - 1 : g->pc, g->mask, HD_EXEC_DEADLOCK, 0,
-			      "a deadlock: no warp of the %s can go on; lanes 0x%08x of warp %u wait at %s %u",
-			      of, g->mask, w->number, at[g->state], g->barrier);
-		return;
-	}
+	if (first)
+		deadlock(first, &first->group[0]);
 }
 
 /* Lanes have arrived or exited, or a barrier in memory has changed. */
@@ -223,11 +231,8 @@ static bool nothing_else(struct exec_cluster *c)
 
 	for (uint32_t i = 0; i < c->n; i++)
 		any |= !c->block[i]->ended && go_without(c->block[i]);
-	for (uint32_t i = 0; i < c->n && !any; i++)
-		if (!c->block[i]->ended) {
-			deadlock(c->block[i]);
-			break;
-		}
+	if (!any)
+		deadlock_of(c);
 	return any;
 }
 

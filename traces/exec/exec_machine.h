@@ -299,6 +299,8 @@ unsigned char *hd__exec_remote(struct exec_warp *w, uint32_t pc, uint64_t addres
                                struct exec_block **of);
 /* A fault: the block has no such shared memory. */
 void hd__exec_outside(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
+/* A fault, unless faults are looked for, which has found it: returns whether the launch goes on. */
+bool hd__exec_misaligned(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);
 /* Where `bytes` bytes at a generic address of a lane are; NULL after a fault.  Local memory has 4 bytes in one
  * place. */
 unsigned char *hd__exec_generic(struct exec_warp *w, uint32_t pc, uint64_t address, uint32_t bytes, unsigned lane);

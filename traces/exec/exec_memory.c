@@ -118,7 +118,7 @@ static bool in_bounds(const struct access *a)
 	return a->space == EXEC_LOCAL && a->address >= bottom && a->address + a->bytes <= EXEC_WINDOW;
 }
 
-static bool is_aligned(const struct access *a)
+static bool is_divided(const struct access *a)
 {
 	char words[64];
 
@@ -198,7 +198,7 @@ static void stored(const struct access *a)
 
 static void access_by(struct access *a)
 {
-	if (!is_aligned(a) || !in_bounds(a))
+	if (!is_divided(a) || !in_bounds(a))
 		return;
 	if (a->space != EXEC_LOCAL)
 		hd__check_race(a->w, a->pc, a->lane, a->space, a->address, a->bytes, a->how, a->order, a->value);
@@ -240,10 +240,10 @@ static void copies(struct exec_warp *w, uint32_t pc, const struct exec_op *o, ui
 		place(&from, w->address[i]);
 		if (!reads && !o->x)
 			continue;
-		if (!is_aligned(&to) || !in_bounds(&to))
+		if (!is_divided(&to) || !in_bounds(&to))
 			continue;
 		hd__check_race(w, pc, i, EXEC_SHARED, to.address, to.bytes, EXEC_WRITES, EXEC_WEAK, NULL);
-		reads = reads && is_aligned(&from) && in_bounds(&from);
+		reads = reads && is_divided(&from) && in_bounds(&from);
 		if (reads)
 			hd__check_race(w, pc, i, from.space, from.address, from.bytes, EXEC_READS, EXEC_WEAK, NULL);
 		for (uint32_t k = 0; k < o->size; k += 4)
@@ -260,7 +260,7 @@ static void matrices(struct exec_warp *w, uint32_t pc, const struct exec_op *o)
 		struct access a = { .w = w, .pc = pc, .bytes = 16, .lane = i, .how = EXEC_READS, .space = EXEC_SHARED,
 			.address = w->address[i] };
 
-		if (is_aligned(&a) && in_bounds(&a))
+		if (is_divided(&a) && in_bounds(&a))
 			hd__check_race(w, pc, i, EXEC_SHARED, a.address, 16, EXEC_READS, EXEC_WEAK, NULL);
 	}
 }

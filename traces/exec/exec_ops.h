@@ -293,12 +293,21 @@ static inline void window_addresses(struct exec_warp *w, const struct exec_op *o
 		to[i] = (uint32_t)((a[i] << shift) + added);
 }
 
+/* Is the address of a lane a multiple of the size, up to 16?  Else after a fault. */
+static inline bool is_aligned(struct exec_warp *w, const struct exec_op *o, uint64_t address, uint32_t bytes,
+                              unsigned lane)
+{
+	return !(address & (bytes - 1) & 15) || hd__exec_misaligned(w, exec_pc(w, o), address, bytes, lane);
+}
+
 /* In the block's own shared memory; NULL after a fault. */
 static inline unsigned char *shared_at(struct exec_warp *w, const struct exec_op *o, uint64_t address, uint32_t bytes,
                                        unsigned lane)
 {
 	uint64_t at = address - w->block->window;
 
+	if (!is_aligned(w, o, address, bytes, lane))
+		return NULL;
 	if (bytes <= w->run->shared && at <= w->run->shared - bytes)
 		return w->block->shared + at;
 	hd__exec_outside(w, exec_pc(w, o), address, bytes, lane);

@@ -13,7 +13,7 @@ struct hd_async_if {
 	uint32_t ops; /* of which it is notified: bits of enum hd_async_op */
 	/* An instruction of these is issued; the unit may hold its warp. */
 	void (*issued)(void *self, const struct hd_inst *inst);
-	/* A warp has ended with the instruction that is issued.  NULL: the unit need not know. */
+	/* Lanes of a warp have ended with the instruction that is issued.  NULL: the unit need not know. */
 	void (*ended)(void *self, uint32_t warp);
 };
 

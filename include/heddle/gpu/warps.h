@@ -97,6 +97,11 @@ struct hd_warps {
 	uint32_t stored[HD_MAX_WARPS];      /* instructions that stored to global memory and have sent all, since
 	                                     * its launch: to foresee its end.  hd_warp_stored(): load/store
 	                                     * unit */
+	hd_warp_set fences;                 /* their fence is behind accesses that the load/store unit has not served.
+	                                     * hd_warp_fence_sent(): a fence that waits for that;
+	                                     * hd_warp_fence_passed(): load/store unit */
+	uint64_t shared_at[HD_MAX_WARPS];   /* cycle from which what they stored to shared memory is visible.
+	                                     * hd_warp_shared_stored(): load/store unit; for fences */
 	uint32_t atomics[HD_MAX_WARPS];     /* lanes of atomics not yet answered.
 	                                     * hd_warp_atomics_sent(), hd_warp_atomics_owed(): issue;
 	                                     * hd_warp_atomics_done(): load/store unit */
@@ -406,6 +411,23 @@ static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 		hd_warp_ending(w, warp);
 	else if (HD_UNLIKELY(hd_warp_in(w->blocked_by[HD_BLOCK_FENCE], warp)) && w->stores[warp] == 0)
 		hd_warp_touch(w, warp);
+}
+
+/* Accesses of a warp are served in their order, and a fence comes behind those that are before it. */
+static inline void hd_warp_fence_sent(struct hd_warps *w, uint32_t warp)
+{
+	w->fences |= hd_warp_bit(warp);
+}
+
+static inline void hd_warp_fence_passed(struct hd_warps *w, uint32_t warp)
+{
+	w->fences &= ~hd_warp_bit(warp);
+}
+
+/* What the warp has stored to shared memory is visible to others so many cycles from now. */
+static inline void hd_warp_shared_stored(struct hd_warps *w, uint32_t warp, uint32_t cycles)
+{
+	w->shared_at[warp] = (w->cycle ? *w->cycle : 0) + cycles;
 }
 
 /* Lanes of an atomic get answers; the warp has its slot until then.  It goes on where dependence counters protect the
