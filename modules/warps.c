@@ -259,8 +259,8 @@ static const struct hd_param params[] = {
 	  "falling numbers; later ones are younger", .type = HD_CHOICE, .offset = P(order),
 	  .def = "\"rising\"", .choices = orders },
 	{ .name = "posted", .unit = "", .doc = "a warp that has ended leaves before its stores are "
-	  "acknowledged, unless its CTA is the last one on the SM, which waits for all of them", .type = HD_BOOL, .offset = P(w.posted),
-	  .def = "false" },
+	  "acknowledged, unless its CTA is the last one on the SM, which waits for all of them",
+	  .type = HD_BOOL, .offset = P(w.posted), .def = "false" },
 	{ .name = "sm", .unit = "", .doc = "number of this SM in the GPU", .type = HD_U32,
 	  .offset = P(sm), .def = "0", .min = 0, .max = 65535 },
 	{ .name = "sms", .unit = "", .doc = "SMs in the GPU", .type = HD_U32, .offset = P(sms),
