@@ -97,7 +97,9 @@ if test -n "$HEDDLE_ALL"; then
 	{
 		stream read h200.json 132 32 62.1 5 $h200
 		stream read h200.json 132 256 472.2 5 $h200
+		stream read h200.json 132 512 862.1 5 $h200
 		stream write h200.json 132 32 150.0 5 $h200
+		stream write h200.json 132 512 1853.5 5 $h200
 		stream write h200.json 132 128 587.4 5 $h200
 	}
 fi
