@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  *
  * They execute what those of gpu-stream do besides: a test whether the element is one, and two of a flag that is never set.
- * Of 32 instructions 30 are not the load, which is most of what a warp costs its sub-core.  The static array makes the
+ * Of its 32 instructions one is the load; the others are what a warp costs its sub-core.  The static array makes the
  * compiler keep what the flag would do.
  */
 #include <cstddef>
