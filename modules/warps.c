@@ -129,6 +129,8 @@ static void launch_cta(void *self, uint32_t slot, uint32_t first)
 		drop_lanes(st);
 		hd_gate(st->ctx, true);
 	}
+	if (HD_UNLIKELY(w->posted))
+		hd_warps_ending(w);
 	hd_emit(st->ctx, EVENT_CTA, slot, first, n, w->launch->number, (int64_t)st->ctas);
 	st->ctas++;
 	hd_warp_fetchable(w);
@@ -257,6 +259,9 @@ static const struct hd_param params[] = {
 	{ .name = "order", .unit = "", .doc = "in which the warps of a CTA are launched: with rising or "
 	  "falling numbers; later ones are younger", .type = HD_CHOICE, .offset = P(order),
 	  .def = "\"rising\"", .choices = orders },
+	{ .name = "posted", .unit = "", .doc = "a warp that has ended leaves before its stores are "
+	  "acknowledged, unless its CTA is the last one on the SM, which waits for all of them",
+	  .type = HD_BOOL, .offset = P(w.posted), .def = "false" },
 	{ .name = "sm", .unit = "", .doc = "number of this SM in the GPU", .type = HD_U32,
 	  .offset = P(sm), .def = "0", .min = 0, .max = 65535 },
 	{ .name = "sms", .unit = "", .doc = "SMs in the GPU", .type = HD_U32, .offset = P(sms),

@@ -26,20 +26,6 @@ extern "C" __global__ void walk(char **p, int warm, int n, char **out)
 	out[0] = (char *)p + (clock() - begin);
 }
 
-/* Every thread reads its element, or writes it. */
-extern "C" __global__ void stream_read(double *a)
-{
-	double v = a[blockIdx.x * blockDim.x + threadIdx.x];
-
-	if (v == 0.123)
-		a[0] = v;
-}
-
-extern "C" __global__ void stream_write(double *a)
-{
-	a[blockIdx.x * blockDim.x + threadIdx.x] = 0.23;
-}
-
 /* Each block reads what another one has read in the round before, so that no L1 has it. */
 extern "C" __global__ void rounds(double *a, int n)
 {

@@ -67,9 +67,10 @@ stream()
 	kernel=$1 netlist=$2 sms=$3 threads=$4 measured=$5 percent=$6
 	shift 6
 	for blocks in 8 16; do
+		n=$((sms * blocks * threads))
 		cat >launches.json <<JSON
-{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((sms * blocks * threads * 8))" }, "launches": [
-  { "kernel": "stream_$kernel", "grid": $((sms * blocks)), "block": $threads, "shared": 100000, "args": "@a" } ] }
+{ "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$((n * 8))" }, "launches": [
+  { "kernel": "stream_$kernel", "grid": $((sms * blocks)), "block": $threads, "shared": 94000, "args": "@a,@a,i64:$n,i32:0" } ] }
 JSON
 		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
 		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
@@ -96,7 +97,9 @@ if test -n "$HEDDLE_ALL"; then
 	{
 		stream read h200.json 132 32 62.1 5 $h200
 		stream read h200.json 132 256 472.2 5 $h200
+		stream read h200.json 132 512 862.1 5 $h200
 		stream write h200.json 132 32 150.0 5 $h200
+		stream write h200.json 132 512 1853.5 5 $h200
 		stream write h200.json 132 128 587.4 5 $h200
 	}
 fi

@@ -38,6 +38,7 @@ struct hd_warps {
 	uint32_t count;                     /* hardware warp slots */
 	uint32_t sm, sms;                   /* this SM's number, and how many there are */
 	uint32_t traced;                    /* number of warp slot 0 in the trace source */
+	bool posted;                        /* warps end before their stores are acknowledged */
 
 	const uint64_t *cycle;              /* the present one; NULL: there is no clock */
 
@@ -94,6 +95,7 @@ struct hd_warps {
 	                                     * hd_warp_left_pipeline(): writeback, load/store unit */
 	uint32_t stores[HD_MAX_WARPS];      /* stores not yet acknowledged.  hd_warp_store_sent(),
 	                                     * hd_warp_store_done(): load/store unit */
+	uint32_t unacknowledged;            /* the sum of these.  The same */
 	uint32_t stored[HD_MAX_WARPS];      /* instructions that stored to global memory and have sent all, since
 	                                     * its launch: to foresee its end.  hd_warp_stored(): load/store
 	                                     * unit */
@@ -357,11 +359,13 @@ static inline void hd_warp_hold(struct hd_warps *w, uint32_t warp, uint32_t why)
 
 /* ---- the end of a warp ----------------------------------------------------------------------- */
 
-/* All lanes done, nothing in the pipeline, no store or atomic unanswered (hardware_done). */
+/* All lanes done, nothing in the pipeline, no store or atomic unanswered (hardware_done).  With `posted` stores matter
+ * only for the last CTA, which waits for all of the SM. */
 static inline bool hd_warp_drained(const struct hd_warps *w, uint32_t warp)
 {
-	return hd_warp_in(w->exited, warp) && w->stores[warp] == 0 && w->in_pipeline[warp] == 0
-	       && w->atomics[warp] == 0;
+	uint32_t stores = HD_LIKELY(!w->posted) ? w->stores[warp] : w->cta_count > 1 ? 0 : w->unacknowledged;
+
+	return hd_warp_in(w->exited, warp) && stores == 0 && w->in_pipeline[warp] == 0 && w->atomics[warp] == 0;
 }
 
 /* Something is done of a warp that has ended: perhaps it can be retired. */
@@ -371,6 +375,13 @@ static inline void hd_warp_ending(struct hd_warps *w, uint32_t warp)
 		w->drained |= hd_warp_bit(warp);
 		hd_warp_fetchable(w);
 	}
+}
+
+/* With `posted`: stores, or CTAs, for which warps that have ended wait are others now. */
+static inline void hd_warps_ending(struct hd_warps *w)
+{
+	for (hd_warp_set set = w->exited & ~w->retired; set;)
+		hd_warp_ending(w, hd_warp_pop(&set));
 }
 
 /* ---- outstanding work of a warp -------------------------------------------------------------- */
@@ -390,12 +401,14 @@ static inline void hd_warp_left_pipeline(struct hd_warps *w, uint32_t warp)
 static inline void hd_warp_store_sent(struct hd_warps *w, uint32_t warp)
 {
 	w->stores[warp]++;
+	w->unacknowledged++;
 }
 
 /* The warp has sent n stores. */
 static inline void hd_warp_stores_sent(struct hd_warps *w, uint32_t warp, uint32_t n)
 {
 	w->stores[warp] += n;
+	w->unacknowledged += n;
 }
 
 /* An instruction that stores to global memory has sent all its stores. */
@@ -407,7 +420,10 @@ static inline void hd_warp_stored(struct hd_warps *w, uint32_t warp)
 static inline void hd_warp_store_done(struct hd_warps *w, uint32_t warp)
 {
 	w->stores[warp]--;
-	if (hd_warp_in(w->exited, warp))
+	w->unacknowledged--;
+	if (HD_UNLIKELY(w->posted) && w->unacknowledged == 0)
+		hd_warps_ending(w);
+	if (hd_warp_in(w->exited & ~w->retired, warp))
 		hd_warp_ending(w, warp);
 	else if (HD_UNLIKELY(hd_warp_in(w->blocked_by[HD_BLOCK_FENCE], warp)) && w->stores[warp] == 0)
 		hd_warp_touch(w, warp);
