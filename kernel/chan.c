@@ -57,10 +57,10 @@ void hd__wake_readers_for(struct hd_chan *c, uint64_t edge)
 		wake_readers_at(c, edge);
 }
 
-/* The end of the edge looks at the channel. */
+/* The end of the edge looks at the channel, in the simulation or the view of it that .late_word lies in. */
 static void use_late(struct hd_chan *c)
 {
-	struct hd_sim *s = (struct hd_sim *)((char *)c->late_word - offsetof(struct hd_sim, late)); /* or a view of it */
+	struct hd_sim *s = (struct hd_sim *)((char *)c->late_word - offsetof(struct hd_sim, late));
 
 	if (c->late & HD_LATE_USED)
 		return;
