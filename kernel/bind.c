@@ -146,6 +146,14 @@ static void place_channels(struct hd_sim *s)
 	free(v);
 }
 
+/* May a producer with this clock be evaluated between two edges of the reader's? */
+static bool has_other_edges(const struct hd_clock *from, const struct hd_clock *to)
+{
+	if (from == to)
+		return false;
+	return !from || !to || from->root != to->root || (from->phases & ~to->phases) || hd__gated(to);
+}
+
 static void make_storage(struct hd_sim *s, struct hd_channel *c)
 {
 	struct hd_chan *h = c->chan;
@@ -175,9 +183,10 @@ static void make_storage(struct hd_sim *s, struct hd_channel *c)
 	h->writers = c->wakers + nw;
 	for (size_t i = 0; i < c->nfrom; i++) {
 		c->wakers[nw++] = c->from[i].instance->ctx.self;
-		c->mixed = c->mixed || c->from[i].instance->clock != c->to[0].instance->clock;
+		c->mixed = c->mixed || has_other_edges(c->from[i].instance->clock, c->to[0].instance->clock);
 	}
 	h->nwriters = (uint32_t)(nw - h->nreaders);
+	h->late = c->mixed ? HD_LATE_MIXED : 0u;
 	if (c->slotted) {
 		h->slot_reader = slot_owners(s, c, c->to, c->nto);
 		h->slot_writer = slot_owners(s, c, c->from, c->nfrom);

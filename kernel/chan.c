@@ -57,6 +57,18 @@ void hd__wake_readers_for(struct hd_chan *c, uint64_t edge)
 		wake_readers_at(c, edge);
 }
 
+/* The end of the edge looks at the channel, in the simulation or the view of it that .late_word lies in. */
+static void use_late(struct hd_chan *c)
+{
+	struct hd_sim *s = (struct hd_sim *)((char *)c->late_word - offsetof(struct hd_sim, late));
+
+	if (c->late & HD_LATE_USED)
+		return;
+	c->late |= HD_LATE_USED | (uintptr_t)s->used;
+	s->used = c;
+	s->late |= HD_LATE_SOME;
+}
+
 static inline void simply_timed_put(struct hd_chan *c, uint32_t place)
 {
 	c->visible[place] = *c->now + c->latency;
@@ -73,10 +85,10 @@ static void timed_put(struct hd_chan *c, uint32_t place)
 	uint64_t delay = c->latency || !(c->flags & HD_CHAN_STAGED) ? c->latency : 1;
 
 	c->visible[place] = *c->now + delay;
-	if (c->flags & HD_CHAN_STAGED)
-		*c->late_word = 1;
-	else if (delay > 1 && c->sim)
+	if (delay > 1 && c->sim)
 		wake_readers_at(c, c->visible[place]);
+	else if (c->flags & HD_CHAN_STAGED)
+		use_late(c);
 	else
 		hd__wake_readers(c);
 }
@@ -84,7 +96,7 @@ static void timed_put(struct hd_chan *c, uint32_t place)
 /* Freed room becomes visible at the next edge, so a producer that found none is woken late, too. */
 static void staged_take(struct hd_chan *c, uint64_t slot_bit)
 {
-	*c->late_word = 1;
+	use_late(c);
 	if (c->late_edge != *c->now) {
 		c->late_edge = *c->now;
 		c->late_count = 0;
@@ -272,22 +284,34 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 	return hd__timed_among(c, c->full);
 }
 
-/* What staged channels have left to do. */
+/* What a staged channel has left to do.  Returns true if it has at the next edge, too. */
+static bool end_edge_of(struct hd_chan *c)
+{
+	if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
+		hd__wake_readers(c);
+	if (c->late_edge != *c->now)
+		return false;
+	if ((c->flags & HD_CHAN_STARVED) || (c->wanted & c->late_full))
+		hd__wake_writers(c);
+	return c->late & HD_LATE_MIXED; /* the producers may be evaluated before the next edge */
+}
+
 void hd__end_edge(struct hd_sim *s)
 {
-	s->late = 0;
-	for (size_t i = 0; i < s->nstaged; i++) {
-		struct hd_chan *c = s->staged[i]->chan;
+	bool all = s->late & HD_LATE_ALL;
+	struct hd_chan *c = s->used, *next;
 
-		if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
-			hd__wake_readers(c);
-		if (c->late_edge != *c->now)
-			continue;
-		if ((c->flags & HD_CHAN_STARVED) || (c->wanted & c->late_full))
-			hd__wake_writers(c);
-		if (s->staged[i]->mixed) /* the producers may be evaluated before the next edge */
-			s->late = 1;
+	s->late = 0;
+	s->used = NULL;
+	for (; c; c = next) {
+		next = (struct hd_chan *)(uintptr_t)(c->late & ~(uint64_t)HD_LATE_BITS);
+		c->late &= HD_LATE_MIXED;
+		if (!all && end_edge_of(c))
+			s->late = HD_LATE_ALL;
 	}
+	for (size_t i = 0; all && i < s->nstaged; i++)
+		if (end_edge_of(s->staged[i]->chan))
+			s->late = HD_LATE_ALL;
 }
 
 /* Edges of `c` that surely pass before so many cycles of the clock of the provider at that port are over; at least one,

@@ -260,7 +260,7 @@ struct hd_sim {
 	const struct hd_routine *asked; /* of those that have HD_PROCESS_ASKED */
 	struct hd_process *processes;
 	uint32_t nprocesses, nwords; /* nprocesses counts holes left by groups */
-	uint64_t late;            /* a staged channel was used in this edge */
+	uint64_t late;            /* the end of the edge looks at all staged channels, HD_LATE_ALL, or at some, .used */
 	union {
 		struct {
 			bool finished, failed, bad_input, stop; /* the last by hd__sim_stop() */
@@ -359,6 +359,7 @@ struct hd_sim {
 	uint64_t again;               /* up to which period of roots[0] it need not */
 	bool once;                    /* input was opened that cannot be read again */
 	struct hd_sandbox *sandbox;   /* in the copy of the process that tries plug-ins, else NULL */
+	struct hd_chan *used;     /* staged channels that were used in this edge, a list */
 };
 
 /* Builds a simulation.  NULL if anything is wrong; all of it is then in *d.  With check_only
@@ -384,6 +385,10 @@ static inline bool hd__sim_stopping(const struct hd_sim *s)
 }
 /* run.c, for the loop of a checker: evaluates one process that is awake. */
 void hd__run_process(struct hd_sim *s, uint32_t rank);
+enum { HD_LATE_ALL = 1, HD_LATE_SOME = 2 }; /* hd_sim.late */
+/* Bits of hd_chan.late besides the address of the next channel: it is in the list; its ends have different clocks. */
+enum { HD_LATE_USED = 1, HD_LATE_MIXED = 2, HD_LATE_BITS = 63 };
+
 /* chan.c: to be called at the end of an edge if hd_sim.late is set. */
 void hd__end_edge(struct hd_sim *s);
 /* For a payload that may be taken from that edge of the reader's clock on. */

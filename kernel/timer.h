@@ -78,7 +78,8 @@ static __attribute__((noinline, unused)) void hd__expire(struct hd_sim *s, struc
 	uint64_t later = 0;
 
 	for (const struct hd_share *v = c->shares, *end = v + c->nshares; v < end; v++)
-		later |= hd__expire_word(s, v->word, v->bits, c->now);
+		if (s->noted[v->word].filled >> c->now % HD_WHEEL & 1) /* of many words most have none */
+			later |= hd__expire_word(s, v->word, v->bits, c->now);
 	if (later == 0)
 		c->filled &= ~(UINT64_C(1) << c->now % HD_WHEEL);
 }

@@ -94,9 +94,9 @@ static uint32_t slice_of(void *self, uint64_t addr)
 	uint32_t channel, x, turn;
 
 	if (st->divides) {
-		channel = (uint32_t)((addr >> st->at) % st->channels);
 		high = (addr >> st->at) / st->channels;
-		rest = divided(st, addr);
+		channel = (uint32_t)((addr >> st->at) - high * st->channels);
+		rest = high << st->at | (addr & ((UINT64_C(1) << st->at) - 1));
 	} else {
 		channel = (uint32_t)pack(addr, &st->of_channel);
 		high = addr >> (st->at + st->channel_bits + st->slice_bits);
@@ -109,7 +109,7 @@ static uint32_t slice_of(void *self, uint64_t addr)
 		if (st->divides)
 			x %= st->channels * st->slices;
 	} else if (st->indexing == INDEX_HASHED) {
-		turn = turn_of(st, local_of(self, addr));
+		turn = turn_of(st, pack(rest, &st->of_neither));
 		x = (channel + turn % st->channels) % st->channels * st->slices
 		    + ((x ^ turn >> 16) & (st->slices - 1));
 	}

@@ -140,14 +140,23 @@ static inline __attribute__((always_inline)) uint64_t pass(struct state *st, con
 
 static __attribute__((noinline)) uint64_t pass_oldest(struct state *st)
 {
-	const struct hd_end *end;
-	unsigned slot;
-	uint64_t full;
+	const struct hd_end *end = NULL;
+	uint64_t full = 0;
+	uint32_t ends = 0; /* that have any */
 
-	if (!front(st, &end, &slot))
+	for (uint32_t i = 0; i < st->in.n; i++) {
+		uint64_t here = hd_slots_full(&st->in.v[i]);
+
+		if (here && ends++ == 0) {
+			end = &st->in.v[i];
+			full = here;
+		}
+	}
+	if (!end)
 		return HD_SLEEP;
-	full = hd_slots_full(end);
-	return pass(st, end, slot, st->in.n == 1 && !(full & (full - 1)));
+	if (ends == 1 && !(full & (full - 1)))
+		return pass(st, end, hd_bits_first(full), true);
+	return pass(st, end, hd_inst_oldest(st->pool, end, full), false);
 }
 
 static __attribute__((noinline)) uint64_t stand_still(struct state *st)

@@ -150,8 +150,9 @@ static void bring_copies(struct state *st, uint32_t item, uint32_t ahead)
 	for (uint32_t k = 0; k < n; k++) {
 		for (uint64_t i = 0; i < v[k].bytes; i += SECTOR) {
 			uint64_t addr = (v[k].addr + i) & UINT32_MAX;
+			const struct hd_cache_if *l2 = slice(st, addr);
 
-			slice(st, addr)->preset(slice(st, addr)->self, addr, ahead, 1);
+			l2->preset(l2->self, addr, ahead, 1);
 		}
 		st->copied += v[k].bytes;
 	}
@@ -164,8 +165,11 @@ static void use_sector(struct state *st, uint64_t addr, uint32_t i)
 
 	if (l1d && !st->flush_l1d)
 		l1d->preset(l1d->self, addr, 0, 1);
-	if (st->map && st->l2.n)
-		slice(st, addr)->preset(slice(st, addr)->self, addr, 0, 1);
+	if (st->map && st->l2.n) {
+		const struct hd_cache_if *l2 = slice(st, addr);
+
+		l2->preset(l2->self, addr, 0, 1);
+	}
 }
 
 /* The sectors that the lanes address, without repeating that of the lane before. */

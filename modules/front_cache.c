@@ -120,8 +120,10 @@ static bool miss(struct state *st, hd_mem_ref ref, uint32_t from)
 
 static void take_request(struct state *st)
 {
+	uint32_t first = st->in.n ? st->turn % st->in.n : 0;
+
 	for (uint32_t k = 0; k < st->in.n && st->nanswers < MAX_ANSWERS / 2; k++) {
-		uint32_t i = (st->turn + k) % st->in.n;
+		uint32_t i = first + k < st->in.n ? first + k : first + k - st->in.n;
 		hd_mem_ref ref = hd_mem_front(&st->in.v[i]);
 
 		if (!ref)
@@ -189,9 +191,10 @@ static uint64_t eval(void *state)
 	take_request(st);
 	if (hd_connected(&st->request))
 		more = read_line(st);
-	for (uint32_t i = 0; i < st->in.n; i++)
-		more |= hd_front(&st->in.v[i]) != NULL;
-	return more || st->nanswers ? HD_NEXT : HD_SLEEP;
+	more = more || st->nanswers;
+	for (uint32_t i = 0; i < st->in.n && !more; i++)
+		more = hd_front(&st->in.v[i]) != NULL;
+	return more ? HD_NEXT : HD_SLEEP;
 }
 
 static int init(void *state, struct hd_ctx *ctx)

@@ -863,7 +863,8 @@ static inline __attribute__((always_inline)) uint64_t evaluate(struct state *st,
 	last = consider(st, set, &c, quiet);
 	if (last == ISSUED && !issue_first(st, c.set, quiet)) {
 		last = STALL;
-		c.again = st->time + 1;
+		if (c.set & ~st->constant) /* the others are touched when their constants are there */
+			c.again = st->time + 1;
 	}
 	st->last = last;
 	if (!quiet)

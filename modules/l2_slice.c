@@ -240,12 +240,15 @@ static bool is_due(const struct state *st, const struct list *l)
 	return l->count && hd_mem(st->pool, l->head)->due <= *st->base.now;
 }
 
-static void leave_far(struct state *st)
+/* Returns false if none did. */
+static bool leave_far(struct state *st)
 {
 	struct list *l = is_due(st, &st->far) ? &st->far : &st->own;
 
-	if (st->waiting.count < st->queue && is_due(st, l))
-		wait_for_cache(st, remove_first(st, l));
+	if (st->waiting.count >= st->queue || !is_due(st, l))
+		return false;
+	wait_for_cache(st, remove_first(st, l));
+	return true;
 }
 
 /* SL11: it waits for what its partition does not hold. */
@@ -264,21 +267,22 @@ static bool is_full(const struct state *st)
 	return st->waiting.count + 3 >= st->queue;
 }
 
-static void leave_rop(struct state *st)
+/* Returns false if none did. */
+static bool leave_rop(struct state *st)
 {
 	hd_mem_ref ref = hd_mem_front(&st->rop);
 
 	if (!ref || hd_mem(st->pool, ref)->due + st->rop_latency > *st->base.now
 	    || st->waiting.count >= st->queue)
-		return;
+		return false;
 	hd_take(&st->rop);
 	hd_mem_fetch_behind(st->pool, &st->rop, 1); /* rest() looks at the first one at once */
 	if (st->near && !is_near(st, &hd_mem(st->pool, ref)->line.req)
-	    && !(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_WRITE)) {
+	    && !(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_WRITE))
 		wait_far(st, ref);
-		return;
-	}
-	wait_for_cache(st, ref);
+	else
+		wait_for_cache(st, ref);
+	return true;
 }
 
 /* The intake takes a request while there was room for four when the last edge was over. */
@@ -293,13 +297,19 @@ static void tell_intake(struct state *st)
 	hd_put(&st->credit, &c, sizeof c);
 }
 
+/* Has it anything to do in the next step, besides what arrives? */
+static bool works(const struct state *st)
+{
+	return st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
+	       || hd_mem_front(&st->from_dram);
+}
+
 static uint64_t rest(const struct state *st)
 {
 	uint64_t due = UINT64_MAX;
 	hd_mem_ref ref;
 
-	if (is_full(st) != st->closed || st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
-	    || hd_mem_front(&st->from_dram))
+	if (is_full(st) != st->closed || works(st))
 		return HD_NEXT;
 	ref = hd_mem_front(&st->rop); /* one that is not visible wakes the slice when it is */
 	if (ref)
@@ -316,13 +326,13 @@ static uint64_t rest(const struct state *st)
 static uint64_t eval(void *state)
 {
 	struct state *st = state;
-	bool moved = false;
+	bool moved = false, more = true;
 
 	if (st->rop_latency == 0)
 		leave_rop(st);
 	tell_intake(st);
 	st->step = hd_now(st->ctx) * st->rate;
-	for (uint32_t i = 0; i < st->rate; i++, st->step++) {
+	for (uint32_t i = 0; i < st->rate && more; i++, st->step++) {
 		answer_ready(st);
 		take_from_dram(st);
 		send_miss(st);
@@ -331,9 +341,10 @@ static uint64_t eval(void *state)
 			moved = true;
 		}
 		access_cache(st);
-		leave_far(st);
+		more = leave_far(st);
 		if (st->rop_latency > 0)
-			leave_rop(st);
+			more |= leave_rop(st);
+		more = more || works(st); /* if not, nothing is due before the next edge */
 	}
 	st->port_busy += moved;
 	hd_meter(st->ctx, &st->waiting_meter, st->waiting.count);

@@ -401,29 +401,19 @@ static void all_sent(struct state *st, uint32_t i)
  * for an answer, for room, or for this. */
 static bool generate(struct state *st, uint64_t now)
 {
+	bool blocked = st->open >= st->in_flight * SECTORS || now < st->next_request || !hd_room(&st->request);
 	uint64_t ready = 0;
 
 	for (uint64_t m = st->active; m;) {
 		uint32_t i = hd_bits_pop(&m);
+		const struct copy *c = &st->copy[i];
 
-		if (st->copy[i].begins <= now)
-			ready |= hd_bit(i);
-	}
-	for (uint64_t m = ready; m;) { /* nothing of it is in global memory */
-		uint32_t i = hd_bits_pop(&m);
-		struct copy *c = &st->copy[i];
-
-		if (c->fetched && !c->left) {
+		if (c->begins > now)
+			continue;
+		if (c->fetched && !c->left) /* nothing of it is in global memory */
 			all_sent(st, i);
-			ready &= ~hd_bit(i);
-		}
-	}
-	for (uint64_t m = st->open >= st->in_flight * SECTORS || now < st->next_request || !hd_room(&st->request)
-		? ready : 0; m;) {
-		uint32_t i = hd_bits_pop(&m);
-
-		if (st->copy[i].op != HD_ASYNC_BULK_MOVE || !st->copy[i].fetched)
-			ready &= ~hd_bit(i);
+		else if (!blocked || (c->op == HD_ASYNC_BULK_MOVE && c->fetched))
+			ready |= hd_bit(i);
 	}
 	if (!ready)
 		return false;

@@ -93,7 +93,7 @@ struct hd_chan {
 	const struct hd_watch *watch;
 	struct hd_gauge *gauge; /* metered only */
 	struct hd_sim *sim;   /* timed only: its readers have timers; NULL: one of them is not evaluated */
-	uint64_t fill;        /* to a multiple of 64 bytes */
+	uint64_t late;        /* staged: its place in the kernel's list of those that were used in this edge */
 };
 
 void hd__wake_readers(struct hd_chan *c);
