@@ -340,7 +340,8 @@ static const struct hd_mark marks[] = {
 static const struct hd_event events[] = {
 	[EVENT_MERGED] = { .name = "merged", .doc = "a read waits for the answer to an earlier one",
 		.flags = HD_EVENT_DETAIL, .fields = {
-		{ "requester", "", "whose it is, by the order of links" }, { "address", "bytes", "", NULL, HD_FIELD_HEX },
+		{ "requester", "", "whose it is, by the order of links" },
+		{ "address", "bytes", "", NULL, HD_FIELD_HEX },
 		{ "size", "bytes", "" }, { "count", "requests", "of its entry, with this one" } } },
 	{ 0 },
 };
