@@ -976,8 +976,8 @@ static const struct hd_param params[] = {
 	  "of tags, a power of two; with port 'l1d_data' only, which has no use for the banks above",
 	  .type = HD_U32, .offset = P(l1d_tags), .def = "4", .min = 1, .max = MAX_TAGS },
 	{ .name = "l1d_tag_hash", .unit = "", .doc = "bank of a line's tag: number i is what bit i of the "
-	  "number of the line, if it is 1, flips in that of the bank; bits above the list flip one bit after the other, "
-	  "from the lowest on",
+	  "number of the line, if it is 1, flips in that of the bank; bits above the list flip one bit after "
+	  "the other, from the lowest on",
 	  .type = HD_U32S, .offset = P(l1d_tag_hash), .def = "[]", .max = MAX_TAGS - 1 },
 	{ .name = "sectors", .unit = "sectors", .doc = "that go out, come back, and are written to registers in "
 	  "a cycle", .type = HD_U32, .offset = P(sectors), .def = "1", .min = 1, .max = 4 },
