@@ -20,6 +20,7 @@
 #define MOST_SENT 2u /* requests in a cycle: a miss, and an access that bypasses the L1D */
 #define REGS (HD_REG_WORDS * 64u)
 #define MAX_TAGS 16u
+#define TAG_DIGITS 4u /* of the number of a bank of tags, in bits */
 #define LINE_SECTORS 4u
 
 enum { PORT_IN, PORT_REQUEST };
@@ -51,6 +52,8 @@ struct unit {
 	uint32_t l1d_bank_index, bank_shift, bank_hash_shift, bank_mask;
 	uint64_t bank_mix; /* address bits that are mixed in */
 	uint32_t l1d_tags, tag_bits, sectors;
+	struct hd_list l1d_tag_hash;
+	uint64_t tag_mask[TAG_DIGITS]; /* bits of a line's number whose parity is that bit of the number of its bank */
 	bool bypass_global;
 
 	uint32_t interval;
@@ -446,18 +449,29 @@ static inline void send_to_l1d(struct unit *u)
 
 #define LINE_BITS 7u
 
-/* The bank of a line's tag: its number folded, digit by digit. */
 static inline uint32_t tag_bank(const struct unit *u, uint64_t line)
 {
-	uint32_t shift = u->tag_bits;
+	uint32_t bank = 0;
 
-	if (shift == 0)
-		return 0;
-	while (shift < 32)
-		shift *= 2;
-	for (; shift >= u->tag_bits; shift /= 2)
-		line ^= line >> shift;
-	return (uint32_t)line & (u->l1d_tags - 1);
+	for (uint32_t i = 0; i < u->tag_bits; i++)
+		bank |= (uint32_t)__builtin_parityll(line & u->tag_mask[i]) << i;
+	return bank;
+}
+
+/* What each bit of a line's number flips in that of its bank: .l1d_tag_hash, and above it one bit after the other. */
+static int set_tag_masks(struct unit *u)
+{
+	u->tag_bits = hd_bits_first(u->l1d_tags);
+	for (uint32_t i = 0; i < 64u - LINE_BITS && u->tag_bits; i++) {
+		uint32_t flips = i < u->l1d_tag_hash.n ? u->l1d_tag_hash.v[i] : 1u << i % u->tag_bits;
+
+		if (flips >= u->l1d_tags)
+			return hd_error(u->ctx, "'l1d_tag_hash' has %u; expected numbers below 'l1d_tags', which is %u",
+			                flips, u->l1d_tags);
+		for (; flips; flips &= flips - 1)
+			u->tag_mask[hd_bits_first(flips)] |= hd_bit(i);
+	}
+	return 0;
 }
 
 /* LS19: how long the instruction occupies the L1D. */
@@ -843,7 +857,8 @@ static int init(void *state, struct hd_ctx *ctx)
 		return hd_error(ctx, "'l1d_tags' is %u; expected a power of two", u->l1d_tags);
 	if (u->l1d_data) { /* each access of a cycle has a queue of its own */
 		u->l1d_banks = LINE_SECTORS * u->l1d_tags;
-		u->tag_bits = hd_bits_first(u->l1d_tags);
+		if (set_tag_masks(u))
+			return -1;
 	}
 	if (!hd_is_power_of_two(u->l1d_interleave))
 		return hd_error(ctx, "'l1d_interleave' is %u; expected a power of two",
@@ -967,6 +982,10 @@ static const struct hd_param params[] = {
 	{ .name = "l1d_tags", .unit = "lines", .doc = "lines that are looked up in a cycle, one in each bank "
 	  "of tags, a power of two; with port 'l1d_data' only, which has no use for the banks above",
 	  .type = HD_U32, .offset = P(l1d_tags), .def = "4", .min = 1, .max = MAX_TAGS },
+	{ .name = "l1d_tag_hash", .unit = "", .doc = "bank of a line's tag: number i is what bit i of the "
+	  "number of the line, if it is 1, flips in that of the bank; bits above the list flip one bit after "
+	  "the other, from the lowest on",
+	  .type = HD_U32S, .offset = P(l1d_tag_hash), .def = "[]", .max = MAX_TAGS - 1 },
 	{ .name = "sectors", .unit = "sectors", .doc = "that go out, come back, and are written to registers in "
 	  "a cycle", .type = HD_U32, .offset = P(sectors), .def = "1", .min = 1, .max = 4 },
 	{ .name = "bypass_global", .unit = "", .doc = "all global accesses bypass the L1D",
