@@ -14,7 +14,7 @@
 #define MEMBERS 4u   /* warps of a group */
 #define QUEUE 32u    /* instructions of a warp that have been issued and whose operation has not begun */
 #define FLIGHT 64u   /* operations that have begun and are not complete */
-#define ROWS 64u     /* of a product */
+#define ROWS 64u     /* of a product; a tall one has twice as many */
 
 enum { SHARED, REGISTERS, SOURCES }; /* where the first matrix is */
 
@@ -59,7 +59,7 @@ struct state {
 	struct hd_pool *pool;
 	uint64_t classes;
 	struct hd_list start, tail, queue;
-	uint32_t issue_registers, fence, in_flight, columns, port_width;
+	uint32_t issue_registers, fence, in_flight, rows, columns, port_width;
 	struct member member[HD_MAX_WARPS];
 	struct group group[HD_MAX_WARPS];
 	uint32_t ready[HD_MAX_WARPS * QUEUE / MEMBERS]; /* first warps of groups, in the order of their fourth warps */
@@ -209,10 +209,16 @@ static void set_credits(struct state *st)
 	}
 }
 
+static uint32_t rows_of(const struct hd_inst *inst)
+{
+	return inst->async.how & HD_MMA_TALL ? 2 * ROWS : ROWS;
+}
+
+/* Cycles of what calculates, whatever the rows, and of the port of shared memory. */
 static void times(const struct state *st, const struct hd_inst *inst, struct flight *f)
 {
 	bool sparse = inst->async.how & HD_MMA_SPARSE;
-	uint32_t a = inst->async.how & HD_MMA_SHARED ? ROWS * 32 : 0, b = inst->async.n * (sparse ? 64u : 32u);
+	uint32_t a = inst->async.how & HD_MMA_SHARED ? rows_of(inst) * 32 : 0, b = inst->async.n * (sparse ? 64u : 32u);
 
 	f->compute = st->array ? st->array->cycles(st->array->self, inst)
 			       : (inst->async.n + st->columns - 1) / st->columns;
@@ -232,7 +238,8 @@ static void accept(struct state *st, unsigned slot)
 		hd_put(&st->out, &ref, sizeof ref);
 		return;
 	}
-	if (inst->async.n == 0 || inst->async.n > 256 || inst->async.n % 8 || m->count == QUEUE) {
+	if (inst->async.n == 0 || inst->async.n > 256 || inst->async.n % 8 || rows_of(inst) > st->rows
+	    || m->count == QUEUE) {
 		wrong(st, inst, "a product of no known shape; expected 64xNxK with N = 8, 16 ... 256");
 		return;
 	}
@@ -287,7 +294,7 @@ static void begin(struct state *st, uint64_t now)
 	st->operations++;
 	st->busy += f->compute;
 	st->starved += interval - f->compute;
-	st->flops += (uint64_t)2 * ROWS * inst->async.n * inst->async.more;
+	st->flops += (uint64_t)2 * rows_of(inst) * inst->async.n * inst->async.more;
 	hd_emit(st->ctx, EVENT_START, lead, inst->async.n, interval);
 }
 
@@ -491,6 +498,8 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 static const struct hd_param params[] = {
 	{ .name = "products", .unit = "", .doc = "classes of the products, for the places that the issue stages count",
 	  .type = HD_SYMBOLS, .kind = "class", .offset = P(classes), .def = "[]", .max = 64 },
+	{ .name = "rows", .unit = "rows", .doc = "of the largest product, 64 or 128; one of 64 takes as long",
+	  .type = HD_U32, .offset = P(rows), .def = "64", .min = ROWS, .max = 2 * ROWS },
 	{ .name = "columns", .unit = "columns", .doc = "of a product that the tensor units of an SM finish in a cycle, "
 	  "for 256 bits of each row of the first matrix", .type = HD_U32, .offset = P(columns), .def = "2", .min = 1,
 	  .max = 256 },

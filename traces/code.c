@@ -331,20 +331,20 @@ static bool begins(const struct trace_fields *f, const char *word)
 	return f->opcode_len >= n && memcmp(f->opcode, word, n) == 0;
 }
 
-/* The shapes of the instruction set: 64 rows, up to 256 columns, of integers above 32 in steps of 16, and 256 bits of a
- * row of A, with .SP twice as many. */
+/* The shapes of the instruction sets: 64 rows, or 128 from Blackwell on, up to 256 columns, of integers above 32 in
+ * steps of 16, and 256 bits of a row of A, with .SP twice as many. */
 static bool is_shape(const struct trace_fields *f, const uint32_t v[3])
 {
 	uint32_t k = suffix(f, "SP") ? v[2] / 2 : v[2];
 	bool integers = begins(f, "IGMMA") || begins(f, "BGMMA");
 
-	if (v[0] != 64 || v[1] == 0 || v[1] > 256 || v[1] % (integers && v[1] > 32 ? 16 : 8)
+	if ((v[0] != 64 && v[0] != 128) || v[1] == 0 || v[1] > 256 || v[1] % (integers && v[1] > 32 ? 16 : 8)
 	    || (suffix(f, "SP") && v[2] % 2))
 		return false;
 	return begins(f, "HGMMA") ? k == 8 || k == 16 : k == (begins(f, "BGMMA") ? 256 : 32);
 }
 
-/* The shape in "HGMMA.64x256x16", or "HGMMA.SP.64x256x32": n and k. */
+/* The shape in "HGMMA.64x256x16", or "HGMMA.SP.64x256x32": rows, n and k. */
 static void take_shape(const struct trace_fields *f, struct hd_async *a)
 {
 	const char *end = f->opcode + f->opcode_len, *p = memchr(f->opcode, '.', f->opcode_len);
@@ -357,6 +357,7 @@ static void take_shape(const struct trace_fields *f, struct hd_async *a)
 			v[i] = v[i] * 10 + (uint32_t)(*p - '0');
 	a->n = is_shape(f, v) ? (uint16_t)v[1] : 0;
 	a->more = v[2];
+	a->how |= a->n && v[0] == 128 ? HD_MMA_TALL : 0;
 }
 
 /* How many arrivals an mbarrier gets, and how many bytes: A1T0 and the like, else one arrival that expects bytes. */
@@ -409,7 +410,7 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 		break;
 	case HD_ASYNC_MMA:
 		take_shape(f, &a);
-		a.how = (uint8_t)((f->shared ? HD_MMA_SHARED : 0) | (f->last ? HD_MMA_LAST : 0)
+		a.how |= (uint8_t)((f->shared ? HD_MMA_SHARED : 0) | (f->last ? HD_MMA_LAST : 0)
 		                  | (suffix(f, "SP") ? HD_MMA_SPARSE : 0));
 		break;
 	case HD_ASYNC_MMA_WAIT:

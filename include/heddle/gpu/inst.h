@@ -97,6 +97,7 @@ enum hd_async_how {
 	HD_MMA_SHARED = 1 << 0, /* A is in shared memory, else in registers */
 	HD_MMA_SPARSE = 1 << 1,
 	HD_MMA_LAST = 1 << 2,   /* closes its group */
+	HD_MMA_TALL = 1 << 3,   /* 128 rows instead of 64 */
 	/* A barrier of a CTA (HD_INST_BARRIER) */
 	HD_NAMED_ARRIVE = 1 << 0, /* does not wait */
 	/* any that has values */
