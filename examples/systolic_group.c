@@ -4,12 +4,10 @@
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o systolic_group.so systolic_group.c
  *
  * The array has rows x columns cells, each with a weight of the second matrix.  A product takes as many passes as it
- * has tiles of that size.  In a pass the 64 rows of the first matrix flow through, one in a cycle.  Meanwhile the
+ * has tiles of that size.  In a pass the rows of the first matrix, 64 or 128, flow through, one in a cycle.  Meanwhile the
  * weights of the next pass are shifted in, a row in a cycle.
  */
 #include <heddle/gpu/matrix.h>
-
-#define M 64u /* rows of the first matrix */
 
 struct state {
 	struct hd_products_if face;
@@ -20,11 +18,11 @@ struct state {
 static uint32_t cycles(void *self, const struct hd_inst *inst)
 {
 	struct state *st = self;
-	uint32_t k = inst->async.more, n = inst->async.n,
-		 passes = ((k + st->rows - 1) / st->rows) * ((n + st->columns - 1) / st->columns);
+	uint32_t k = inst->async.more, n = inst->async.n, m = inst->async.how & HD_MMA_TALL ? 128 : 64;
+	uint32_t passes = ((k + st->rows - 1) / st->rows) * ((n + st->columns - 1) / st->columns);
 
 	st->passes += passes;
-	return passes * (st->rows > M ? st->rows : M);
+	return passes * (st->rows > m ? st->rows : m);
 }
 
 static int init(void *state, struct hd_ctx *ctx)
