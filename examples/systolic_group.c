@@ -4,8 +4,8 @@
  *	cc -O2 -fPIC -shared $(pkg-config --cflags heddle) -o systolic_group.so systolic_group.c
  *
  * The array has rows x columns cells, each with a weight of the second matrix.  A product takes as many passes as it
- * has tiles of that size.  In a pass the rows of the first matrix, 64 or 128, flow through, one in a cycle.  Meanwhile the
- * weights of the next pass are shifted in, a row in a cycle.
+ * has tiles of that size.  In a pass the rows of the first matrix, 64 or 128, flow through, one in a cycle.  Meanwhile
+ * the weights of the next pass are shifted in, a row in a cycle.
  */
 #include <heddle/gpu/matrix.h>
 
