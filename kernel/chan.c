@@ -66,17 +66,18 @@ static inline void simply_timed_put(struct hd_chan *c, uint32_t place)
 		hd__wake_readers(c);
 }
 
-/* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
+/* A staged payload may become visible at the next edge, but its reader may still be evaluated at this
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
 {
-	uint64_t delay = c->latency || !(c->flags & HD_CHAN_STAGED) ? c->latency : 1;
+	bool staged = c->flags & HD_CHAN_STAGED;
+	uint64_t delay = c->latency || !staged ? c->latency : 1;
 
 	c->visible[place] = *c->now + delay;
-	if (c->flags & HD_CHAN_STAGED)
-		*c->late_word = 1;
-	else if (delay > 1 && c->sim)
+	if (delay > 1 && c->sim)
 		wake_readers_at(c, c->visible[place]);
+	else if (staged)
+		*c->late_word = 1;
 	else
 		hd__wake_readers(c);
 }
@@ -279,7 +280,7 @@ void hd__end_edge(struct hd_sim *s)
 	for (size_t i = 0; i < s->nstaged; i++) {
 		struct hd_chan *c = s->staged[i]->chan;
 
-		if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
+		if (c->latency <= 1 && (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail))
 			hd__wake_readers(c);
 		if (c->late_edge != *c->now)
 			continue;
