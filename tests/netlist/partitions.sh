@@ -87,7 +87,7 @@ cat >staged.json <<'END'
 END
 explain 'windows of at most' --threads 2 --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 staged.json "$small"
 grep 'in one thread' out && fail 'staged links: one thread'
-explain 'windows of at most 37 cycles' --threads 2 --set gpcs=1 --set gpc_sms=1 --set last_sms=1 --set channels=4 --set slices=4 "$src/netlists/rtx_a6000.json" "$small"
+explain 'windows of at most 34 cycles' --threads 2 --set gpcs=1 --set gpc_sms=1 --set last_sms=1 --set channels=4 --set slices=4 "$src/netlists/rtx_a6000.json" "$small"
 explain '^lock step: --no-sleep$' --no-sleep "$@"
 explain '^lock step: --dump$' --dump seen.dump "$@"
 explain '^lock step: --events$' --events seen.events "$@"
