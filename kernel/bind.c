@@ -229,8 +229,9 @@ bool hd__may_divide(const struct hd_channel *c)
 	const struct hd_instance *from = c->from[0].instance, *to = c->to[0].instance;
 
 	/* latencies are edges of the reader: when a gated clock has them is not known in advance */
-	return c->nfrom == 1 && c->nto == 1 && !c->slotted && !c->decl->staged && c->capacity >= MANY && from != to
-	       && from->clock && to->clock && !hd__gated(to->clock) && from->module->ports[c->from[0].port].most > 0;
+	return c->nfrom == 1 && c->nto == 1 && !c->slotted && c->capacity >= MANY && from != to
+	       && (c->latency > 1 || !c->decl->staged) && from->clock && to->clock && !hd__gated(to->clock)
+	       && from->module->ports[c->from[0].port].most > 0;
 }
 
 void hd__bind_ends(struct hd_sim *s)

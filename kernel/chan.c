@@ -78,16 +78,17 @@ static inline void simply_timed_put(struct hd_chan *c, uint32_t place)
 		hd__wake_readers(c);
 }
 
-/* A staged payload becomes visible at the next edge, but its reader may still be evaluated at this
+/* A staged payload may become visible at the next edge, but its reader may still be evaluated at this
  * one, so the wake has to wait until the edge is over; the run loop checks late_word. */
 static void timed_put(struct hd_chan *c, uint32_t place)
 {
-	uint64_t delay = c->latency || !(c->flags & HD_CHAN_STAGED) ? c->latency : 1;
+	bool staged = c->flags & HD_CHAN_STAGED;
+	uint64_t delay = c->latency || !staged ? c->latency : 1;
 
 	c->visible[place] = *c->now + delay;
 	if (delay > 1 && c->sim)
 		wake_readers_at(c, c->visible[place]);
-	else if (c->flags & HD_CHAN_STAGED)
+	else if (staged)
 		use_late(c);
 	else
 		hd__wake_readers(c);
@@ -287,7 +288,7 @@ uint64_t hd__timed_seen(const struct hd_chan *c)
 /* What a staged channel has left to do.  Returns true if it has at the next edge, too. */
 static bool end_edge_of(struct hd_chan *c)
 {
-	if (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail)
+	if (c->latency <= 1 && (c->flags & HD_CHAN_SLOTS ? c->full != 0 : c->head != c->tail))
 		hd__wake_readers(c);
 	if (c->late_edge != *c->now)
 		return false;

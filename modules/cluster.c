@@ -4,9 +4,11 @@
  * One queue for all SMs: its head waits until its own SM has room, and blocks all others.  In a
  * cycle the head goes on first, then one packet is taken from the network, or `rate` of each.
  */
+#include <heddle/ahead.h>
 #include <heddle/gpu/cluster.h>
 #include <heddle/gpu/mem.h>
 
+enum { PORT_INST = 2 };
 
 struct state {
 	struct hd_ctx *ctx;
@@ -97,6 +99,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
 	st->face = (struct hd_cluster_if){ .self = st, .place = place, .work = work };
+	hd_puts_at_most(ctx, PORT_INST, st->rate);
 	st->queue = hd_memory(ctx, st->size, sizeof *st->queue);
 	return st->queue ? 0 : hd_error(ctx, "out of memory");
 }
@@ -134,9 +137,9 @@ static const struct hd_port ports[] = {
 	  .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "response", .doc = "by SM: replies to its load/store unit", .kind = HD_OUT,
 	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(response) },
-	{ .name = "inst_response", .doc = "by SM: those of instruction fetches; none: they go to "
+	[PORT_INST] = { .name = "inst_response", .doc = "by SM: those of instruction fetches; none: they go to "
 	  "'response' as well", .kind = HD_OUT, .flags = HD_ARRAY | HD_OPTIONAL,
-	  .type = &hd_type_mem, .offset = P(inst_response) },
+	  .type = &hd_type_mem, .most = 1, .offset = P(inst_response) },
 	{ .name = "work", .doc = "for the dispatcher: numbers the SMs, and switches the clock that "
 	  "this instance gates", .kind = HD_PROVIDES, .type = &hd_type_cluster_if,
 	  .offset = P(face) },

@@ -510,12 +510,19 @@ static uint64_t eval(void *state)
 static int init(void *state, struct hd_ctx *ctx)
 {
 	struct state *st = state;
+	uint32_t fastest = 0, most;
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_inst);
 	if (st->rates.n != RATES)
 		return hd_error(ctx, "'rates' has %u numbers; expected three: of loads, stores and bulk copies",
 		  st->rates.n);
+	for (uint32_t i = 0; i < RATES; i++)
+		fastest = st->rates.v[i] > fastest ? st->rates.v[i] : fastest;
+	most = 1 + (CYCLE - 1) / (FLIT * 100 * CYCLE / fastest); /* all begin in the cycle */
+	most = most < MOST_SENT ? most : MOST_SENT;
+	hd_puts_at_most(ctx, PORT_REQUESTS, MOST_SENT + most); /* copies take no time */
+	hd_puts_at_most(ctx, PORT_ANSWERS, most);
 	return 0;
 }
 

@@ -19,8 +19,8 @@ struct pending {
 
 struct state {
 	struct hd_ctx *ctx;
-	struct hd_ends in, out;
-	struct hd_end request, response;
+	struct hd_ends in, out, response;
+	struct hd_end request;
 	struct hd_pool *pool;
 	struct front_lines lines;
 	struct pending pending[MAX_PENDING];
@@ -68,11 +68,11 @@ static void wake_line(struct state *st, uint64_t line)
 	}
 }
 
-static void take_response(struct state *st)
+static void take_responses(struct state *st, const struct hd_end *from)
 {
 	hd_mem_ref r;
 
-	while ((r = hd_mem_front(&st->response)) != 0) {
+	while ((r = hd_mem_front(from)) != 0) {
 		const struct hd_mem_req *q = &hd_mem(st->pool, r)->line.req;
 		uint64_t line = q->addr / st->lines.line;
 		uint32_t i = 0;
@@ -89,7 +89,7 @@ static void take_response(struct state *st)
 				wake_line(st, line);
 			}
 		}
-		hd_take(&st->response);
+		hd_take(from);
 		hd_release(st->pool, r);
 	}
 }
@@ -185,8 +185,8 @@ static uint64_t eval(void *state)
 	struct state *st = state;
 	bool more = false;
 
-	if (hd_connected(&st->response))
-		take_response(st);
+	for (uint32_t i = 0; i < st->response.n; i++)
+		take_responses(st, &st->response.v[i]);
 	answer(st);
 	take_request(st);
 	if (hd_connected(&st->request))
@@ -206,7 +206,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->in.n != st->out.n)
 		return hd_error(ctx, "%u links at port 'in' and %u at 'out'; expected one of each for every "
 		                "requester", st->in.n, st->out.n);
-	if (hd_connected(&st->request) != hd_connected(&st->response))
+	if (hd_connected(&st->request) != (st->response.n > 0))
 		return hd_error(ctx, "port '%s' is open; expected links at 'request' and 'response', or at "
 		                "neither", hd_connected(&st->request) ? "response" : "request");
 	return front_lines_init(&st->lines, ctx);
@@ -249,11 +249,11 @@ static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "requests of the caches of sub-cores, or of SMs", .kind = HD_IN,
 	  .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(in) },
 	{ .name = "out", .doc = "answers, to the requester at the same place of 'in'",
-	  .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .offset = P(out) },
+	  .kind = HD_OUT, .flags = HD_ARRAY, .type = &hd_type_mem, .most = 1, .offset = P(out) },
 	{ .name = "request", .doc = "reads of lines, to memory; open: every line is here",
 	  .kind = HD_OUT, .flags = HD_OPTIONAL, .type = &hd_type_mem, .most = 1, .offset = P(request) },
 	{ .name = "response", .doc = "lines, or parts of them, from memory", .kind = HD_IN,
-	  .flags = HD_OPTIONAL, .type = &hd_type_mem, .offset = P(response) },
+	  .flags = HD_ARRAY | HD_OPTIONAL, .type = &hd_type_mem, .offset = P(response) },
 	{ .name = NULL },
 };
 

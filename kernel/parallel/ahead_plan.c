@@ -154,7 +154,7 @@ static char *fill_domains(struct hd_ahead *a, const struct plan *f)
 	}
 	for (uint32_t i = 0; i < a->ndomains; i++)
 		hd__domain_complete(a, &a->domains[i]);
-	for (size_t i = 0; i < s->nstaged; i++) { /* its ends are in one partition */
+	for (size_t i = 0; i < s->nstaged; i++) { /* takes leave something to do, puts between partitions do not */
 		uint32_t p = f->p->of[s->staged[i]->to[0].instance->number];
 		struct hd_sim *view = p == HD_NO_PARTITION ? NULL : a->domains[f->place[leader(f, p)]].view;
 

@@ -26,6 +26,20 @@ cat >expected <<'END'
 END
 cmp -s shown expected || { fail 'the GPU: other partitions'; diff expected shown; }
 
+# So are SMs that follow control words: between them are the networks of a GPC, and the cache of its code.
+while read -r name sms; do
+	expect 0 "  cluster[0] to cluster[$((sms - 1))]: $sms partitions" "$heddle" check --partitions "$src/netlists/$name.json"
+done <<'END'
+a100 108
+h100_pcie 114
+h100_sxm 132
+h200 132
+rtx_3080 68
+rtx_3090 82
+rtx_a6000 84
+v100 80
+END
+
 # A map that depends on who uses an address first joins its users.
 partitions --set map.indexing=random
 grep -q '^18 partitions' shown || { fail 'a random map: other partitions'; cat shown; }
@@ -64,7 +78,7 @@ set -- --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_
 explain '^[0-9]* domains run windows of at most 160 cycles' "$@"
 explain "made [a-z ]* by 'apart' of dispatcher$" "$@"
 explain '^lock step: --lockstep$' --lockstep "$@"
-# Staged links, as instruction caches have, join what they lie between, also if that has different clocks.
+# Staged links with latency, as instruction caches have, join nothing; what they lie between may have different clocks.
 cat >staged.json <<'END'
 { "heddle": 1, "name": "staged", "extends": "gpu.json",
   "set": { "cluster.netlist": "control_cluster.json", "trace.opcodes": "opcodes/modern", "trace.control": "available",
@@ -73,7 +87,7 @@ cat >staged.json <<'END'
 END
 explain 'windows of at most' --threads 2 --set clusters=2 --set channels=4 --set slices=4 --set dispatcher.kernel_latency=50 staged.json "$small"
 grep 'in one thread' out && fail 'staged links: one thread'
-explain 'windows of at most' --threads 2 --set gpcs=1 --set gpc_sms=1 --set last_sms=1 --set channels=4 --set slices=4 "$src/netlists/rtx_a6000.json" "$small"
+explain 'windows of at most 34 cycles' --threads 2 --set gpcs=1 --set gpc_sms=1 --set last_sms=1 --set channels=4 --set slices=4 "$src/netlists/rtx_a6000.json" "$small"
 explain '^lock step: --no-sleep$' --no-sleep "$@"
 explain '^lock step: --dump$' --dump seen.dump "$@"
 explain '^lock step: --events$' --events seen.events "$@"
