@@ -22,7 +22,7 @@
 HD_BEGIN
 
 /* Raised whenever a struct or an inline function of this header, channel.h, pool.h or observe.h changes. */
-#define HD_ABI 17u
+#define HD_ABI 18u
 
 /* ---- the descriptor ------------------------------------------------------------------------- */
 

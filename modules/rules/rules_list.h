@@ -11,7 +11,7 @@ extern const struct hd_rules hd__rules_async, hd__rules_banks, hd__rules_barrier
 	hd__rules_credits, hd__rules_divergence, hd__rules_fence, hd__rules_freeze, hd__rules_hazards,
 	hd__rules_ibuffer, hd__rules_icache, hd__rules_map, hd__rules_mbarrier, hd__rules_read_ports,
 	hd__rules_regfile, hd__rules_register_cache, hd__rules_registers, hd__rules_remote, hd__rules_replacement,
-	hd__rules_result_bus, hd__rules_sched_policy, hd__rules_scoreboard, hd__rules_smem_port,
+	hd__rules_products, hd__rules_result_bus, hd__rules_sched_policy, hd__rules_scoreboard, hd__rules_smem_port,
 	hd__rules_time, hd__rules_touch, hd__rules_trace, hd__rules_warps;
 
 /* All of them; ends with NULL. */

@@ -42,6 +42,32 @@ static void stand_async(void *checks, void *provided)
 
 const struct hd_rules hd__rules_async = { &hd_type_async_if, sizeof(struct async), stand_async, NULL };
 
+struct products {
+	struct hd_judged by;
+	struct hd_products_if of;
+};
+
+static uint32_t products_cycles(void *self, const struct hd_inst *inst)
+{
+	struct products *k = self;
+	uint32_t n = k->of.cycles(k->of.self, inst);
+
+	if (n == 0)
+		hd_rules_wrong(&k->by, "returned 0 cycles from cycles(); expected at least 1");
+	return n;
+}
+
+static void stand_products(void *checks, void *provided)
+{
+	struct products *k = checks;
+	struct hd_products_if *p = provided;
+
+	HD_STAND(&k->of, p, cycles, products_cycles);
+	HD_STAND(&k->of, p, self, checks);
+}
+
+const struct hd_rules hd__rules_products = { &hd_type_products_if, sizeof(struct products), stand_products, NULL };
+
 struct smem_port {
 	struct hd_judged by;
 	struct hd_smem_port_if of;

@@ -177,7 +177,15 @@ core deep volta_sm '"set": { "ibuffer.entries": 64, "ibuffer.refill": "room" }'
 core several volta_sm '"set": { "dispatcher.concurrent": true }'
 core several_sms gpu '"set": { "clusters": 3, "cores": 2, "channels": 8, "dispatcher.concurrent": true,
 	"dispatcher.kernel_latency": 0 }'
-cores='few_lanes lowest_pc rrr limited two_level cached shared deep several several_sms'
+core coalesced gpu '"set": { "clusters": 3, "channels": 8 }, "rewire": [
+	{ "link": { "from": "requests.out" }, "to": "lrc[$m].in", "latency": 0 },
+	{ "link": { "from": "reply_port[$m].out" }, "to": "lrc[$m].reply" } ],
+	"add": { "instances": { "lrc": { "module": "request_coalescer", "count": "$channels * $slices", "clock": "network" } },
+	  "links": [{ "from": "lrc[*].out", "to": "intake[*].request", "capacity": "$out_buffer" },
+	    { "for": { "m": "0..$channels * $slices - 1" },
+	      "from": "lrc[$m].response", "to": "replies.in", "latency": 0, "capacity": "$in_buffer" },
+	    { "from": "lrc[*].time", "to": "cycles.time" }] }'
+cores='few_lanes lowest_pc rrr limited two_level cached shared deep several several_sms coalesced'
 for netlist in $cores; do
 	input=$src/traces/samples/hist/kernelslist.g
 	expect 0 '' "$heddle" run -q --stats plain "$netlist.json" "$input"

@@ -143,7 +143,7 @@ for output in study.json core.json traces/tiny/kernelslist.g results/results.sql
 done
 expect 2 "both would write 'same'" "$heddle" sweep study.json -o results --csv same --json same
 # nor folders, which are refused before anything runs
-for output in --csv=. --json=results; do
+for output in --csv=. --json=traces; do
 	expect 2 'is a folder; expected the name of a file' "$heddle" sweep study.json -o unborn "$output"
 	test ! -e unborn || fail "$output: a folder of results"
 done

@@ -17,7 +17,7 @@
 
 #define MOST_CAUSES 8u
 #define MOST_BUSY 256u   /* arrays that the page has */
-#define BUSY 0.5         /* of the cycles: below, an instance does not hold up what is in front of it */
+#define BUSY 0.6         /* of the cycles: below, an instance does not hold up what is in front of it */
 #define LEAST_SHARE 0.05 /* of the slots: below, nothing is suggested */
 #define LEAST_SAVED 0.02 /* of the cycles: below, nothing is suggested */
 
