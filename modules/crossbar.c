@@ -190,7 +190,7 @@ static int init(void *state, struct hd_ctx *ctx)
 
 	st->ctx = ctx;
 	st->pool = hd_pool(ctx, &hd_type_mem);
-	hd_puts_at_most(ctx, PORT_OUT, 2 * st->rate);
+	hd_puts_at_most(ctx, PORT_OUT, st->rate);
 	return 0;
 }
 
@@ -254,7 +254,7 @@ static const struct hd_port ports[] = {
 	{ .name = "in", .doc = "packets, by input", .kind = HD_IN, .flags = HD_ARRAY | HD_METERED,
 	  .type = &hd_type_mem, .offset = P(in) },
 	[PORT_OUT] = { .name = "out", .doc = "the same, by output", .kind = HD_OUT, .flags = HD_ARRAY,
-	  .type = &hd_type_mem, .most = 2, .offset = P(out) },
+	  .type = &hd_type_mem, .most = 1, .offset = P(out) },
 	{ .name = "map", .doc = "gives the slice of an address; open: unused", .kind = HD_USES,
 	  .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
 	{ .name = NULL },

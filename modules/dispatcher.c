@@ -21,6 +21,7 @@
 #define ACCESSES (HD_INST_LOAD | HD_INST_STORE | HD_INST_ATOMIC | HD_INST_COPY)
 #define MAX_CYCLES (UINT64_C(1) << 48) /* to wait for a kernel's first CTA */
 #define ENOUGH 64u /* cycles that are foreseen: more are not looked for in all warps */
+#define FEW 4u     /* with fewer nothing runs ahead: warps have only less to take, so they are not looked at again */
 
 enum phase { WAITS, RUNS, ENDED };
 
@@ -55,7 +56,8 @@ struct use {
 struct watch {
 	uint64_t until;    /* the kernel ends in this edge at the earliest */
 	uint32_t sm, warp; /* where a store was left, or a CTA came last; */
-	bool none;         /* and since then no store has been left anywhere */
+	bool none;         /* and since then no store has been left anywhere, */
+	bool few;          /* and what warps have to take may be over in FEW cycles */
 };
 
 struct state {
@@ -1094,8 +1096,12 @@ static uint64_t apart(const void *state)
 		return 0;
 	if (st->store_latency && any_stores(st))
 		foresee(w, now + st->store_latency);
-	if (w->until < now + ENOUGH)
-		foresee(w, now + takes(st, st->stable > 0 ? 0 : left * k->launch.warps)); /* which may be left out */
+	if (!w->few && w->until < now + ENOUGH) {
+		uint64_t more = takes(st, st->stable > 0 ? 0 : left * k->launch.warps); /* which may be left out */
+
+		w->few = more < FEW;
+		foresee(w, now + more);
+	}
 	return w->until > now ? w->until - now : 0;
 }
 

@@ -194,6 +194,8 @@ static size_t next_turn(const struct hd_ahead *a, uint32_t *woke)
 	struct hd_workers *w = a->workers;
 	size_t moment = w->own;
 
+	if (w->nwakers > 0 && done_of(&a->domains[w->wakers[w->nwakers - 1]]) == 0) /* mostly so in one thread */
+		return a->nmoments;
 	for (uint32_t i = 0; i < w->nwakers; i++) {
 		size_t stop = __atomic_load_n(&a->domains[w->wakers[i]].seen.stop, __ATOMIC_ACQUIRE);
 
