@@ -72,6 +72,19 @@ for option in '--shuffle 5 --no-sleep' '--threads 2'; do
 	cmp h200.dump other.dump || fail "$option: dump"
 done
 
+# Clusters on all SMs keep several threads busy, as those above do not.  The state is of a cycle in which copies are under way.
+sed -e 's/grid=8/grid=228/' -e "s/^blocks 0,2,4,6/blocks $(seq -s, 0 2 226)/" -e "s/^blocks 0,4/blocks $(seq -s, 0 4 224)/" clusters.hasm >many.hasm
+"$heddle" trace assemble many.hasm -o many || fail 'assemble many'
+for gpu in h100_sxm h100_pcie; do
+	expect 0 '' "$heddle" run -q $gpu.json many/kernelslist.g --stats one.stats
+	expect 0 'in 3 threads' "$heddle" run --explain-partitions --threads 3 --shuffle 1 $gpu.json many/kernelslist.g --stats other.stats
+	cmp one.stats other.stats || fail "$gpu: many clusters, in threads: statistics"
+done
+expect 0 '' "$heddle" run -q --save-at 14300 state h100_pcie.json many/kernelslist.g --stats other.stats
+cmp one.stats other.stats || fail 'many clusters, saved: statistics'
+expect 0 '' "$heddle" run -q --load state --shuffle 5 h100_pcie.json many/kernelslist.g --stats other.stats
+cmp one.stats other.stats || fail 'many clusters, loaded: statistics'
+
 # a barrier of the cluster in a branch, to which lanes of a warp come one part after the other, and some have left
 "$heddle" trace record --cubin "$src/tests/exec/cluster.fatbin" --sm 90 --kernel parted --grid 4 --block 64 --args buf:64 -o parted ||
 	fail "record parted"
