@@ -242,6 +242,7 @@ static int make_users(struct cache *c, uint32_t room)
 			.pending = cache_pending, .max_ways = c->max_ways, .atom = c->atom,
 			.queue_room = room, .preset = cache_preset, .flush = cache_flush,
 			.probe = cache_probe, .sent_as = cache_sent_as, .listen = cache_listen,
+			.copy = c->sectored && c->allocation == ALLOCATE_ON_MISS ? hd__cache_copy : NULL,
 		};
 	}
 	return 0;

@@ -5,8 +5,9 @@
  * cache; requests of the cache go to the channel, its replies to the network.  The queues to both
  * and from the channel are links, too.  One access, one fill and one answer a cycle, or `rate` of each.
  *
- * A cache may have partitions, to which SMs and slices belong.  What the partition of an SM does not hold comes later,
- * by `far_latency` cycles on average: more if the slice is of another one, else less.
+ * The whole cache may be two partitions, of SMs and slices with even and with odd numbers.  What an SM reads from the
+ * other one comes `far_latency` cycles later, and is copied: the cache at `copies`, that of a slice of the SM's
+ * partition, holds copies of this slice's lines among its own.  What it has is answered here at once.
  */
 #include <heddle/gpu/cache.h>
 #include <heddle/gpu/map.h>
@@ -21,17 +22,15 @@ struct list {
 struct state {
 	struct hd_ctx *ctx;
 	struct hd_end rop, credit, to_dram, from_dram, reply;
-	const struct hd_cache_if *cache;
+	const struct hd_cache_if *cache, *copies; /* copies: or NULL */
 	const struct hd_time *time;
 	struct hd_time base; /* as it is seen */
 	const struct hd_touch_if *touch;
-	const struct hd_map_if *map;
 	struct hd_pool *pool;
 	uint32_t rop_latency, queue, port_width, rate;
-	uint32_t partitions, far_latency, far_spread, near_sets, near_ways;
+	uint32_t far_latency;
 
-	uint64_t *near; /* by partition, set and way, latest first: line + 1 that the partition holds, 0: none */
-	struct list waiting, own, far;
+	struct list waiting, far;
 	struct hd_meter waiting_meter;
 	uint32_t sector; /* the next one of the oldest of these, of a bulk copy */
 	uint32_t busy; /* cycles for which the data port is taken */
@@ -43,10 +42,11 @@ struct state {
 };
 
 enum { MARK_WAITING, MARK_MISS, MARK_FILLED };
-enum { PORT_ROP, PORT_CREDIT, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH, PORT_MAP };
+enum { PORT_ROP, PORT_CREDIT, PORT_TO_DRAM, PORT_FROM_DRAM, PORT_REPLY, PORT_CACHE, PORT_TIME, PORT_TOUCH,
+       PORT_COPIES };
 
 #define SECTOR 32u
-#define LINE 128u
+#define COPIED UINT64_MAX /* hd_mem.due of a request that a copy answers */
 
 static void append(struct state *st, struct list *l, hd_mem_ref ref)
 {
@@ -68,6 +68,58 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 	return ref;
 }
 
+/* ---- copies of lines in the other partition ---- */
+
+static struct hd_mem_req sector_of(const struct hd_mem_req *r, uint32_t i)
+{
+	struct hd_mem_req sector = *r;
+
+	sector.addr = (r->addr / SECTOR + i) * SECTOR;
+	sector.size = SECTOR;
+	sector.bytes = UINT32_MAX;
+	return sector;
+}
+
+static bool has_copy(const struct state *st, const struct hd_mem_req *sector)
+{
+	uint32_t record;
+
+	return st->copies->probe(st->copies->self, sector->addr, &record) == HD_CACHE_HAS;
+}
+
+/* SL11: a read by an SM of the other partition.  Writes and atomics happen here, where the line is at home. */
+static bool is_far(const struct state *st, const struct hd_mem_req *r)
+{
+	return st->copies && (r->core ^ st->ctx->index) & 1 && !(r->flags & (HD_MEM_WRITE | HD_MEM_ATOMIC));
+}
+
+/* Whether copies answer it, all of whose sectors are used then. */
+static bool is_copied(struct state *st, const struct hd_mem_req *r)
+{
+	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
+		struct hd_mem_req sector = sector_of(r, i);
+
+		if (!has_copy(st, &sector))
+			return false;
+	}
+	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
+		struct hd_mem_req sector = sector_of(r, i);
+
+		st->copies->copy(st->copies->self, &sector);
+	}
+	return true;
+}
+
+static void make_copies(struct state *st, const struct hd_mem_req *r)
+{
+	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
+		struct hd_mem_req sector = sector_of(r, i);
+
+		if (!has_copy(st, &sector))
+			st->copies->copy(st->copies->self, &sector);
+	}
+}
+
 /* Answers a request: of a bulk copy a sector, and with the last one all of them. */
 static void send_reply(struct state *st, hd_mem_ref ref)
 {
@@ -75,6 +127,8 @@ static void send_reply(struct state *st, hd_mem_ref ref)
 
 	if (HD_UNLIKELY(m->line.req.flags & HD_MEM_PARTS) && ++m->row < hd_mem_sectors(&m->line.req))
 		return;
+	if (HD_UNLIKELY(is_far(st, &m->line.req)) && m->due != COPIED)
+		make_copies(st, &m->line.req);
 	m->line.req.flags |= HD_MEM_REPLY;
 	hd_mem_move(st->ctx, m, *st->base.now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
@@ -129,12 +183,15 @@ static void take_from_dram(struct state *st)
  * own, and so do sectors of bulk copies; others keep theirs. */
 static void send_miss(struct state *st)
 {
+	const struct hd_cache_if *from = st->cache;
 	const struct hd_mem_req *r;
 	hd_mem_ref ref;
 
-	if (*st->cache->queued == 0 || hd_room(&st->to_dram) == 0)
+	if (HD_UNLIKELY(st->copies != NULL) && *from->queued == 0)
+		from = st->copies; /* a line that a copy has pushed out */
+	if (*from->queued == 0 || hd_room(&st->to_dram) == 0)
 		return;
-	r = st->cache->sent(st->cache->self);
+	r = from->sent(from->self);
 	if (r->flags & (HD_MEM_LINE | HD_MEM_ALLOC | HD_MEM_PARTS)) {
 		struct hd_mem *m;
 
@@ -164,6 +221,19 @@ static bool take_sector(struct state *st, struct hd_mem_req *r)
 	return stop == end;
 }
 
+/* A copy takes the data port as long as a line that is at home here. */
+static void answer_copied(struct state *st, hd_mem_ref ref)
+{
+	struct hd_mem *m = hd_mem(st->pool, ref);
+
+	st->accesses++;
+	st->hits++;
+	m->row = hd_mem_sectors(&m->line.req) - 1;
+	st->busy += (m->row + 1) * ((SECTOR + st->port_width - 1) / st->port_width);
+	remove_first(st, &st->waiting);
+	send_reply(st, ref);
+}
+
 static void access_cache(struct state *st)
 {
 	hd_mem_ref ref = st->waiting.head;
@@ -177,6 +247,10 @@ static void access_cache(struct state *st)
 		return;
 	if (st->busy || hd_room(&st->to_dram) == 0 || hd_room(&st->reply) == 0) {
 		st->blocked++;
+		return;
+	}
+	if (HD_UNLIKELY(hd_mem(st->pool, ref)->due == COPIED)) {
+		answer_copied(st, ref);
 		return;
 	}
 	if (st->touch)
@@ -219,22 +293,6 @@ static void wait_for_cache(struct state *st, hd_mem_ref ref)
 	hd_mem_at(st->ctx, st->pool, ref, MARK_WAITING, *st->base.now, HD_MEM_AT_L2);
 }
 
-/* SL11: whether the partition of the SM holds the line; it does from now on. */
-static bool is_near(struct state *st, const struct hd_mem_req *r)
-{
-	uint64_t line = r->addr / LINE + 1, set = st->map->local(st->map->self, r->addr) / LINE % st->near_sets;
-	uint64_t *way = st->near + ((r->core % st->partitions) * st->near_sets + set) * st->near_ways;
-	uint32_t i = 0;
-	bool found;
-
-	while (i < st->near_ways - 1 && way[i] != line)
-		i++;
-	found = way[i] == line;
-	memmove(way + 1, way, i * sizeof *way);
-	way[0] = line;
-	return found;
-}
-
 static bool is_due(const struct state *st, const struct list *l)
 {
 	return l->count && hd_mem(st->pool, l->head)->due <= *st->base.now;
@@ -243,23 +301,10 @@ static bool is_due(const struct state *st, const struct list *l)
 /* Returns false if none did. */
 static bool leave_far(struct state *st)
 {
-	struct list *l = is_due(st, &st->far) ? &st->far : &st->own;
-
-	if (st->waiting.count >= st->queue || !is_due(st, l))
+	if (st->waiting.count >= st->queue || !is_due(st, &st->far))
 		return false;
-	wait_for_cache(st, remove_first(st, l));
+	wait_for_cache(st, remove_first(st, &st->far));
 	return true;
-}
-
-/* SL11: it waits for what its partition does not hold. */
-static void wait_far(struct state *st, hd_mem_ref ref)
-{
-	struct hd_mem *m = hd_mem(st->pool, ref);
-	bool own = m->line.req.core % st->partitions == st->ctx->index % st->partitions;
-
-	m->due = *st->base.now + (own ? st->far_latency - st->far_spread : st->far_latency + st->far_spread);
-	append(st, own ? &st->own : &st->far, ref);
-	st->far_requests++;
 }
 
 static bool is_full(const struct state *st)
@@ -271,17 +316,24 @@ static bool is_full(const struct state *st)
 static bool leave_rop(struct state *st)
 {
 	hd_mem_ref ref = hd_mem_front(&st->rop);
+	struct hd_mem *m;
 
 	if (!ref || hd_mem(st->pool, ref)->due + st->rop_latency > *st->base.now
 	    || st->waiting.count >= st->queue)
 		return false;
 	hd_take(&st->rop);
 	hd_mem_fetch_behind(st->pool, &st->rop, 1); /* rest() looks at the first one at once */
-	if (st->near && !is_near(st, &hd_mem(st->pool, ref)->line.req)
-	    && !(hd_mem(st->pool, ref)->line.req.flags & HD_MEM_WRITE))
-		wait_far(st, ref);
-	else
+	m = hd_mem(st->pool, ref);
+	if (HD_LIKELY(!is_far(st, &m->line.req))) {
 		wait_for_cache(st, ref);
+	} else if (is_copied(st, &m->line.req)) {
+		m->due = COPIED;
+		wait_for_cache(st, ref);
+	} else {
+		m->due = *st->base.now + st->far_latency;
+		append(st, &st->far, ref);
+		st->far_requests++;
+	}
 	return true;
 }
 
@@ -301,7 +353,7 @@ static void tell_intake(struct state *st)
 static bool works(const struct state *st)
 {
 	return st->waiting.count || st->busy || *st->cache->queued || *st->cache->filled
-	       || hd_mem_front(&st->from_dram);
+	       || hd_mem_front(&st->from_dram) || (st->copies && *st->copies->queued);
 }
 
 static uint64_t rest(const struct state *st)
@@ -316,8 +368,6 @@ static uint64_t rest(const struct state *st)
 		due = hd_mem(st->pool, ref)->due + st->rop_latency;
 	if (st->far.count && hd_mem(st->pool, st->far.head)->due < due)
 		due = hd_mem(st->pool, st->far.head)->due;
-	if (st->own.count && hd_mem(st->pool, st->own.head)->due < due)
-		due = hd_mem(st->pool, st->own.head)->due;
 	return due == UINT64_MAX ? HD_SLEEP : hd_edges_until(st->ctx, &st->base, due);
 }
 
@@ -360,19 +410,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (st->queue < 4)
 		return hd_error(ctx, "'queue' is %u; expected at least 4, as requests are taken only "
 		                "when there is room for four", st->queue);
-	if (st->far_spread > st->far_latency)
-		return hd_error(ctx, "'far_spread' is %u; expected at most 'far_latency', which is %u", st->far_spread,
-		                st->far_latency);
-	if (st->partitions > 1) {
-		size_t lines = (size_t)st->partitions * st->near_sets * st->near_ways;
-
-		if (!st->map)
-			return hd_error(ctx, "'partitions' is %u; expected an address map at port 'map'",
-			                st->partitions);
-		st->near = hd_memory(ctx, lines, sizeof *st->near);
-		if (!st->near)
-			return hd_error(ctx, "out of memory for %zu lines", lines);
-	}
+	if (st->far_latency && !st->copies)
+		return hd_error(ctx, "'far_latency' is %u; expected a cache at port 'copies', or 0", st->far_latency);
 	return hd_delay_input(ctx, &st->rop, st->rop_latency, PORT_TIME);
 }
 
@@ -380,6 +419,12 @@ static int start(void *state)
 {
 	struct state *st = state;
 
+	if (st->copies && st->copies->ctx == st->cache->ctx)
+		return hd_error(st->ctx, "port 'copies' is linked to the cache of the slice; expected that of "
+		                "another one");
+	if (st->copies && (!st->copies->copy || st->copies->atom != st->cache->atom))
+		return hd_error(st->ctx, "port 'copies' is linked to a cache that cannot copy; expected one as "
+		                "that of the slice, sectored, that allocates lines on a miss");
 	st->base = hd_time_seen(st->ctx, PORT_TIME, st->time);
 	st->fill_steps = st->cache->atom / st->port_width;
 	return 0;
@@ -391,8 +436,8 @@ static void report_pending(const void *state, struct hd_pending *h)
 
 	if (st->waiting.count)
 		hd_report_pending(h, "%u requests in front of the cache", st->waiting.count);
-	if (st->own.count + st->far.count)
-		hd_report_pending(h, "%u requests on their way between partitions", st->own.count + st->far.count);
+	if (st->far.count)
+		hd_report_pending(h, "%u requests on their way between partitions", st->far.count);
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)
@@ -400,10 +445,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	HD_SAVED(k, st->waiting);
-	HD_SAVED(k, st->own);
 	HD_SAVED(k, st->far);
-	if (st->near)
-		hd_saved(k, st->near, (size_t)st->partitions * st->near_sets * st->near_ways * sizeof *st->near);
 	HD_SAVED(k, st->sector);
 	HD_SAVED(k, st->busy);
 	HD_SAVED(k, st->fill_from);
@@ -424,18 +466,9 @@ static const struct hd_param params[] = {
 	{ .name = "rate", .unit = "", .doc = "steps in a cycle: accesses, fills and answers, and "
 	  "cycles of both data ports",
 	  .type = HD_U32, .offset = P(rate), .def = "1", .min = 1, .max = 16 },
-	{ .name = "partitions", .unit = "partitions", .doc = "of the whole cache; an SM and a slice belong to that "
-	  "of their number modulo this", .type = HD_U32, .offset = P(partitions), .def = "1", .min = 1, .max = 16 },
-	{ .name = "far_latency", .unit = "cycles", .doc = "that a request takes longer if the partition of "
-	  "its SM does not hold the line",
+	{ .name = "far_latency", .unit = "cycles", .doc = "that a read takes longer if the SM is of the other "
+	  "partition, and the cache at port 'copies' has no copy of it",
 	  .type = HD_U32, .offset = P(far_latency), .def = "0", .min = 0, .max = 100000 },
-	{ .name = "far_spread", .unit = "cycles", .doc = "less of it if the slice is of this partition, and more if it "
-	  "is of another",
-	  .type = HD_U32, .offset = P(far_spread), .def = "0", .min = 0, .max = 100000 },
-	{ .name = "near_sets", .unit = "sets", .doc = "of the lines of this slice that a partition holds",
-	  .type = HD_U32, .offset = P(near_sets), .def = "512", .min = 1, .max = 65536 },
-	{ .name = "near_ways", .unit = "lines", .doc = "in each of these sets", .type = HD_U32,
-	  .offset = P(near_ways), .def = "4", .min = 1, .max = 64 },
 	{ .name = NULL },
 };
 
@@ -460,8 +493,10 @@ static const struct hd_port ports[] = {
 	[PORT_TOUCH] = { .name = "touch", .doc = "an address map that depends on what is used first; "
 	                 "open: none does", .kind = HD_USES, .flags = HD_OPTIONAL,
 	                 .type = &hd_type_touch, .offset = P(touch) },
-	[PORT_MAP] = { .name = "map", .doc = "gives the address in the slice; open: 'partitions' is 1", .kind = HD_USES,
-	               .flags = HD_OPTIONAL, .type = &hd_type_map_if, .offset = P(map) },
+	[PORT_COPIES] = { .name = "copies", .doc = "the cache of a slice of the other partition, which holds "
+	                  "copies of lines of this slice; open: there is one partition",
+	                  .kind = HD_USES, .flags = HD_OPTIONAL,
+	                  .type = &hd_type_cache_if, .offset = P(copies) },
 	{ .name = NULL },
 };
 
@@ -473,8 +508,8 @@ static const struct hd_stat stats[] = {
 	  .offset = P(port_busy), .rate = "unit utilisation" },
 	{ .name = "blocked", .unit = "cycles", .doc = "cycles in which a request waited for the data "
 	  "port or for room behind the cache", .offset = P(blocked) },
-	{ .name = "far_requests", .unit = "requests", .doc = "requests whose line the partition of their SM "
-	  "did not hold", .offset = P(far_requests) },
+	{ .name = "far_requests", .unit = "requests", .doc = "reads by SMs of the other partition, which had no "
+	  "copy of the line", .offset = P(far_requests) },
 	{ .name = NULL },
 };
 

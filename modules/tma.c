@@ -28,7 +28,7 @@ enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 
 /* A copy that has begun. */
 struct copy {
-	uint64_t begins;    /* edge of its first request, */
+	uint64_t begins;    /* edge of its next request, */
 	uint64_t ready;     /* from which its box is set up; its descriptor is read meanwhile */
 	uint64_t since;
 	uint64_t barrier;   /* see struct hd_bulk */
@@ -64,8 +64,8 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight, interval,
-	  turn, descriptors;
+	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight, interval;
+	uint32_t pace, turn, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
@@ -359,6 +359,7 @@ static bool send(struct state *st, uint32_t i)
 	             : is_store(c->op)             ? HD_MEM_WRITE
 	                                           : HD_MEM_LOAD);
 	st->next_request = hd_now(st->ctx) + st->interval;
+	c->begins = hd_now(st->ctx) + st->pace;
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
 	st->open += hd_mem_sectors(&r);
@@ -397,8 +398,8 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM6: one request in `interval` cycles, some of each copy in turn.  Returns false if all copies that have begun wait
- * for an answer, for room, or for this. */
+/* TM6: one request in `interval` cycles, of a copy in `pace`, some of each in turn.  Returns false if all copies that
+ * have begun wait for an answer, for room, or for this. */
 static bool generate(struct state *st, uint64_t now)
 {
 	bool blocked = st->open >= st->in_flight * SECTORS || now < st->next_request || !hd_room(&st->request);
@@ -667,6 +668,8 @@ static const struct hd_param params[] = {
 	  .def = "384", .min = 1, .max = 65536 },
 	{ .name = "interval", .unit = "cycles", .doc = "from one request to the next", .type = HD_U32,
 	  .offset = P(interval), .def = "1", .min = 1, .max = 4096 },
+	{ .name = "pace", .unit = "cycles", .doc = "from a request to the next one of the same copy", .type = HD_U32,
+	  .offset = P(pace), .def = "1", .min = 1, .max = 4096 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",

@@ -497,3 +497,25 @@ enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, 
 		return load_reserved(c, req, i);
 	return load_sector(c, req, i);
 }
+
+/* docs/memory.md, CA25.  The user that reads at present remains the one that answers belong to. */
+void hd__cache_copy(void *self, const struct hd_mem_req *req)
+{
+	struct user *u = self, *at = u->cache->at;
+	struct cache *c = u->cache;
+	struct probe p = probe(c, req->addr, false);
+	struct evicted e;
+
+	if (p.outcome == CACHE_HIT) {
+		cache_touch(c, p.at.line, req);
+		count(c, req, CACHE_HIT);
+		return;
+	}
+	c->at = u;
+	if (p.outcome != CACHE_HIT_RESERVED && !cache_full(c, 0) && has_line(c, req, &p)) {
+		if (tag_access(c, req, &p, SECTOR_RESERVED, &e))
+			write_back(c, req, &e);
+		hd__cache_fill_line(c, &p.at, req, NULL);
+	}
+	c->at = at;
+}

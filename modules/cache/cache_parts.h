@@ -327,6 +327,7 @@ static inline bool cache_emits(const struct cache *c, enum cache_emit event)
 
 /* The functions of struct hd_cache_if. */
 enum hd_cache_status hd__cache_access(void *self, const struct hd_mem_req *req, unsigned *events);
+void hd__cache_copy(void *self, const struct hd_mem_req *req);
 void hd__cache_fill(void *self, const struct hd_mem_req *reply);
 
 #endif

@@ -159,6 +159,13 @@ static void cache_preset(void *self, uint64_t addr, uint32_t ahead, uint32_t lat
 	k->of.preset(k->of.self, addr, ahead, later);
 }
 
+static void cache_copy(void *self, const struct hd_mem_req *req)
+{
+	struct cache *k = self;
+
+	k->of.copy(k->of.self, req);
+}
+
 static void cache_flush(void *self)
 {
 	struct cache *k = self;
@@ -231,6 +238,7 @@ static void stand_cache(void *checks, void *provided)
 	HD_STAND(&k->of, p, set_ways, cache_set_ways);
 	HD_STAND(&k->of, p, pending, cache_pending);
 	HD_STAND(&k->of, p, preset, cache_preset);
+	HD_STAND(&k->of, p, copy, cache_copy);
 	HD_STAND(&k->of, p, flush, cache_flush);
 	HD_STAND(&k->of, p, probe, cache_probe);
 	HD_STAND(&k->of, p, sent_as, cache_sent_as);

@@ -1,4 +1,4 @@
-/* latency.cu - kernels of latency.sh: a chain of pointers through lines of memory, and a walk along it
+/* latency.cu - kernels of latency.sh: chains of pointers through lines of memory, a walk along them, and sums
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -26,14 +26,44 @@ extern "C" __global__ void walk(char **p, int warm, int n, char **out)
 	out[0] = (char *)p + (clock() - begin);
 }
 
-/* Each block reads what another one has read in the round before, so that no L1 has it. */
-extern "C" __global__ void rounds(double *a, int n)
+/* Element i of n, in an order that looks random: a permutation. */
+static __device__ unsigned place(unsigned i, unsigned n)
+{
+	int half = (33 - __clz(n - 1)) / 2;
+	unsigned mask = (1u << half) - 1;
+
+	do { /* four rounds of a Feistel network, again while the result is not below n */
+		unsigned a = i >> half, b = i & mask;
+
+		for (unsigned k = 1; k <= 4; k++) {
+			unsigned t = b;
+
+			b = a ^ (((b + k) * 0x9E3779B1u ^ (b + k) >> 3) * 0x85EBCA6Bu >> 15 & mask);
+			a = t;
+		}
+		i = a << half | b;
+	} while (i >= n);
+	return i;
+}
+
+/* The same chain in such an order. */
+extern "C" __global__ void shuffled_chain(char *p, int lines, int spacing)
+{
+	for (int i = threadIdx.x; i < lines; i += blockDim.x)
+		*(char **)(p + (long long)place(i, lines) * spacing) = p + (long long)place(i + 1 == lines ? 0 : i + 1, lines) * spacing;
+}
+
+/* Each block sums eight pieces of 16 KiB; there are `runs` different blocks.  Those that follow one another read pieces that
+ * follow one another, and the next piece of each is behind the first ones of all. */
+extern "C" __global__ void sums(double *__restrict__ out, const double *__restrict__ in, int runs)
 {
 	double sum = 0;
 
-#pragma unroll 1
-	for (int i = 0; i < n; i++)
-		sum += a[(blockIdx.x + 7 * i) % gridDim.x * blockDim.x + threadIdx.x];
+	for (int i = 0; i < 8; i++) {
+		int at = (runs * i + blockIdx.x % runs) * 2048 + threadIdx.x;
+
+		sum += in[at] * in[at + 1024];
+	}
 	if (sum == 0.123)
-		a[0] = sum;
+		out[threadIdx.x] = sum;
 }

@@ -38,7 +38,6 @@ JSON
 walk L1D a100.json 512 128 512 1024 33.4 3
 walk L2 a100.json 2239 128 2240 1024 205.1 3
 walk DRAM a100.json 1024 65536 0 1024 550.2 3
-walk "far partition" a100.json 2239 128 2240 1024 400 4 --set slice.near_sets=1
 a40="--set clocks.core.mhz=1740 --set clocks.network.mhz=1740 --set clocks.l2.mhz=1740 --set clocks.dram.mhz=3625"
 # shellcheck disable=SC2086
 {
@@ -53,12 +52,73 @@ walk DRAM v100.json 1024 65536 0 1024 429 3
 
 walk L1D h100_pcie.json 512 128 512 1024 34.2 3
 walk L2 h100_pcie.json 2239 128 2240 1024 265.5 2
-walk "far partition" h100_pcie.json 2239 128 2240 1024 475.4 2 --set slice.near_sets=1
 walk DRAM h100_pcie.json 1024 65536 0 1024 650 2
-# 26,551, 29,207 and 32,129 KiB: with 20 instead of 827 sets, and as many lines fewer
-walk "26 MB" h100_pcie.json 5136 128 5152 1024 319.6 5 --set slice.near_sets=20
-walk "29 MB" h100_pcie.json 5650 128 5664 1024 403.2 5 --set slice.near_sets=20
-walk "32 MB" h100_pcie.json 6215 128 6240 1024 461.5 5 --set slice.near_sets=20
+
+# footprint NETLIST KIB MEASURED PERCENT [OPTION]...: as gpu-latency does, loads of every 64 bytes in an order that looks
+# random, 1,000,000 of them from the same begin on after as many, or as many as the footprint has; all of it, and the sets
+# of the second-level cache, 16 times smaller, and with an eighth of the banks, so that as many rows share one as do then.
+# The kernel in between makes the last one begin in the same partition.
+footprint()
+{
+	netlist=$1 lines=$2 measured=$3 percent=$4
+	shift 4
+	loads=$((lines < 62500 ? 62496 : lines / 32 * 32))
+	walk="\"kernel\": \"walk\", \"grid\": 1, \"block\": 1, \"args\": \"@a,i32:0"
+	cat >launches.json <<JSON
+{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((lines * 64))", "out": "8" }, "launches": [
+  { "kernel": "shuffled_chain", "grid": 1, "block": 1024, "args": "@a,i32:$lines,i32:64" },
+  { $walk,i32:$loads,@out" }, { $walk,i32:0,@out" }, { $walk,i32:$loads,@out" } ] }
+JSON
+	"$heddle" trace record --launches launches.json -o walk.hpack || fail "footprint: record"
+	"$heddle" run -q --kernel 2-4 --stats stats.json --set l2.sets=16 --set dram.banks=4 --set map.bank_index=linear \
+		--set map.layout=00000000.00000000.00000000.00000000.000RRRRR.RRRRRRRR.RRRBCCCB.CCCSSSSS \
+		"$@" "$netlist" walk.hpack >log 2>&1 || fail "footprint: $(cat log)"
+	$python - "$loads" "$measured" "$percent" >found <<'PY' || fail "$lines KiB on $netlist: $(cat found)"
+import json, sys
+a, b = (r["cycle"] for r in json.load(open("stats.json"))["clock_reads"][-2:])
+found, measured = (b - a) / int(sys.argv[1]), float(sys.argv[2])
+print("%.1f cycles, measured %.1f" % (found, measured))
+sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
+PY
+	echo "a footprint of $lines KiB on $netlist: $(cat found)"
+}
+footprint h100_pcie.json 29207 403.2 5
+if test -n "$HEDDLE_ALL"; then
+	footprint h100_pcie.json 19946 265.5 5
+	footprint h100_pcie.json 24136 275.1 5
+	footprint h100_pcie.json 26551 319.6 5
+	footprint h100_pcie.json 32129 461.5 5
+	footprint h100_pcie.json 42767 475.1 5
+	footprint h100_pcie.json 51750 484.3 5
+	footprint h100_pcie.json 56926 563.4 5
+	footprint h100_pcie.json 62620 626.5 5
+fi
+
+# second_level KIB MEASURED PERCENT: blocks of 1,024 threads read runs of so many KiB together, as gpu-l2-cache does; runs,
+# and the sets of the cache, four times smaller.  Four waves of blocks behind the first three; bytes in a cycle
+second_level()
+{
+	runs=$(($1 / 512))
+	cat >launches.json <<JSON
+{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((runs * 131072))", "out": "8192" }, "launches": [
+  { "kernel": "sums", "grid": 684, "block": 1024, "args": "@out,@a,i32:$runs" },
+  { "kernel": "sums", "grid": 1596, "block": 1024, "args": "@out,@a,i32:$runs" } ] }
+JSON
+	"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
+	"$heddle" run -q --stats stats.json --set l2.sets=64 h100_pcie.json sums.hpack || fail "second level: run"
+	$python - "$2" "$3" >found <<'PY' || fail "$1 KiB in the second-level cache: $(cat found)"
+import json, sys
+few, many = (k["cycles"] for k in json.load(open("stats.json"))["kernels"])
+found, measured = 912 * 131072 / (many - few), float(sys.argv[1])
+print("%.0f bytes a cycle, measured %.0f" % (found, measured))
+sys.exit(abs(found / measured - 1) > float(sys.argv[2]) / 100)
+PY
+	echo "$1 KiB in the second-level cache: $(cat found)"
+}
+if test -n "$HEDDLE_ALL"; then
+	second_level 8192 4008 5
+	second_level 36864 3901 5
+fi
 
 # stream read|write NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, or
 # written, two of them at a time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU
@@ -86,7 +146,7 @@ PY
 }
 stream read h100_pcie.json 114 32 54.7 5
 stream write h100_pcie.json 114 32 129.9 5
-h200="--set clocks.core.mhz=1980 --set clocks.network.mhz=2148 --set clocks.l2.mhz=1980"
+h200="--set clocks.core.mhz=1980 --set clocks.l2.mhz=1980"
 if test -n "$HEDDLE_ALL"; then
 	stream read h100_pcie.json 114 128 209.7 5
 	stream read h100_pcie.json 114 256 400.0 5
@@ -152,9 +212,9 @@ box()
 	copies box "$1" $(($2 * $3 * 4)) "$(($2 * 4))*$3:4096" "$(($2 * 4))*($tile%$across)+$((4096 * $3))*($tile/$across)" "$4" "$5"
 }
 
-# second_level MEASURED PERCENT: each SM of an H200 copies pieces of 16 KiB, eight of them in flight, of 19 that are its own
+# bulk_hits MEASURED PERCENT: each SM of an H200 at 1,980 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that are its own
 # and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
-second_level()
+bulk_hits()
 {
 	barriers="0 1 2 3 4 5 6 7"
 	command="mask=1 addr=0x7f0000000000+311296*block+16384"
@@ -181,8 +241,9 @@ repeat 8 k {
 [B-12---:R-:W-:-:S05] EXIT
 HASM
 		} >bulk.hasm
-		"$heddle" trace assemble bulk.hasm -o bulk || fail "second level: assemble"
-		"$heddle" run -q --stats "$n.json" h200.json bulk/kernelslist.g || fail "second level: run"
+		"$heddle" trace assemble bulk.hasm -o bulk || fail "copies that hit: assemble"
+		# shellcheck disable=SC2086
+		"$heddle" run -q --stats "$n.json" $h200 h200.json bulk/kernelslist.g || fail "copies that hit: run"
 	done
 	$python - "$1" "$2" >found <<'PY' || fail "copies from the second-level cache: $(cat found)"
 import json, sys
@@ -209,9 +270,9 @@ if test -n "$HEDDLE_ALL"; then
 	box 114 32 32 630.5 5
 	box 114 64 32 1133 5
 	box 114 64 64 1625 5
-	box 456 32 32 1645 5
+	box 456 32 32 1645 12
 	box 456 64 32 1813 5
-	second_level 4118 5
+	bulk_hits 4118 5
 fi
 
 # gpu-strides: words in the L1D, a number of them apart, or in rows of so many, by a block of 1,024 threads: cycles a load.

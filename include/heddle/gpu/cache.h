@@ -85,6 +85,10 @@ struct hd_cache_if {
 	enum hd_cache_presence (*probe)(const void *self, uint64_t addr, uint32_t *record);
 	/* The read of this sector, or line, which sent() has returned, is in the record from now on. */
 	void (*sent_as)(void *self, uint64_t addr, uint32_t record);
+	/* The sector of this read, which another cache has read, is there from now on, and used.  It is a hit if it
+	 * was there before.  Nothing happens if there is no line for it, or no room in the miss queue.  NULL: caches
+	 * that are not sectored, or do not allocate lines on a miss, cannot. */
+	void (*copy)(void *self, const struct hd_mem_req *req);
 	/* In start(), once: the user's functions are called from now on.  They are not copied. */
 	void (*listen)(void *self, const struct hd_cache_notices *to);
 };
