@@ -481,6 +481,12 @@ static const struct rule rules[] = {
 		.log = "refused instance 'it': 'queue' is 3; expected at least 4, as requests are taken "
 		       "only when there is room for four",
 	},
+	{
+		"so is a way to another partition where there is none",
+		.params = "'far_latency': 5",
+		.script = "0 end",
+		.log = "refused instance 'it': 'far_latency' is 5; expected a cache at port 'copies', or 0",
+	},
 };
 
 SUITE(l2_slice, .plain = true, .netlist = netlist, RULES(rules));
