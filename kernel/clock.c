@@ -15,20 +15,9 @@ struct place {
 	bool end;
 };
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t t = a % b;
-
-		a = b;
-		b = t;
-	}
-	return a;
-}
-
 static struct place reduced(uint64_t num, uint64_t den, bool end)
 {
-	uint64_t g = gcd(num, den);
+	uint64_t g = hd_gcd(num, den);
 
 	return (struct place){ num / g, den / g, end };
 }
@@ -122,7 +111,7 @@ static bool count_ticks(struct hd_sim *s, struct hd_root *r, const struct places
 	uint64_t ticks = 1;
 
 	for (unsigned j = 0; j < all->n; j++)
-		ticks = ticks / gcd(ticks, all->v[j].den) * all->v[j].den;
+		ticks = ticks / hd_gcd(ticks, all->v[j].den) * all->v[j].den;
 	ticks *= 2; /* "end" lies half a tick before the next period */
 	if (ticks > UINT32_MAX || ticks > INT64_MAX / r->clock->decl->millihertz) {
 		hd__netlist_diag(s->netlist, s->diags, HD_DIAG_ERROR, r->clock->decl->at, NULL,
@@ -193,7 +182,7 @@ static void find_unit(struct hd_sim *s)
 	bool fits = true;
 
 	for (uint32_t i = 0; i < s->nroots && fits; i++) {
-		uint64_t rate = s->roots[i].rate, more = rate / gcd(rate, units);
+		uint64_t rate = s->roots[i].rate, more = rate / hd_gcd(rate, units);
 
 		fits = units <= INT64_MAX / more;
 		units *= fits ? more : 1;

@@ -118,4 +118,16 @@ static inline bool hd_is_power_of_two(uint64_t n)
 	return (n & (n - 1)) == 0;
 }
 
+/* The greatest common divisor; of 0 and n it is n. */
+static inline uint64_t hd_gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 #endif
