@@ -70,54 +70,42 @@ static hd_mem_ref remove_first(struct state *st, struct list *l)
 
 /* ---- copies of lines in the other partition ---- */
 
-static struct hd_mem_req sector_of(const struct hd_mem_req *r, uint32_t i)
-{
-	struct hd_mem_req sector = *r;
-
-	sector.addr = (r->addr / SECTOR + i) * SECTOR;
-	sector.size = SECTOR;
-	sector.bytes = UINT32_MAX;
-	return sector;
-}
-
-static bool has_copy(const struct state *st, const struct hd_mem_req *sector)
-{
-	uint32_t record;
-
-	return st->copies->probe(st->copies->self, sector->addr, &record) == HD_CACHE_HAS;
-}
-
 /* SL11: a read by an SM of the other partition.  Writes and atomics happen here, where the line is at home. */
 static bool is_far(const struct state *st, const struct hd_mem_req *r)
 {
 	return st->copies && (r->core ^ st->ctx->index) & 1 && !(r->flags & (HD_MEM_WRITE | HD_MEM_ATOMIC));
 }
 
-/* Whether copies answer it, all of whose sectors are used then. */
-static bool is_copied(struct state *st, const struct hd_mem_req *r)
+/* Of the request's sector `i`. */
+static bool has_copy(const struct state *st, const struct hd_mem_req *r, uint32_t i)
 {
-	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
-		struct hd_mem_req sector = sector_of(r, i);
+	uint32_t record;
 
-		if (!has_copy(st, &sector))
-			return false;
-	}
-	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
-		struct hd_mem_req sector = sector_of(r, i);
-
-		st->copies->copy(st->copies->self, &sector);
-	}
-	return true;
+	return st->copies->probe(st->copies->self, (r->addr / SECTOR + i) * SECTOR, &record) == HD_CACHE_HAS;
 }
 
-static void make_copies(struct state *st, const struct hd_mem_req *r)
+/* Makes the copies that are missing, or uses those that are there. */
+static void copy(struct state *st, const struct hd_mem_req *r, bool missing)
 {
-	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
-		struct hd_mem_req sector = sector_of(r, i);
+	struct hd_mem_req sector = *r;
 
-		if (!has_copy(st, &sector))
+	sector.size = SECTOR;
+	sector.bytes = UINT32_MAX;
+	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
+		sector.addr = (r->addr / SECTOR + i) * SECTOR;
+		if (has_copy(st, r, i) != missing)
 			st->copies->copy(st->copies->self, &sector);
 	}
+}
+
+/* Do copies answer all of it? */
+static bool is_copied(const struct state *st, const struct hd_mem_req *r)
+{
+	uint32_t i = 0;
+
+	while (i < hd_mem_sectors(r) && has_copy(st, r, i))
+		i++;
+	return i == hd_mem_sectors(r);
 }
 
 /* Answers a request: of a bulk copy a sector, and with the last one all of them. */
@@ -128,7 +116,7 @@ static void send_reply(struct state *st, hd_mem_ref ref)
 	if (HD_UNLIKELY(m->line.req.flags & HD_MEM_PARTS) && ++m->row < hd_mem_sectors(&m->line.req))
 		return;
 	if (HD_UNLIKELY(is_far(st, &m->line.req)) && m->due != COPIED)
-		make_copies(st, &m->line.req);
+		copy(st, &m->line.req, true);
 	m->line.req.flags |= HD_MEM_REPLY;
 	hd_mem_move(st->ctx, m, *st->base.now, HD_MEM_AT_REPLY);
 	hd_put(&st->reply, &ref, sizeof ref);
@@ -327,6 +315,7 @@ static bool leave_rop(struct state *st)
 	if (HD_LIKELY(!is_far(st, &m->line.req))) {
 		wait_for_cache(st, ref);
 	} else if (is_copied(st, &m->line.req)) {
+		copy(st, &m->line.req, false);
 		m->due = COPIED;
 		wait_for_cache(st, ref);
 	} else {
