@@ -11,8 +11,10 @@
 
 #include <heddle/ahead.h>
 
-enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM, INDEX_HASHED };
+enum { INDEX_BANK, INDEX_XOR, INDEX_IPOLY, INDEX_RANDOM, INDEX_HASHED, INDEX_PERMUTED };
 enum { BANKS_LINEAR, BANKS_XOR, BANKS_IPOLY };
+
+#define MOST_FACTORS 64u
 
 /* A set of the bits of an address, as runs of neighbours. */
 struct runs {
@@ -36,6 +38,8 @@ struct state {
 	struct runs of_channel, of_bank, of_row, of_slice, of_neither; /* the same; neither slice nor channel */
 	uint32_t banks;     /* that the bank bits can distinguish */
 	uint32_t spread;    /* of the polynomial */
+	uint32_t factors;   /* of PERMUTED: numbers that have no divisor in common with `channels` */
+	uint16_t factor[MOST_FACTORS];
 	struct random_map random;
 };
 
@@ -108,8 +112,9 @@ static uint32_t slice_of(void *self, uint64_t addr)
 		x = hd_ipoly(high, x, st->spread);
 		if (st->divides)
 			x %= st->channels * st->slices;
-	} else if (st->indexing == INDEX_HASHED) {
+	} else if (st->indexing == INDEX_HASHED || st->indexing == INDEX_PERMUTED) {
 		turn = turn_of(st, pack(rest, &st->of_neither));
+		channel *= st->factor[turn >> 8 & (st->factors - 1)];
 		x = (channel + turn % st->channels) % st->channels * st->slices
 		    + ((x ^ turn >> 16) & (st->slices - 1));
 	}
@@ -132,11 +137,6 @@ static void place_of(void *self, uint64_t addr, uint32_t *bank, uint32_t *row)
 		*bank ^= *row & (st->banks - 1);
 	else if (st->bank_index == BANKS_IPOLY)
 		*bank = hd_ipoly(*row, *bank, st->banks);
-}
-
-static bool power_of_two(uint32_t x)
-{
-	return (x & (x - 1)) == 0;
 }
 
 /* Masks as the layout has them. */
@@ -182,11 +182,23 @@ static uint64_t shifted(const struct state *st, uint64_t mask)
 	return (mask & low) | (mask & ~low) << st->channel_bits;
 }
 
+/* For each of these, channels times it, modulo their number, are all different. */
+static void find_factors(struct state *st)
+{
+	uint32_t most = st->indexing == INDEX_PERMUTED ? MOST_FACTORS : 1;
+
+	for (uint32_t f = 1; st->factors < most && f <= st->channels; f++)
+		if (hd_gcd(f, st->channels) == 1)
+			st->factor[st->factors++] = (uint16_t)f;
+	while (!hd_is_power_of_two(st->factors))
+		st->factors--;
+}
+
 static int check_indexing(struct state *st)
 {
 	uint32_t up = 1;
 
-	if (!power_of_two(st->slices))
+	if (!hd_is_power_of_two(st->slices))
 		return hd_error(st->ctx, "'slices' is %u; expected a power of two", st->slices);
 	if (st->indexing == INDEX_XOR && st->divides)
 		return hd_error(st->ctx, "'channels' is %u; 'indexing' \"xor\" expects a power of two",
@@ -221,7 +233,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	st->ctx = ctx;
 	if (read_layout(st) != 0)
 		return -1;
-	st->divides = !power_of_two(st->channels);
+	st->divides = !hd_is_power_of_two(st->channels);
 	st->channel_bits = 31u - (uint32_t)__builtin_clz(st->channels);
 	st->slice_bits = 31u - (uint32_t)__builtin_clz(st->slices);
 	if (check_indexing(st) != 0)
@@ -234,6 +246,7 @@ static int init(void *state, struct hd_ctx *ctx)
 	low = st->bank_mask;
 	for (uint32_t i = 0; i < st->slice_bits; i++, low &= low - 1)
 		st->slice_mask |= low & -low;
+	find_factors(st);
 	find_runs(&st->of_channel, st->channel_mask);
 	find_runs(&st->of_bank, st->bank_mask);
 	find_runs(&st->of_row, st->row_mask);
@@ -268,7 +281,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 
 #define P(f) offsetof(struct state, f)
 
-static const char *const indexings[] = { "bank", "xor", "ipoly", "random", "hashed", NULL };
+static const char *const indexings[] = { "bank", "xor", "ipoly", "random", "hashed", "permuted", NULL };
 static const char *const bank_indices[] = { "linear", "xor", "ipoly", NULL };
 
 static const struct hd_param params[] = {
@@ -285,7 +298,8 @@ static const struct hd_param params[] = {
 	{ .name = "indexing", .unit = "", .doc = "how the slice is chosen: by the lowest bits of the "
 	  "bank; xor mixes higher bits into the channel; ipoly scatters over all slices; random picks "
 	  "one for each block of addresses that is used; hashed turns each row of blocks, one for each "
-	  "slice, by a hash of the address above, so that no stride meets few slices and a row meets all",
+	  "slice, by a hash of the address above, so that no stride meets few slices and a row meets all; "
+	  "permuted also takes the channels of a row in another order",
 	  .type = HD_CHOICE, .offset = P(indexing), .def = "\"bank\"", .choices = indexings },
 	{ .name = "seed", .unit = "", .doc = "of the sequence of 'indexing' \"random\"", .type = HD_U32,
 	  .offset = P(seed), .def = "1", .min = 0, .max = UINT32_MAX },

@@ -88,6 +88,28 @@ static const struct rule rules[] = {
 		       "0 u 0x185f = slice 19 local 0x15f bank 2 row 0",
 	},
 	{
+		"permuted: each row of blocks has all channels, in an order of its own",
+		.shows = "AM3 AM4",
+		.params = PLAIN ", 'channel_at': 8, 'channels': 10, 'slices': 1, 'indexing': 'permuted'",
+		.script = "0 u where 0;0 u where 0x100;0 u where 0x200;0 u where 0x900;"
+		          "0 u where 0xa00;0 u where 0xb00;0 u where 0xc00;0 u where 0xd00;0 u where 0xe00;"
+		          "0 u where 0xf00;0 u where 0x1000;0 u where 0x1100;0 u where 0x1200;0 u where 0x1300;1 end",
+		.log = "0 u 0 = slice 0 local 0 bank 0 row 0;"
+		       "0 u 0x100 = slice 1 local 0 bank 0 row 0;"
+		       "0 u 0x200 = slice 2 local 0 bank 0 row 0;"
+		       "0 u 0x900 = slice 9 local 0 bank 0 row 0;"
+		       "0 u 0xa00 = slice 9 local 0x100 bank 1 row 0;"
+		       "0 u 0xb00 = slice 2 local 0x100 bank 1 row 0;"
+		       "0 u 0xc00 = slice 5 local 0x100 bank 1 row 0;"
+		       "0 u 0xd00 = slice 8 local 0x100 bank 1 row 0;"
+		       "0 u 0xe00 = slice 1 local 0x100 bank 1 row 0;"
+		       "0 u 0xf00 = slice 4 local 0x100 bank 1 row 0;"
+		       "0 u 0x1000 = slice 7 local 0x100 bank 1 row 0;"
+		       "0 u 0x1100 = slice 0 local 0x100 bank 1 row 0;"
+		       "0 u 0x1200 = slice 3 local 0x100 bank 1 row 0;"
+		       "0 u 0x1300 = slice 6 local 0x100 bank 1 row 0",
+	},
+	{
 		"one channel",
 		.shows = "AM2",
 		.params = PLAIN ", 'channel_at': 8, 'channels': 1, 'slices': 2",
