@@ -64,13 +64,12 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight, interval;
-	uint32_t pace, turn, descriptors;
+	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight;
+	uint32_t row, turn, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
-	uint64_t next_command;  /* edge from which the next command is looked at, */
-	uint64_t next_request;  /* and the next request may go out */
+	uint64_t next_command;  /* edge from which the next command is looked at */
 	struct copy copy[MOST_COPIES];
 	uint64_t active;        /* copies that have requests to send, */
 	uint64_t reporting;     /* or have written all */
@@ -345,7 +344,8 @@ static bool move(struct state *st, struct copy *c)
 static bool send(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
-	uint32_t n = next_bytes(st, c);
+	uint32_t n = next_bytes(st, c), piece = c->piece;
+	uint64_t end = c->address + n;
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
 		.kernel = c->kernel, .pc = c->pc };
 
@@ -358,14 +358,14 @@ static bool send(struct state *st, uint32_t i)
 	          | (c->op == HD_ASYNC_BULK_REDUCE ? HD_MEM_LOAD | HD_MEM_ATOMIC /* as RED: TM15 */
 	             : is_store(c->op)             ? HD_MEM_WRITE
 	                                           : HD_MEM_LOAD);
-	st->next_request = hd_now(st->ctx) + st->interval;
-	c->begins = hd_now(st->ctx) + st->pace;
 	hd_touch(st->touch, r.addr, r.core, *st->ctx->cycle);
 	hd_mem_send(st->ctx, st->requests, &st->request, &r);
 	st->open += hd_mem_sectors(&r);
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
 	go_on(st, c, n);
+	if (c->piece != piece && c->address != end)
+		c->begins = hd_now(st->ctx) + st->row;
 	return true;
 }
 
@@ -398,11 +398,11 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM6: one request in `interval` cycles, of a copy in `pace`, some of each in turn.  Returns false if all copies that
- * have begun wait for an answer, for room, or for this. */
+/* TM6: one request in a cycle, the first of a row elsewhere in memory `row` after the row before, some of each copy in
+ * turn.  Returns false if all copies that have begun wait for an answer, for room, or for this. */
 static bool generate(struct state *st, uint64_t now)
 {
-	bool blocked = st->open >= st->in_flight * SECTORS || now < st->next_request || !hd_room(&st->request);
+	bool blocked = st->open >= st->in_flight * SECTORS || !hd_room(&st->request);
 	uint64_t ready = 0;
 
 	for (uint64_t m = st->active; m;) {
@@ -590,8 +590,6 @@ static uint64_t eval(void *state)
 	}
 	if (st->count && (st->next_command > now ? st->next_command : now + 1) < next)
 		next = st->next_command > now ? st->next_command : now + 1;
-	if (st->active && st->next_request > now && st->next_request < next)
-		next = st->next_request;
 	if (more || st->writes || hd_mem_front(&st->response))
 		return HD_NEXT;
 	for (uint64_t m = st->active; m;) {
@@ -666,10 +664,8 @@ static const struct hd_param params[] = {
 	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer",
 	  .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
-	{ .name = "interval", .unit = "cycles", .doc = "from one request to the next", .type = HD_U32,
-	  .offset = P(interval), .def = "1", .min = 1, .max = 4096 },
-	{ .name = "pace", .unit = "cycles", .doc = "from a request to the next one of the same copy", .type = HD_U32,
-	  .offset = P(pace), .def = "1", .min = 1, .max = 4096 },
+	{ .name = "row", .unit = "cycles", .doc = "from a row's last request to the first of the next, "
+	  "unless that follows in memory", .type = HD_U32, .offset = P(row), .def = "1", .min = 1, .max = 4096 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",

@@ -8,14 +8,34 @@
 . "${srcdir:-.}/tests/lib.sh"
 needs python3
 
-cat >cycles.py <<'PY'
+# Arguments: EXPRESSION of what runs of heddle tell, UNIT, MEASURED, PERCENT
+cat >row.py <<'PY'
 import json, sys
-a, b = (r["cycle"] for r in json.load(open(sys.argv[1]))["clock_reads"])
-loads, measured, percent = int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
-found = (b - a) / loads
-print("%.1f cycles, measured %.1f" % (found, measured))
-sys.exit(abs(found / measured - 1) > percent / 100)
+def stats(name):
+    return json.load(open("%s.json" % name))
+def cycles(few, many): # that the longer of two runs takes more
+    return stats(many)["cycles"] - stats(few)["cycles"]
+def kernel(n):
+    return stats("stats")["kernels"][n]["cycles"]
+def clocked(reads=2): # between the last two of so many times that the program read its clock
+    *before, a, b = (r["cycle"] for r in stats("stats")["clock_reads"])
+    assert len(before) == reads - 2
+    return b - a
+def loaded(name): # by bulk copies
+    return sum(i["loaded"] for i in stats(name)["instances"].values() if i["module"] == "tma")
+found, measured = eval(sys.argv[1]), float(sys.argv[3])
+print("%.*f %s, measured %s" % (2 if measured < 20 else 1, found, sys.argv[2], sys.argv[3]))
+sys.exit(abs(found / measured - 1) > float(sys.argv[4]) / 100)
 PY
+
+# close NAME EXPRESSION UNIT MEASURED PERCENT
+close()
+{
+	name=$1
+	shift
+	$python row.py "$@" >found || fail "$name: $(cat found)"
+	echo "$name: $(cat found)"
+}
 
 # walk NAME NETLIST LINES SPACING WARM LOADS MEASURED PERCENT [OPTION]...: without loads to warm up only the walk is
 # simulated, with caches that are empty
@@ -31,8 +51,7 @@ walk()
 JSON
 	"$heddle" trace record --launches launches.json -o walk.hpack || fail "$name: record"
 	"$heddle" run -q --kernel 2-2 --stats stats.json "$@" "$netlist" walk.hpack >log 2>&1 || fail "$name: $(cat log)"
-	$python cycles.py stats.json "$loads" "$measured" "$percent" >found || fail "$name on $netlist: $(cat found)"
-	echo "$name on $netlist: $(cat found)"
+	close "$name on $netlist" "clocked() / $loads" cycles "$measured" "$percent"
 }
 
 walk L1D a100.json 512 128 512 1024 33.4 3
@@ -73,14 +92,7 @@ JSON
 	"$heddle" run -q --kernel 2-4 --stats stats.json --set l2.sets=16 --set dram.banks=4 --set map.bank_index=linear \
 		--set map.layout=00000000.00000000.00000000.00000000.000RRRRR.RRRRRRRR.RRRBCCCB.CCCSSSSS \
 		"$@" "$netlist" walk.hpack >log 2>&1 || fail "footprint: $(cat log)"
-	$python - "$loads" "$measured" "$percent" >found <<'PY' || fail "$lines KiB on $netlist: $(cat found)"
-import json, sys
-a, b = (r["cycle"] for r in json.load(open("stats.json"))["clock_reads"][-2:])
-found, measured = (b - a) / int(sys.argv[1]), float(sys.argv[2])
-print("%.1f cycles, measured %.1f" % (found, measured))
-sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
-PY
-	echo "a footprint of $lines KiB on $netlist: $(cat found)"
+	close "a footprint of $lines KiB on $netlist" "clocked(6) / $loads" cycles "$measured" "$percent"
 }
 footprint h100_pcie.json 29207 403.2 5
 if test -n "$HEDDLE_ALL"; then
@@ -106,14 +118,7 @@ second_level()
 JSON
 	"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
 	"$heddle" run -q --stats stats.json --set l2.sets=64 h100_pcie.json sums.hpack || fail "second level: run"
-	$python - "$2" "$3" >found <<'PY' || fail "$1 KiB in the second-level cache: $(cat found)"
-import json, sys
-few, many = (k["cycles"] for k in json.load(open("stats.json"))["kernels"])
-found, measured = 912 * 131072 / (many - few), float(sys.argv[1])
-print("%.0f bytes a cycle, measured %.0f" % (found, measured))
-sys.exit(abs(found / measured - 1) > float(sys.argv[2]) / 100)
-PY
-	echo "$1 KiB in the second-level cache: $(cat found)"
+	close "$1 KiB in the second-level cache" "912 * 131072 / (kernel(1) - kernel(0))" "bytes a cycle" "$2" "$3"
 }
 if test -n "$HEDDLE_ALL"; then
 	second_level 8192 4008 5
@@ -135,14 +140,7 @@ JSON
 		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
 		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
 	done
-	$python - $((sms * 8 * threads * 8)) "$measured" "$percent" >found <<'PY' || fail "stream on $netlist: $(cat found)"
-import json, sys
-few, many = (json.load(open("%d.json" % n))["cycles"] for n in (8, 16))
-found, measured = int(sys.argv[1]) / (many - few), float(sys.argv[2])
-print("%.1f bytes a cycle, measured %.1f" % (found, measured))
-sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
-PY
-	echo "$kernel of $threads threads on $netlist: $(cat found)"
+	close "$kernel of $threads threads on $netlist" "$((sms * threads * 64)) / cycles(8, 16)" "bytes a cycle" "$measured" "$percent"
 }
 stream read h100_pcie.json 114 32 54.7 5
 stream write h100_pcie.json 114 32 129.9 5
@@ -158,6 +156,8 @@ if test -n "$HEDDLE_ALL"; then
 		stream read h200.json 132 32 62.1 5 $h200
 		stream read h200.json 132 256 472.2 5 $h200
 		stream read h200.json 132 512 862.1 5 $h200
+		stream read h200.json 132 128 244.9 5 $h200
+		stream read h200.json 132 1024 1391.9 5 $h200
 		stream write h200.json 132 32 150.0 5 $h200
 		stream write h200.json 132 512 1853.5 5 $h200
 		stream write h200.json 132 128 587.4 5 $h200
@@ -188,32 +188,25 @@ HASM
 		"$heddle" trace assemble copies.hasm -o copies || fail "copies: assemble"
 		"$heddle" run -q --stats "$n.json" h100_pcie.json copies/kernelslist.g || fail "copies: run"
 	done
-	$python - $(($2 * $3)) "$6" "$7" >found <<'PY' || fail "copies of $3 bytes by $2 blocks: $(cat found)"
-import json, sys
-few, many = (json.load(open("%d.json" % n)) for n in (6, 24))
-size, measured = int(sys.argv[1]), float(sys.argv[2])
-if sum(i["loaded"] for i in many["instances"].values() if i["module"] == "tma") != 24 * size:
-    sys.exit("bytes are lost")
-found = size * 18 / (many["cycles"] - few["cycles"]) * 1755e6 / 2 ** 30
-print("%.1f GiB a second, measured %.1f" % (found, measured))
-sys.exit(abs(found / measured - 1) > float(sys.argv[3]) / 100)
-PY
-	echo "copies, $1, of $3 bytes by $2 blocks: $(cat found)"
+	size=$(($2 * $3))
+	# nothing if bytes are lost
+	close "copies, $1, of $3 bytes by $2 blocks" "(loaded(24) == 24 * $size) * 18 * $size / cycles(6, 24) * 1755e6 / 2 ** 30" \
+		"GiB a second" "$6" "$7"
 }
 # bulk BLOCKS KIB MEASURED PERCENT: of neighbouring bytes
 bulk()
 {
 	copies bulk "$1" $(($2 * 1024)) $(($2 * 1024)) "$(($2 * 1024))*(block+$1*k)" "$3" "$4"
 }
-# box BLOCKS WIDTH HEIGHT MEASURED PERCENT: of words, in a tensor of 1,024 in a row
+# box BLOCKS WIDTH HEIGHT MEASURED PERCENT: of words, in a tensor of 32,768 in a row
 box()
 {
-	across=$((1024 / $2)) tile="(block+$1*k)"
-	copies box "$1" $(($2 * $3 * 4)) "$(($2 * 4))*$3:4096" "$(($2 * 4))*($tile%$across)+$((4096 * $3))*($tile/$across)" "$4" "$5"
+	across=$((32768 / $2)) tile="(block+$1*k)"
+	copies box "$1" $(($2 * $3 * 4)) "$(($2 * 4))*$3:131072" "$(($2 * 4))*($tile%$across)+$((131072 * $3))*($tile/$across)" "$4" "$5"
 }
 
-# bulk_hits MEASURED PERCENT: each SM of an H200 at 1,980 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that are its own
-# and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
+# bulk_hits MEASURED PERCENT: each SM of an H200 at 1,980 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that
+# are its own and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
 bulk_hits()
 {
 	barriers="0 1 2 3 4 5 6 7"
@@ -245,14 +238,7 @@ HASM
 		# shellcheck disable=SC2086
 		"$heddle" run -q --stats "$n.json" $h200 h200.json bulk/kernelslist.g || fail "copies that hit: run"
 	done
-	$python - "$1" "$2" >found <<'PY' || fail "copies from the second-level cache: $(cat found)"
-import json, sys
-few, many = (json.load(open("%d.json" % n))["cycles"] for n in (30, 68))
-found, measured = 132 * 38 * 16384 / (many - few), float(sys.argv[1])
-print("%.0f bytes a cycle, measured %.0f" % (found, measured))
-sys.exit(abs(found / measured - 1) > float(sys.argv[2]) / 100)
-PY
-	echo "copies from the second-level cache of an H200: $(cat found)"
+	close "copies from the second-level cache of an H200" "132 * 38 * 16384 / cycles(30, 68)" "bytes a cycle" "$1" "$2"
 }
 bulk 114 1 222.8 5
 box 114 16 16 177.6 5
@@ -270,7 +256,7 @@ if test -n "$HEDDLE_ALL"; then
 	box 114 32 32 630.5 5
 	box 114 64 32 1133 5
 	box 114 64 64 1625 5
-	box 456 32 32 1645 12
+	box 456 32 32 1645 5
 	box 456 64 32 1813 5
 	bulk_hits 4118 5
 fi
@@ -305,14 +291,7 @@ strides()
 		"$heddle" trace assemble strides.hasm -o strides || fail "strides: assemble"
 		"$heddle" run -q --stats "$n.json" "$1" strides/kernelslist.g || fail "strides: run"
 	done
-	$python - $loads "$4" >found <<'PY' || fail "$2 $3 on $1: $(cat found)"
-import json, sys
-few, many = (json.load(open("%d.json" % n))["cycles"] for n in (20, 70))
-found, measured = (many - few) / (50 * 32 * int(sys.argv[1])), float(sys.argv[2])
-print("%.2f cycles, measured %.2f" % (found, measured))
-sys.exit(abs(found / measured - 1) > 0.05)
-PY
-	echo "$2 $3 on $1: $(cat found)"
+	close "$2 $3 on $1" "cycles(20, 70) / $((50 * 32 * loads))" cycles "$4" 5
 }
 for row in 0:1.01 1:1.01 2:2.01 3:1.63 4:4.01 5:2.00 6:2.32 7:2.41 8:8.0 9:3.00 10:3.16 11:3.41 12:4.01 13:4.10 14:4.25 15:4.60; do
 	strides h100_sm.json stride "${row%:*}" "${row#*:}"
@@ -339,8 +318,7 @@ chain()
 	} >chain.hasm
 	"$heddle" trace assemble chain.hasm -o chain || fail "$1: assemble"
 	"$heddle" run -q --stats stats.json --set "cluster.sm.icache[*].warm=true" rtx_a6000.json chain/kernelslist.g || fail "$1: run"
-	$python cycles.py stats.json 32 "$4" "$5" >found || fail "$1: $(cat found)"
-	echo "$1: $(cat found)"
+	close "$1" "clocked() / 32" cycles "$4" "$5"
 }
 
 chain DADD "[B0-----:R-:W0:-:S02] DADD R4, R4, R6" "[B0-----:R-:W-:-:S05] CS2R R8, SR_CLOCKLO" 45 3

@@ -110,6 +110,21 @@ static const struct rule rules[] = {
 		       "0 u 0x1300 = slice 6 local 0x100 bank 1 row 0",
 	},
 	{
+		"permuted: a power of two of channels with slices",
+		.shows = "AM3 AM4",
+		.params = PLAIN ", 'channel_at': 8, 'channels': 4, 'slices': 2, 'indexing': 'permuted'",
+		.script = "0 u where 0x1000;0 u where 0x1100;0 u where 0x1200;0 u where 0x1300;"
+		          "0 u where 0x1400;0 u where 0x1500;0 u where 0x1600;0 u where 0x1700;1 end",
+		.log = "0 u 0x1000 = slice 4 local 0x200 bank 4 row 0;"
+		       "0 u 0x1100 = slice 2 local 0x200 bank 4 row 0;"
+		       "0 u 0x1200 = slice 0 local 0x200 bank 4 row 0;"
+		       "0 u 0x1300 = slice 6 local 0x200 bank 4 row 0;"
+		       "0 u 0x1400 = slice 5 local 0x200 bank 5 row 0;"
+		       "0 u 0x1500 = slice 3 local 0x200 bank 5 row 0;"
+		       "0 u 0x1600 = slice 1 local 0x200 bank 5 row 0;"
+		       "0 u 0x1700 = slice 7 local 0x200 bank 5 row 0",
+	},
+	{
 		"one channel",
 		.shows = "AM2",
 		.params = PLAIN ", 'channel_at': 8, 'channels': 1, 'slices': 2",
