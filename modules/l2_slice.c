@@ -84,7 +84,7 @@ static bool has_copy(const struct state *st, const struct hd_mem_req *r, uint32_
 	return st->copies->probe(st->copies->self, (r->addr / SECTOR + i) * SECTOR, &record) == HD_CACHE_HAS;
 }
 
-/* Makes the copies that are missing, or uses those that are there. */
+/* Makes the copies that are missing, or uses them all. */
 static void copy(struct state *st, const struct hd_mem_req *r, bool missing)
 {
 	struct hd_mem_req sector = *r;
@@ -93,7 +93,7 @@ static void copy(struct state *st, const struct hd_mem_req *r, bool missing)
 	sector.bytes = UINT32_MAX;
 	for (uint32_t i = 0; i < hd_mem_sectors(r); i++) {
 		sector.addr = (r->addr / SECTOR + i) * SECTOR;
-		if (has_copy(st, r, i) != missing)
+		if (!missing || !has_copy(st, r, i))
 			st->copies->copy(st->copies->self, &sector);
 	}
 }

@@ -344,7 +344,7 @@ static bool move(struct state *st, struct copy *c)
 static bool send(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
-	uint32_t n = next_bytes(st, c), piece = c->piece;
+	uint32_t n = next_bytes(st, c);
 	uint64_t end = c->address + n;
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
 		.kernel = c->kernel, .pc = c->pc };
@@ -364,7 +364,7 @@ static bool send(struct state *st, uint32_t i)
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
 	go_on(st, c, n);
-	if (c->piece != piece && c->address != end)
+	if (c->address != end)
 		c->begins = hd_now(st->ctx) + st->row;
 	return true;
 }
