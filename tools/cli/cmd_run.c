@@ -622,7 +622,8 @@ static enum hd_units_end run_parts(struct hd_host *h, struct hd_run_args *a, str
 		a->units.sim = &h->sim;
 	}
 	if (end != HD_UNITS_JOINED) {
-		h->sim = NULL; /* the exit frees it */
+		a->whole = h->sim;
+		h->sim = NULL;
 		return end;
 	}
 	a->joined = run.rows;
@@ -685,10 +686,9 @@ int hd__cmd_run(int argc, char **argv)
 		hd__short_memory();
 	a.opt.input = a.opt.input_name = a.input;
 	a.opt.no_input = "TRACE after NETLIST on the command line, such as the 'kernelslist.g' of a traced program";
-	if (a.plan.file && !hd__run_plan_open(&a.plan, a.input, &a.opt))
-		return status;
-	if (!open_outputs(&a, &events.out, &stats, &summary))
-		return status;
+	if ((a.plan.file && !hd__run_plan_open(&a.plan, a.input, &a.opt))
+	    || !open_outputs(&a, &events.out, &stats, &summary))
+		exit(status);
 	if (a.events || a.count_reasons) {
 		a.opt.event = write_event;
 		a.opt.event_arg = &events;
@@ -748,12 +748,5 @@ int hd__cmd_run(int argc, char **argv)
 		hd__output_close(&stats, false);
 	if (a.summary && !host.sim)
 		hd__output_close(&summary, false);
-	if (host.sim)
-		exit(status);
-	hd__reasons_free(&a.reasons);
-	free((void *)a.opt.sets);
-	hd__filter_free(&a.dump.filter);
-	hd__diags_free(&diags);
-	hd__registry_free(&registry);
-	return status;
+	exit(status); /* it frees all that is left */
 }

@@ -21,6 +21,7 @@ struct hd_run_args {
 	struct hd_units units;
 	struct hd_json_rows joined;    /* of parts, instead of those of the simulation; .arg NULL: there are none */
 	json_t *about_parts;     /* what the statistics say of them, or NULL */
+	struct hd_sim *whole;    /* of the list, where each part is a simulation of its own; or NULL */
 	bool warm_given;
 	struct hd_observe_options dump;
 	struct hd_options opt;

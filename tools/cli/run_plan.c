@@ -71,12 +71,6 @@ bool hd__run_plan_open(struct hd_run_plan *p, const char *trace, struct hd_optio
 	return true;
 }
 
-void hd__run_plan_free(struct hd_run_plan *p)
-{
-	hd__sample_free(&p->plan);
-	free(p->fates);
-}
-
 /* ---- after it ---- */
 
 /* A counter of the simulated kernels. */

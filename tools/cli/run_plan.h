@@ -28,6 +28,5 @@ json_t *hd__run_plan_estimate(const struct hd_run_plan *p, const struct hd_json_
 void hd__run_plan_progress(const struct hd_run_plan *p, const struct hd_json_rows *rows, double seconds, FILE *out);
 /* Prints it. */
 void hd__run_plan_print(const json_t *estimate, FILE *out);
-void hd__run_plan_free(struct hd_run_plan *p);
 
 #endif
