@@ -6,6 +6,7 @@
 fatbin=$src/tests/runtime/kernels.fatbin
 libraries=$build/traces/runtime/.libs
 cc=${CC:-cc}
+! grep -q enable-sanitizers "$build/config.log" || cc="$cc -fsanitize=address,undefined" # as the library
 
 # ---- a program that was linked with the library of CUDA 12, here one that only has the names ----
 mkdir twelve
