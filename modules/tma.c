@@ -65,7 +65,7 @@ struct state {
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
 	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight;
-	uint32_t row, turn, descriptors;
+	uint32_t turn, descriptors;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
@@ -345,7 +345,6 @@ static bool send(struct state *st, uint32_t i)
 {
 	struct copy *c = &st->copy[i];
 	uint32_t n = next_bytes(st, c);
-	uint64_t end = c->address + n;
 	struct hd_mem_req r = { .core = (uint16_t)st->warps->sm, .warp = c->warp, .inst_id = i + 1,
 		.kernel = c->kernel, .pc = c->pc };
 
@@ -364,8 +363,6 @@ static bool send(struct state *st, uint32_t i)
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
 	go_on(st, c, n);
-	if (c->address != end)
-		c->begins = hd_now(st->ctx) + st->row;
 	return true;
 }
 
@@ -398,8 +395,8 @@ static void all_sent(struct state *st, uint32_t i)
 		st->reporting |= hd_bit(i);
 }
 
-/* TM6: one request in a cycle, the first of a row elsewhere in memory `row` after the row before, some of each copy in
- * turn.  Returns false if all copies that have begun wait for an answer, for room, or for this. */
+/* TM6: one request in a cycle, some of each copy in turn.  Returns false if all copies that have begun wait for an
+ * answer or for room. */
 static bool generate(struct state *st, uint64_t now)
 {
 	bool blocked = st->open >= st->in_flight * SECTORS || !hd_room(&st->request);
@@ -664,8 +661,6 @@ static const struct hd_param params[] = {
 	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer",
 	  .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
-	{ .name = "row", .unit = "cycles", .doc = "from a row's last request to the first of the next, "
-	  "unless that follows in memory", .type = HD_U32, .offset = P(row), .def = "1", .min = 1, .max = 4096 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",

@@ -205,6 +205,14 @@ box()
 	copies box "$1" $(($2 * $3 * 4)) "$(($2 * 4))*$3:131072" "$(($2 * 4))*($tile%$across)+$((131072 * $3))*($tile/$across)" "$4" "$5"
 }
 
+# solid BLOCKS WIDTH HEIGHT DEPTH MEASURED PERCENT: boxes of words, in a tensor of 1,024 x 1,024 x 1,024
+solid()
+{
+	across=$((1024 / $2)) plane=$((1024 / $2 * (1024 / $3))) tile="(block+$1*k)"
+	copies box "$1" $(($2 * $3 * $4 * 4)) "$(($2 * 4))*$3:4096*$4:4194304" \
+		"$(($2 * 4))*($tile%$across)+$((4096 * $3))*($tile%$plane/$across)+$((4194304 * $4))*($tile/$plane)" "$5" "$6"
+}
+
 # bulk_hits MEASURED PERCENT: each SM of an H200 at 1,980 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that
 # are its own and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
 bulk_hits()
@@ -258,6 +266,11 @@ if test -n "$HEDDLE_ALL"; then
 	box 114 64 64 1625 5
 	box 456 32 32 1645 5
 	box 456 64 32 1813 5
+	solid 114 8 8 4 170.2 5
+	solid 114 16 8 8 575.0 5
+	solid 114 16 16 8 999.3 5
+	solid 456 8 8 4 616.6 5
+	solid 456 16 16 8 1777 5
 	bulk_hits 4118 5
 fi
 

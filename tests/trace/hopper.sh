@@ -178,30 +178,4 @@ sed 's/ Val 1 0 1 400 1 40$/ NoVal/' v.traceg >bare.traceg
 "$heddle" run -q --set 'trace.control="synthesised"' h100_sm.json bare.traceg >bare.out 2>&1
 test $? -eq 2 || fail "an arrival without its value"
 grep -q 'pc 0x10: mbarrier 0x400: the trace has no value' bare.out || fail "bare: $(cat bare.out)"
-# a unit whose copy waits for `row` sleeps until it is over: between eight rows are seven
-cat >rows.hasm <<'END'
-kernel rows block=32 sm=90 shared=4096
-[B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1
-[B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=1024
-[B------:R1:W-:-:S04] UTMALDG.2D [UR4], [UR6] mask=1 addr=0x7f0000000000 desc=128*8:4096 bar=0x400
-[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=0
-[B-12---:R-:W-:-:S05] EXIT
-END
-"$heddle" trace assemble rows.hasm -o rows || fail "assemble rows"
-for n in 10 110; do
-	"$heddle" run -q --set tma.row=$n --stats "asleep$n.json" h100_sm.json rows/kernelslist.g || fail "row $n"
-	"$heddle" run -q --set tma.row=$n --no-sleep --stats awake.json h100_sm.json rows/kernelslist.g || fail "row $n, awake"
-	cmp "asleep$n.json" awake.json || fail "row $n: not the same asleep"
-done
-later=$($python -c 'import json; print(json.load(open("asleep110.json"))["cycles"] - json.load(open("asleep10.json"))["cycles"])')
-test "$later" -eq 700 || fail "seven times 110 cycles instead of 10 between rows take $later cycles more"
-
-# pieces of 16 bytes that follow one another in memory have no pace of rows
-sed -e 's/rows block/pieces block/; s/128\*8:4096/16*64:16/' rows.hasm >pieces.hasm
-"$heddle" trace assemble pieces.hasm -o pieces || fail "assemble pieces"
-for n in 10 110; do
-	"$heddle" run -q --set tma.row=$n --stats "pieces$n.json" h100_sm.json pieces/kernelslist.g || fail "pieces, row $n"
-done
-cmp pieces10.json pieces110.json || fail "rows that follow one another have a pace"
-
 done_testing
