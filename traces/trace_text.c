@@ -363,6 +363,12 @@ const char *hd__trace_value(const char *line, const char *key)
 	return *p == '=' ? trace_skip(p + 1) : NULL;
 }
 
+/* A carriage return within a line is shown. */
+static bool is_gap(const char *p)
+{
+	return trace_gap(*p) && (*p != '\r' || p[1] == '\n');
+}
+
 const char *hd__trace_show(const char *p, char out[TRACE_SHOWN])
 {
 	size_t n = 0;
@@ -370,9 +376,9 @@ const char *hd__trace_show(const char *p, char out[TRACE_SHOWN])
 	if (*p == '\n' || (*p == '\r' && p[1] == '\n'))
 		return strcpy(out, "the end of the line");
 	out[n++] = '\'';
-	for (; !trace_gap(*p) && (*p != ',' || n == 1) && n <= SHOWN; p++)
+	for (; !is_gap(p) && (*p != ',' || n == 1) && n <= SHOWN; p++)
 		out[n++] = *p >= 0x20 && *p < 0x7f ? *p : '?';
-	if (n > SHOWN && !trace_gap(*p)) {
+	if (n > SHOWN && !is_gap(p)) {
 		memcpy(out + n, "...", 3);
 		n += 3;
 	}
