@@ -104,7 +104,8 @@ static void check_place(const struct hd_diag *m, const char *text, size_t n)
 	}
 	at += m->column - 1;
 	must(m->column >= 1 && at <= text + n, "the column of a message");
-	must(at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_') || ispunct((unsigned char)*at),
+	must(at == text || (!isalnum((unsigned char)at[-1]) && at[-1] != '_')
+	     || (ispunct((unsigned char)*at) && !strchr("_.", *at)),
 	     "a message that shows the end of a number");
 }
 
