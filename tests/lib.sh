@@ -7,15 +7,16 @@
 src=$(cd "${srcdir:-.}" && pwd)
 build=$(cd "${top_builddir:-.}" && pwd)
 heddle=$build/heddle
+failures=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 99
-trap 'cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
+# however a test ends: one with failures has not passed
+trap 'status=$?; cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"; test "$failures" -eq 0 || exit $((status ? status : 1))' EXIT
 trap 'exit 99' HUP INT TERM
 cd "$tmp" || exit 99
 unset HEDDLE_MODULE_PATH
 HEDDLE_DATA_PATH=$src/netlists # rather than those that may be installed
 LC_ALL=C
 export HEDDLE_DATA_PATH LC_ALL
-failures=0
 
 fail()
 {
