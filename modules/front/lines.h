@@ -1,7 +1,7 @@
 /* lines.h - private to the front end: lines of a small cache, the least recently used is replaced
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A warm cache has every line at its first use, as in a run that is not the first of its program.
+ * A warm cache has every line at its first use, as in a run that is not the first of its program, or if code is fetched ahead.
  */
 #ifndef MODULES_FRONT_LINES_H
 #define MODULES_FRONT_LINES_H
@@ -137,7 +137,7 @@ static inline bool front_lines_first(struct front_lines *l, uint64_t number)
 	  .offset = offsetof(state, lines.line), .def = bytes, .min = 8, .max = 4096 }
 #define FRONT_WARM_PARAM(state) \
 	{ .name = "warm", .unit = "", .doc = "the first use of a line finds it here, as in a run " \
-	  "that is not the first of its program", .type = HD_BOOL, \
+	  "that is not the first of its program, or if code is fetched ahead", .type = HD_BOOL, \
 	  .offset = offsetof(state, lines.warm), .def = "false" }
 
 #endif

@@ -61,7 +61,9 @@ minima "vibmax_s32, two instructions" 1024 131420 2 \
 	"$loop VIMNMX R3, R3, R4, !PT" "$loop ISETP.GE.AND P1, PT, R3, R4, PT" \
 	"$loop VIMNMX R4, R4, R5, !PT" "$loop ISETP.GE.AND P2, PT, R4, R5, PT" \
 	"$loop VIMNMX R5, R5, R6, !PT" "$loop ISETP.GE.AND P3, PT, R5, R6, PT"
-# two instructions: __viaddmax_s32() of the compiler that HP had
+# not measured: NVIDIA publishes 64 results a cycle of an SM for products of integers
+minima "IMAD" 1024 65536 1 "$loop IMAD R2, R2, R3, R4" "$loop IMAD R3, R3, R4, R5" "$loop IMAD R4, R4, R5, R6" "$loop IMAD R5, R5, R6, R7"
+# __viaddmax_s32() of the compiler that HP had is two instructions
 maxima maxima 1024 h100_sm.json 71139 2
 maxima maxima_chain 32 h100_sm.json 10255 1
 maxima maxima 1024 a100.json 71878 2

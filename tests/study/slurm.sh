@@ -164,7 +164,7 @@ for program in slurmctld slurmd sbatch munged; do
 	fi
 done
 . "$src/tests/study/slurm_here.sh"
-trap 'slurm_stop; cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"' EXIT
+at_exit() { slurm_stop; }
 if ! slurm_start; then
 	fail 'Slurm does not start'
 	tail "$tmp"/slurm/log/*
