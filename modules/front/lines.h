@@ -1,7 +1,8 @@
 /* lines.h - private to the front end: lines of a small cache, the least recently used is replaced
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * A warm cache has every line at its first use, as in a run that is not the first of its program, or if code is fetched ahead.
+ * A warm cache has every line at its first use, as in a run that is not the first of its program, or if code is fetched
+ * ahead.
  */
 #ifndef MODULES_FRONT_LINES_H
 #define MODULES_FRONT_LINES_H
