@@ -29,7 +29,7 @@ enum { PORT_IN, PORT_REQUEST, PORT_REMOTE };
 /* A copy that has begun. */
 struct copy {
 	uint64_t begins;    /* edge of its next request, */
-	uint64_t ready;     /* from which its box is set up; its descriptor is read meanwhile */
+	uint64_t ready;     /* from which it is set up; its descriptor is read meanwhile */
 	uint64_t since;
 	uint64_t barrier;   /* see struct hd_bulk */
 	uint64_t address;   /* of the next piece, or the rest of it, */
@@ -64,12 +64,13 @@ struct state {
 	const struct hd_trace_if *trace;
 	const struct hd_touch_if *touch;
 	struct hd_pool *pool, *requests;
-	uint32_t command, first, several, box, report, multicast, multicast_command, merge, split, in_flight;
-	uint32_t turn, descriptors;
+	uint32_t command, first, several, box, map, report, multicast, multicast_command, merge, split, in_flight;
+	uint32_t turn, descriptors, interval;
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
-	uint64_t next_command;  /* edge from which the next command is looked at */
+	uint64_t next_command;  /* edge from which the next command is looked at, */
+	uint64_t next_request;  /* and the next request may be sent */
 	struct copy copy[MOST_COPIES];
 	uint64_t active;        /* copies that have requests to send, */
 	uint64_t reporting;     /* or have written all */
@@ -239,7 +240,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 	while (st->copy[i].used)
 		i++;
 	c = &st->copy[i];
-	tensor = b->pieces > 1;
+	tensor = b->pieces > 1 || inst->async.how & HD_BULK_TENSOR;
 	*c = (struct copy){ .since = now, .barrier = inst->value, .form = inst->async.more, .op = inst->async.op,
 		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0,
 			.used = true,
@@ -247,7 +248,8 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
 	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
 	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
-	c->ready = c->begins + (tensor ? st->box : c->left > st->split - c->address % st->split ? st->several : 0);
+	c->ready = c->begins + (b->pieces > 1 ? st->box : (tensor ? st->map : 0)
+	                        + (c->left > st->split - c->address % st->split ? st->several : 0));
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
 	if (c->fetched)
@@ -363,6 +365,7 @@ static bool send(struct state *st, uint32_t i)
 	st->sent++;
 	c->open += hd_mem_sectors(&r);
 	go_on(st, c, n);
+	st->next_request = hd_now(st->ctx) + st->interval;
 	return true;
 }
 
@@ -570,7 +573,7 @@ static uint64_t eval(void *state)
 		answer(st, ref, now);
 	if (st->writes)
 		write_back(st);
-	more = st->active && generate(st, now);
+	more = st->active && (now < st->next_request || generate(st, now));
 	if (st->reporting)
 		report(st, now, &next);
 	if (st->count && st->next_command <= now)
@@ -640,6 +643,8 @@ static const struct hd_param params[] = {
 	  .offset = P(first), .def = "20", .min = 1, .max = 4096 },
 	{ .name = "several", .unit = "cycles", .doc = "more, if it is of neighbouring bytes and takes several requests",
 	  .type = HD_U32, .offset = P(several), .def = "0", .max = 4096 },
+	{ .name = "map", .unit = "cycles", .doc = "more, if it is one row of a tensor", .type = HD_U32,
+	  .offset = P(map), .def = "0", .max = 4096 },
 	{ .name = "box", .unit = "cycles", .doc = "more, if it has several rows", .type = HD_U32, .offset = P(box),
 	  .def = "100", .max = 4096 },
 	{ .name = "multicast", .unit = "cycles", .doc = "more, if several CTAs get it", .type = HD_U32,
@@ -661,6 +666,8 @@ static const struct hd_param params[] = {
 	{ .name = "in_flight", .unit = "lines", .doc = "whose sectors may be without an answer",
 	  .type = HD_U32, .offset = P(in_flight),
 	  .def = "384", .min = 1, .max = 65536 },
+	{ .name = "interval", .unit = "cycles", .doc = "from one request to the next", .type = HD_U32,
+	  .offset = P(interval), .def = "1", .min = 1, .max = 4096 },
 	{ .name = "turn", .unit = "requests", .doc = "of a copy before it is another one's turn", .type = HD_U32,
 	  .offset = P(turn), .def = "48", .min = 1, .max = 65536 },
 	{ .name = "buffer", .unit = "requests", .doc = "whose answers wait for the port of shared memory",

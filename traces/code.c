@@ -395,6 +395,16 @@ static struct hd_async named_of(const struct trace_fields *f)
 	return a;
 }
 
+/* As UTMALDG.2D has. */
+static bool has_dimensions(const struct trace_fields *f)
+{
+	char word[] = "1D";
+
+	while (*word <= '5' && !suffix(f, word))
+		++*word;
+	return *word <= '5';
+}
+
 static struct hd_async async_of(const struct trace_fields *f, const struct trace_op *op)
 {
 	struct hd_async a = { .op = op->async };
@@ -419,6 +429,7 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 		a.n = (uint16_t)f->imm;
 		break;
 	default:
+		a.how = has_dimensions(f) ? HD_BULK_TENSOR : 0;
 		a.more = f->extra;
 	}
 	return a;

@@ -107,18 +107,18 @@ if test -n "$HEDDLE_ALL"; then
 fi
 
 # second_level KIB MEASURED PERCENT: blocks of 1,024 threads read runs of so many KiB together, as gpu-l2-cache does; runs,
-# and the sets of the cache, four times smaller.  Four waves of blocks behind the first three; bytes in a cycle
+# and the sets of the cache, four times smaller.  Eight waves of blocks behind the first six; bytes in a cycle
 second_level()
 {
 	runs=$(($1 / 512))
 	cat >launches.json <<JSON
 { "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((runs * 131072))", "out": "8192" }, "launches": [
-  { "kernel": "sums", "grid": 684, "block": 1024, "args": "@out,@a,i32:$runs" },
-  { "kernel": "sums", "grid": 1596, "block": 1024, "args": "@out,@a,i32:$runs" } ] }
+  { "kernel": "sums", "grid": 1368, "block": 1024, "args": "@out,@a,i32:$runs" },
+  { "kernel": "sums", "grid": 3192, "block": 1024, "args": "@out,@a,i32:$runs" } ] }
 JSON
 	"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
 	"$heddle" run -q --stats stats.json --set l2.sets=64 h100_pcie.json sums.hpack || fail "second level: run"
-	close "$1 KiB in the second-level cache" "912 * 131072 / (kernel(1) - kernel(0))" "bytes a cycle" "$2" "$3"
+	close "$1 KiB in the second-level cache" "1824 * 131072 / (kernel(1) - kernel(0))" "bytes a cycle" "$2" "$3"
 }
 if test -n "$HEDDLE_ALL"; then
 	second_level 8192 4008 5
@@ -165,14 +165,16 @@ if test -n "$HEDDLE_ALL"; then
 fi
 
 # copies FORM BLOCKS BYTES DESCRIPTOR ADDRESS MEASURED PERCENT: each block copies BYTES from memory to shared memory, waits
-# until they are there, and copies the next ones, as HPMLL/NVIDIA-Hopper-Benchmark does on an H800 PCIe; GiB a second
+# until they are there, and copies the next ones, as HPMLL/NVIDIA-Hopper-Benchmark does on an H800 PCIe; GiB a second, of the
+# 21st to the 80th copy of a block, as before them it counts how SMs began
 copies()
 {
 	case $1 in
 	bulk) form='UBLKCP.S.G [UR4], [UR6], UR8' ;;
+	row) form='UTMALDG.1D [UR4], [UR6]' ;;
 	*) form='UTMALDG.2D [UR4], [UR6]' ;;
 	esac
-	for n in 6 24; do
+	for n in 20 80; do
 		cat >copies.hasm <<HASM
 kernel copies grid=$2 block=32 sm=90 shared=48000
 [B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1
@@ -190,13 +192,18 @@ HASM
 	done
 	size=$(($2 * $3))
 	# nothing if bytes are lost
-	close "copies, $1, of $3 bytes by $2 blocks" "(loaded(24) == 24 * $size) * 18 * $size / cycles(6, 24) * 1755e6 / 2 ** 30" \
+	close "copies, $1, of $3 bytes by $2 blocks" "(loaded(80) == 80 * $size) * 60 * $size / cycles(20, 80) * 1755e6 / 2 ** 30" \
 		"GiB a second" "$6" "$7"
 }
 # bulk BLOCKS KIB MEASURED PERCENT: of neighbouring bytes
 bulk()
 {
 	copies bulk "$1" $(($2 * 1024)) $(($2 * 1024)) "$(($2 * 1024))*(block+$1*k)" "$3" "$4"
+}
+# row BLOCKS BYTES MEASURED PERCENT: the same of a tensor of one dimension
+row()
+{
+	copies row "$1" "$2" "$2" "$2*(block+$1*k)" "$3" "$4"
 }
 # box BLOCKS WIDTH HEIGHT MEASURED PERCENT: of words, in a tensor of 32,768 in a row
 box()
@@ -256,21 +263,32 @@ if test -n "$HEDDLE_ALL"; then
 	bulk 114 8 1229 5
 	bulk 114 12 1510 5
 	bulk 114 16 1708 5
+	bulk 228 4 1312 5
+	bulk 342 4 1618 5
 	bulk 456 1 830.3 5
 	bulk 456 2 1379.8 5
 	bulk 456 4 1748 5
 	bulk 456 8 1803 5
+	bulk 456 16 1826 5
+	row 114 512 108.8 5
+	row 114 1024 207.8 5
+	row 114 2048 396.0 5
+	row 456 512 425.7 5
+	row 456 1024 779.6 5
+	row 456 2048 1328 5
 	box 114 32 16 348.9 5
 	box 114 32 32 630.5 5
 	box 114 64 32 1133 5
+	box 114 96 32 1415 5
 	box 114 64 64 1625 5
-	box 456 32 32 1645 5
+	box 228 32 16 667.6 5
 	box 456 64 32 1813 5
+	box 456 96 32 1821 5
+	box 456 64 64 1817 5
 	solid 114 8 8 4 170.2 5
+	solid 114 8 8 8 309.8 5
 	solid 114 16 8 8 575.0 5
-	solid 114 16 16 8 999.3 5
-	solid 456 8 8 4 616.6 5
-	solid 456 16 16 8 1777 5
+	solid 456 8 8 8 1010 5
 	bulk_hits 4118 5
 fi
 

@@ -80,7 +80,7 @@ for gpu in h100_sxm h100_pcie; do
 	expect 0 'in 3 threads' "$heddle" run --explain-partitions --threads 3 --shuffle 1 $gpu.json many/kernelslist.g --stats other.stats
 	cmp one.stats other.stats || fail "$gpu: many clusters, in threads: statistics"
 done
-expect 0 '' "$heddle" run -q --save-at 14300 state h100_pcie.json many/kernelslist.g --stats other.stats
+expect 0 '' "$heddle" run -q --save-at 13800 state h100_pcie.json many/kernelslist.g --stats other.stats
 cmp one.stats other.stats || fail 'many clusters, saved: statistics'
 expect 0 '' "$heddle" run -q --load state --shuffle 5 h100_pcie.json many/kernelslist.g --stats other.stats
 cmp one.stats other.stats || fail 'many clusters, loaded: statistics'

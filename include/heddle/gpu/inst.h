@@ -98,6 +98,8 @@ enum hd_async_how {
 	HD_MMA_SPARSE = 1 << 1,
 	HD_MMA_LAST = 1 << 2,   /* closes its group */
 	HD_MMA_TALL = 1 << 3,   /* 128 rows instead of 64 */
+	/* BULK */
+	HD_BULK_TENSOR = 1 << 0, /* it has a descriptor */
 	/* A barrier of a CTA (HD_INST_BARRIER) */
 	HD_NAMED_ARRIVE = 1 << 0, /* does not wait */
 	/* any that has values */
