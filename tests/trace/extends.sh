@@ -65,6 +65,13 @@ run two.json --set trace.own_opcodes=mine
 grep "'FADDX' is not in 'mine/mine.json'; 1 instruction taken as class DP" err >/dev/null || { fail "own prefixes"; cat err; }
 test "$(units two.json)" = '[ 1, 1, 2, 2 ]' || fail "twice: $(units two.json)"
 
+# ---- each folder of heddle's own lists what its tables extend, as commands may read it alone ----
+printf 'kernel k sm=90\nFADD R6, R6, R6\nEXIT\n' >alone.hasm
+expect 0 '' "$heddle" trace assemble alone.hasm -o alone
+for folder in "$src"/netlists/opcodes/*/; do
+	expect 0 '' "$heddle" run -q --set "trace.opcodes=\"opcodes/$(basename "$folder")\"" a100_sm.json alone/kernelslist.g
+done
+
 # ---- mistakes ----
 refused() # MESSAGE TABLE
 {
