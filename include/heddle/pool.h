@@ -13,7 +13,7 @@ HD_BEGIN
 /* Records behind handles.  Handle 0 is never used, the last one only when all others are in use.
  * Records do not move: the address space for all is reserved at the start, and only used pages
  * become resident. */
-#define HD_POOL_MAX 131072u
+#define HD_POOL_MAX 262144u
 
 struct hd_pool {
 	unsigned char *base;

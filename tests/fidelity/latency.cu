@@ -1,4 +1,4 @@
-/* latency.cu - kernels of latency.sh: chains of pointers through lines of memory, a walk along them, and sums
+/* latency.cu - kernels of latency.sh: chains of pointers through lines of memory, and a walk along them
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -51,19 +51,4 @@ extern "C" __global__ void shuffled_chain(char *p, int lines, int spacing)
 {
 	for (int i = threadIdx.x; i < lines; i += blockDim.x)
 		*(char **)(p + (long long)place(i, lines) * spacing) = p + (long long)place(i + 1 == lines ? 0 : i + 1, lines) * spacing;
-}
-
-/* Each block sums eight pieces of 16 KiB; there are `runs` different blocks.  Those that follow one another read pieces that
- * follow one another, and the next piece of each is behind the first ones of all. */
-extern "C" __global__ void sums(double *__restrict__ out, const double *__restrict__ in, int runs)
-{
-	double sum = 0;
-
-	for (int i = 0; i < 8; i++) {
-		int at = (runs * i + blockIdx.x % runs) * 2048 + threadIdx.x;
-
-		sum += in[at] * in[at + 1024];
-	}
-	if (sum == 0.123)
-		out[threadIdx.x] = sum;
 }

@@ -106,32 +106,39 @@ if test -n "$HEDDLE_ALL"; then
 	footprint h100_pcie.json 62620 626.5 5
 fi
 
-# second_level KIB MEASURED PERCENT: blocks of 1,024 threads read runs of so many KiB together, as gpu-l2-cache does; runs,
-# and the sets of the cache, four times smaller.  Eight waves of blocks behind the first six; bytes in a cycle
+# second_level RUNS MEASURED PERCENT: blocks of 1,024 threads read so many runs of 512 KiB together, as gpu-l2-cache does, by
+# 34 of 114 SMs with 24 of 80 slices, so what is measured is of as many runs in 80; four waves of blocks behind the first
+# six; bytes in a cycle of 114 SMs
 second_level()
 {
-	runs=$(($1 / 512))
-	cat >launches.json <<JSON
-{ "cubin": "$src/tests/fidelity/latency.cubin", "buffers": { "a": "$((runs * 131072))", "out": "8192" }, "launches": [
-  { "kernel": "sums", "grid": 1368, "block": 1024, "args": "@out,@a,i32:$runs" },
-  { "kernel": "sums", "grid": 3192, "block": 1024, "args": "@out,@a,i32:$runs" } ] }
+	for waves in 6 10; do
+		cat >launches.json <<JSON
+{ "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$(($1 * 524288))", "out": "8192" }, "launches": [
+  { "kernel": "sums", "grid": $((68 * waves)), "block": 1024, "args": "@out,@a,i32:$1" } ] }
 JSON
-	"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
-	"$heddle" run -q --stats stats.json --set l2.sets=64 h100_pcie.json sums.hpack || fail "second level: run"
-	close "$1 KiB in the second-level cache" "1824 * 131072 / (kernel(1) - kernel(0))" "bytes a cycle" "$2" "$3"
+		"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
+		"$heddle" run -q --stats "$waves.json" --set gpcs=1 --set channels=24 --set 'dispatcher.gpcs=[16,18]' h100_pcie.json \
+			sums.hpack || fail "second level: run"
+	done
+	close "$1 runs in the second-level cache" "272 * 524288 * 114 / 34 / cycles(6, 10)" "bytes a cycle" "$2" "$3"
 }
-if test -n "$HEDDLE_ALL"; then
-	second_level 8192 4008 5
-	second_level 36864 3901 5
+if test -n "$HEDDLE_ALL"; then # 8,533, 35,840, 44,373, 47,787, 102,400 KiB: between the two footprints around it
+	second_level 5 4000 5
+	second_level 21 3916 5
+	second_level 26 2386 5
+	second_level 28 2005 5
+	second_level 60 1134 5
 fi
 
 # stream read|write NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, or
-# written, two of them at a time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU
+# written, two of them at a time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU, of the blocks
+# of an SM from number `from` to number `to`
+from=16 to=48
 stream()
 {
 	kernel=$1 netlist=$2 sms=$3 threads=$4 measured=$5 percent=$6
 	shift 6
-	for blocks in 8 16; do
+	for blocks in "$from" "$to"; do
 		n=$((sms * blocks * threads))
 		cat >launches.json <<JSON
 { "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$((n * 8))" }, "launches": [
@@ -140,7 +147,7 @@ JSON
 		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
 		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
 	done
-	close "$kernel of $threads threads on $netlist" "$((sms * threads * 64)) / cycles(8, 16)" "bytes a cycle" "$measured" "$percent"
+	close "$kernel of $threads threads on $netlist" "$((sms * threads * 8 * (to - from))) / cycles($from, $to)" "bytes a cycle" "$measured" "$percent"
 }
 stream read h100_pcie.json 114 32 54.7 5
 stream write h100_pcie.json 114 32 129.9 5
@@ -162,6 +169,8 @@ if test -n "$HEDDLE_ALL"; then
 		stream write h200.json 132 512 1853.5 5 $h200
 		stream write h200.json 132 128 587.4 5 $h200
 	}
+	from=60 to=100 # the second-level cache is full of modified lines
+	stream write h100_pcie.json 114 1024 1149 5
 fi
 
 # copies FORM BLOCKS BYTES DESCRIPTOR ADDRESS MEASURED PERCENT: each block copies BYTES from memory to shared memory, waits

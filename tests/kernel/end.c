@@ -226,7 +226,7 @@ static void test_pool(void)
 	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 131074}}, "
 	        "'q': {'module': 'sleeper'}}", NULL);
 	CHECK(r.status == HD_RUN_FAILED);
-	TEXT(r.messages, "heddle: error: p: cycle 1: more than 131070 records of type 'record' are in use; "
+	TEXT(r.messages, "heddle: error: p: cycle 1: more than 262142 records of type 'record' are in use; "
 	     "expected that each is released in the end\n");
 	NUMBER(r.cycles, 1);
 	done(&r);

@@ -105,7 +105,7 @@ while IFS='|' read -r rule message; do
 		pair.json "$trace"
 	cat err >>found
 done <<'END'
-leak|more than 131070 records of type 'thing' are in use
+leak|more than 262142 records of type 'thing' are in use
 crashes|module 'rogue' (./rogue.so) crashed with signal 11 (Segmentation fault)
 exits|module 'rogue' (./rogue.so) ended the program
 hangs|module 'rogue' (./rogue.so) did not return for 1 s of processor time

@@ -484,7 +484,7 @@ sed '/^static uint64_t eval/,/^}/s/^	if (!st->inst && slots) {/&\
 		if (hd_pool_next(st->pool) >= HD_POOL_MAX) __builtin_trap();/' divider.c >leaks/divider.c
 # shellcheck disable=SC2086
 ${CC:-cc} $cflags -o leaks/divider.so leaks/divider.c || fail "cc: leaks"
-expect 1 ": more than 131070 records of type 'inst' are in use; expected that each is released" \
+expect 1 ": more than 262142 records of type 'inst' are in use; expected that each is released" \
 	"$heddle" run -q --stats leaks.json --dump leaks.hdd --plugin leaks/divider.so other_core.json \
 	"$traces/gather/kernelslist.g"
 grep -q '^heddle: error: root\[[0-9]\]: cycle [0-9]*: more than' err || { fail "leaks: instance and cycle"; cat err; }
