@@ -223,7 +223,7 @@ static void test_pool(void)
 	NUMBER(stat_of(&r, "p", "wrong"), 0);
 	done(&r);
 	/* more than the maximum: the run fails, but not before the edge is over */
-	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 131074}}, "
+	r = run("'instances': {'p': {'module': 'pooler', 'params': {'count': 262146}}, "
 	        "'q': {'module': 'sleeper'}}", NULL);
 	CHECK(r.status == HD_RUN_FAILED);
 	TEXT(r.messages, "heddle: error: p: cycle 1: more than 262142 records of type 'record' are in use; "

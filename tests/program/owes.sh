@@ -58,9 +58,8 @@ spoilt memory 's/hd_release(st->pool, ref);/&&/'
 run_spoilt 1 "of type 'inst' a second time; it was released at cycle" memory vecadd --check-modules
 spoilt memory 's/hd_release(st->pool, ref);/& ((struct hd_inst *)inst)->dst = 0;/'
 run_spoilt 1 "module 'memory' used record" memory vecadd --check-modules
-# as a run of 300 times that length, without the release
-# what a run of 300 times that length would leave
-spoilt memory 's/\thd_release(st->pool, ref);/\tfor (int i = 0; i < 300; i++) hd_alloc(st->ctx, st->pool);/'
+# what a run of 600 times that length would leave
+spoilt memory 's/\thd_release(st->pool, ref);/\tfor (int i = 0; i < 600; i++) hd_alloc(st->ctx, st->pool);/'
 run_spoilt 1 "more than 262142 records of type 'inst' are in use" memory vecadd
 
 # ---- docs/modules.md has these messages ----

@@ -146,7 +146,7 @@ static void break_record(struct state *st)
 		break;
 	case USE_NEVER: memset(hd_rec(st->pool, 70000), 0, 4); break;
 	case LEAK:
-		for (uint32_t i = 0; i < 200000; i++)
+		for (uint32_t i = 0; i < HD_POOL_MAX; i++)
 			hd_alloc(st->ctx, st->pool);
 		break;
 	case READ_FRESH:
