@@ -25,9 +25,9 @@ END
 expect 0 '' "$heddle" trace assemble late.hasm -o late
 
 gpus=0
-for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 v100 a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000 h100_pcie h100_sxm h200; do
+for gpu in quadro_gv100 titan_x_pascal rtx_2060 rtx_3070 v100 a100 rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000 h100_pcie h100_sxm h200 gh200; do
 	gpus=$((gpus + 1))
-	case ${HEDDLE_ALL:+all}$gpu in rtx_3070 | v100 | a100 | rtx_30* | h100_sxm | h200) continue ;; esac # like others
+	case ${HEDDLE_ALL:+all}$gpu in rtx_3070 | v100 | a100 | rtx_30* | h100_sxm | h200 | gh200) continue ;; esac # like others
 	case $gpu in
 	v100 | a100 | rtx_3??? | rtx_3080_ti) expect 0 '' "$heddle" run -q "$gpu.json" late/kernelslist.g ;;
 	rtx_a6000) expect 0 '' "$heddle" run -q --check-modules "$gpu.json" late/kernelslist.g ;;

@@ -150,26 +150,24 @@ JSON
 }
 stream read h100_pcie.json 114 32 54.7 5
 stream write h100_pcie.json 114 32 129.9 5
-h200="--set clocks.core.mhz=1980 --set clocks.l2.mhz=1980"
 if test -n "$HEDDLE_ALL"; then
 	stream read h100_pcie.json 114 128 209.7 5
 	stream read h100_pcie.json 114 256 400.0 5
 	stream read h100_pcie.json 114 512 718.5 5
 	stream read h100_pcie.json 114 1024 1107 5
 	stream write h100_pcie.json 114 128 506.0 5
-	# shellcheck disable=SC2086
-	{
-		stream read h200.json 132 32 62.1 5 $h200
-		stream read h200.json 132 256 472.2 5 $h200
-		stream read h200.json 132 512 862.1 5 $h200
-		stream read h200.json 132 128 244.9 5 $h200
-		stream read h200.json 132 1024 1391.9 5 $h200
-		stream write h200.json 132 32 150.0 5 $h200
-		stream write h200.json 132 512 1853.5 5 $h200
-		stream write h200.json 132 128 587.4 5 $h200
-	}
+	stream read gh200.json 132 32 62.1 5
+	stream read gh200.json 132 128 244.9 5
+	stream read gh200.json 132 256 472.2 5
+	stream read gh200.json 132 512 862.1 5
+	stream read gh200.json 132 1024 1391.9 5
+	stream write gh200.json 132 32 150.0 5
+	stream write gh200.json 132 128 587.4 5
+	stream write gh200.json 132 512 1853.5 5
 	from=60 to=100 # the second-level cache is full of modified lines
 	stream write h100_pcie.json 114 1024 1149 5
+	from=80 to=144
+	stream write gh200.json 132 1024 1961.6 5
 fi
 
 # copies FORM BLOCKS BYTES DESCRIPTOR ADDRESS MEASURED PERCENT: each block copies BYTES from memory to shared memory, waits
@@ -229,10 +227,11 @@ solid()
 		"$(($2 * 4))*($tile%$across)+$((4096 * $3))*($tile%$plane/$across)+$((4194304 * $4))*($tile/$plane)" "$5" "$6"
 }
 
-# bulk_hits MEASURED PERCENT: each SM of an H200 at 1,980 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that
+# bulk_hits MEASURED PERCENT: each SM of an H200 at 1,785 MHz copies pieces of 16 KiB, eight of them in flight, of 19 that
 # are its own and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
 bulk_hits()
 {
+	h200="--set clocks.core.mhz=1785 --set clocks.l2.mhz=1785 --set clocks.network.mhz=1907"
 	barriers="0 1 2 3 4 5 6 7"
 	command="mask=1 addr=0x7f0000000000+311296*block+16384"
 	for n in 30 68; do
@@ -312,8 +311,8 @@ cat >strides.py <<'PY'
 import sys
 netlist, kind, n, times = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 a100 = [0, 3, 5, 10, 12, 15, 17, 20, 22, 24, 26, 30, 32, 35, 38, 40, 43, 45]
-h200 = [0, 4, 8, 12, 20, 16, 24, 32] if kind == "stride" else [4, 8, 12, 16, 20, 24, 28, 32]
-offsets, sm = (a100, 80) if netlist.startswith("a100") else (2 * h200, 90) # two rounds: the loop itself is not measured
+gh200 = [0, 4, 8, 12, 20, 16, 24, 32] if kind == "stride" else [4, 8, 12, 16, 20, 24, 28, 32]
+offsets, sm = (a100, 80) if netlist.startswith("a100") else (2 * gh200, 90) # two rounds: the loop itself is not measured
 print("kernel strides block=1024 sm=%d regs=64\nrepeat %d {" % (sm, times))
 for warp in range(32):
     t = range(32 * warp, 32 * warp + 32)

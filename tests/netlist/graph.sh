@@ -118,7 +118,7 @@ control='fetch decode decode ibuffer ibuffer issue scheduler issue counters issu
 	for n in v100 a100 control_gpu rtx_3080 rtx_3080_ti rtx_3090 rtx_a6000; do
 		picture $n 32 $control $gpu
 	done
-	for n in h100_pcie h100_sxm h200; do
+	for n in h100_pcie h100_sxm h200 gh200; do
 		picture $n 77 $control dispatcher warps warps fetch load_store requests requests slice replies node
 	done
 }

@@ -16,7 +16,7 @@ END
 mkdir flat
 for n in cores/*.json two.json inside.json; do
 	case $n in # parts; whole GPUs take long
-	cores/sm.json | cores/control_sm.json | cores/control_cluster.json | cores/a100.json | cores/cluster.json | cores/gpu.json | cores/hopper_cluster.json | cores/h100_pcie.json | cores/h100_sxm.json | cores/h200.json | cores/*_part.json | cores/quadro* | cores/rtx* | cores/titan*) continue ;;
+	cores/sm.json | cores/control_sm.json | cores/control_cluster.json | cores/a100.json | cores/cluster.json | cores/gpu.json | cores/hopper_cluster.json | cores/h100_pcie.json | cores/h100_sxm.json | cores/h200.json | cores/gh200.json | cores/*_part.json | cores/quadro* | cores/rtx* | cores/titan*) continue ;;
 	esac
 	f=flat/$(basename "$n")
 	case $n in # has no unit for some instructions of the other

@@ -31,6 +31,7 @@ while read -r name sms; do
 	expect 0 "  cluster[0] to cluster[$((sms - 1))]: $sms partitions" "$heddle" check --partitions "$src/netlists/$name.json"
 done <<'END'
 a100 108
+gh200 132
 h100_pcie 114
 h100_sxm 132
 h200 132

@@ -25,8 +25,8 @@ finds 'NVIDIA A100-SXM4-40GB' --gpu a100 rtx_a6000.json
 finds 'NVIDIA A100-SXM4-40GB' turing_sm.json   # that would not execute this code
 finds 'NVIDIA A100-SXM4-40GB' volta_sm.json    # there is none of it
 finds 'NVIDIA A100-SXM4-40GB' a100_sm.json
-# two have as many SMs: the name tells
-for pair in 'h200:NVIDIA H200' 'h100_sxm:NVIDIA H100 80GB HBM3' 'h100_pcie:NVIDIA H100 PCIe'; do
+# three have as many SMs: the name tells
+for pair in 'h200:NVIDIA H200' 'gh200:NVIDIA GH200 480GB' 'h100_sxm:NVIDIA H100 80GB HBM3' 'h100_pcie:NVIDIA H100 PCIe'; do
 	gpu=$("$heddle" run -q "${pair%%:*}.json" -- "$program" "$src/tests/exec/hopper.fatbin" gpu 1 2>err)
 	test "$gpu" = "${pair#*:}" || fail "${pair%%:*}: the program finds '$gpu', expected '${pair#*:}'"
 done

@@ -56,7 +56,7 @@ printf '181\n203\n16\n416\n' >want
 "$heddle" run -q h100_gpc.json clusters/kernelslist.g --stats gpc.stats --events gpc.events
 figures gpc | diff want - || fail "one GPC"
 printf '181\n203\n16\n412\n' >want
-for gpu in h100_pcie h100_sxm h200; do
+for gpu in h100_pcie h100_sxm h200 gh200; do
 	expect 0 '' "$heddle" run -q $gpu.json clusters/kernelslist.g --stats $gpu.stats --events $gpu.events
 	figures $gpu | diff want - || fail "$gpu"
 	for option in '--shuffle 5' --no-sleep '--threads 2' --lockstep; do
@@ -117,7 +117,7 @@ few="--set gpc_sms=1 --set last_sms=4 --set channels=2 --set dispatcher.kernel_l
 # more than a GPC has room for
 printf 'kernel large grid=16 block=1024 sm=90 cluster=16\nEXIT\n' >large.hasm
 "$heddle" trace assemble large.hasm -o large || fail "assemble large"
-for gpu in h100_pcie h100_sxm h200; do
+for gpu in h100_pcie h100_sxm h200 gh200; do
 	expect 2 "dispatcher: cycle 5001: kernel 1 'large' has clusters of 16 thread blocks; expected at most 14, which a GPC of this netlist holds at once" \
 		"$heddle" run -q --set gpc_sms=6 --set last_sms=7 $gpu.json large/kernelslist.g
 done
