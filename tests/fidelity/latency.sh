@@ -72,6 +72,7 @@ walk DRAM v100.json 1024 65536 0 1024 429 3
 walk L1D h100_pcie.json 512 128 512 1024 34.2 3
 walk L2 h100_pcie.json 2239 128 2240 1024 265.5 2
 walk DRAM h100_pcie.json 1024 65536 0 1024 650 2
+walk L2 gh200.json 2239 128 2240 1024 280.4 2
 
 # footprint NETLIST KIB MEASURED PERCENT [OPTION]...: as gpu-latency does, loads of every 64 bytes in an order that looks
 # random, 1,000,000 of them from the same begin on after as many, or as many as the footprint has; all of it, and the sets
