@@ -107,27 +107,33 @@ if test -n "$HEDDLE_ALL"; then
 	footprint h100_pcie.json 62620 626.5 5
 fi
 
-# second_level RUNS MEASURED PERCENT: blocks of 1,024 threads read so many runs of 512 KiB together, as gpu-l2-cache does, by
-# 34 of 114 SMs with 24 of 80 slices, so what is measured is of as many runs in 80; four waves of blocks behind the first
-# six; bytes in a cycle of 114 SMs
+# second_level NETLIST RUNS MEASURED PERCENT: blocks of 1,024 threads read so many runs of 512 KiB together, as gpu-l2-cache
+# does, by about a third of the SMs with as much of the slices, so what is measured is of more runs; four waves of blocks
+# behind the first six; bytes in a cycle of all SMs
 second_level()
 {
+	case $1 in
+	h100_pcie.json) sms=34 all=114 few="gpcs=1 channels=24 dispatcher.gpcs=[16,18]" ;;
+	*) sms=44 all=132 few="gpcs=1 gpc_sms=12 last_sms=16 channels=32 dispatcher.gpcs=[12,16,16]" ;;
+	esac
 	for waves in 6 10; do
 		cat >launches.json <<JSON
-{ "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$(($1 * 524288))", "out": "8192" }, "launches": [
-  { "kernel": "sums", "grid": $((68 * waves)), "block": 1024, "args": "@out,@a,i32:$1" } ] }
+{ "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$(($2 * 524288))", "out": "8192" }, "launches": [
+  { "kernel": "sums", "grid": $((2 * sms * waves)), "block": 1024, "args": "@out,@a,i32:$2" } ] }
 JSON
 		"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
-		"$heddle" run -q --stats "$waves.json" --set gpcs=1 --set channels=24 --set 'dispatcher.gpcs=[16,18]' h100_pcie.json \
-			sums.hpack || fail "second level: run"
+		# shellcheck disable=SC2046,SC2086
+		"$heddle" run -q --stats "$waves.json" $(printf -- '--set %s ' $few) "$1" sums.hpack || fail "second level: run"
 	done
-	close "$1 runs in the second-level cache" "272 * 524288 * 114 / 34 / cycles(6, 10)" "bytes a cycle" "$2" "$3"
+	close "$2 runs in the second-level cache of $1" "8 * 524288 * $all / cycles(6, 10)" "bytes a cycle" "$3" "$4"
 }
-if test -n "$HEDDLE_ALL"; then # 8,533, 35,840, 44,373, 102,400 KiB: between the two footprints around it
-	second_level 5 4000 5
-	second_level 21 3916 5
-	second_level 26 2386 5
-	second_level 60 1134 5
+if test -n "$HEDDLE_ALL"; then # 8,533, 35,840, 44,373, 102,400 KiB of all: between the two footprints around it
+	second_level h100_pcie.json 5 4000 5
+	second_level h100_pcie.json 21 3916 5
+	second_level h100_pcie.json 26 2386 5
+	second_level h100_pcie.json 60 1134 5
+	second_level gh200.json 7 5050 5 # 10,752, 38,400 KiB
+	second_level gh200.json 25 4827 5
 fi
 
 # stream read|write NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, or
