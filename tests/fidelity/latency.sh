@@ -113,8 +113,8 @@ fi
 second_level()
 {
 	case $1 in
-	h100_pcie.json) sms=34 all=114 few="gpcs=1 channels=24 dispatcher.gpcs=[16,18]" ;;
-	*) sms=44 all=132 few="gpcs=1 gpc_sms=12 last_sms=16 channels=32 dispatcher.gpcs=[12,16,16]" ;;
+	h100_pcie.json) sms=34 all=114 few="--set gpcs=1 --set channels=24 --set dispatcher.gpcs=[16,18]" ;;
+	*) sms=44 all=132 few="--set gpcs=1 --set gpc_sms=12 --set last_sms=16 --set channels=32 --set dispatcher.gpcs=[12,16,16]" ;;
 	esac
 	for waves in 6 10; do
 		cat >launches.json <<JSON
@@ -122,8 +122,8 @@ second_level()
   { "kernel": "sums", "grid": $((2 * sms * waves)), "block": 1024, "args": "@out,@a,i32:$2" } ] }
 JSON
 		"$heddle" trace record --launches launches.json -o sums.hpack || fail "second level: record"
-		# shellcheck disable=SC2046,SC2086
-		"$heddle" run -q --stats "$waves.json" $(printf -- '--set %s ' $few) "$1" sums.hpack || fail "second level: run"
+		# shellcheck disable=SC2086
+		"$heddle" run -q --stats "$waves.json" $few "$1" sums.hpack || fail "second level: run"
 	done
 	close "$2 runs in the second-level cache of $1" "8 * 524288 * $all / cycles(6, 10)" "bytes a cycle" "$3" "$4"
 }
@@ -136,45 +136,40 @@ if test -n "$HEDDLE_ALL"; then # 8,533, 35,840, 44,373, 102,400 KiB of all: betw
 	second_level gh200.json 25 4827 5
 fi
 
-# stream read|write NETLIST SMS THREADS MEASURED PERCENT [OPTION]...: blocks of a double for each thread are read, or
-# written, two of them at a time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU, of the blocks
-# of an SM from number `from` to number `to`
+# stream read|write NETLIST SMS THREADS:MEASURED...: blocks of a double for each thread are read, or written, two of them at a
+# time on an SM, as gpu-stream of gpu-benches does; bytes in a cycle of the whole GPU, of the blocks of an SM from number
+# `from` to number `to`
 from=16 to=48
 stream()
 {
-	kernel=$1 netlist=$2 sms=$3 threads=$4 measured=$5 percent=$6
-	shift 6
-	for blocks in "$from" "$to"; do
-		n=$((sms * blocks * threads))
-		cat >launches.json <<JSON
+	kernel=$1 netlist=$2 sms=$3
+	shift 3
+	for row; do
+		threads=${row%:*}
+		for blocks in "$from" "$to"; do
+			n=$((sms * blocks * threads))
+			cat >launches.json <<JSON
 { "cubin": "$src/tests/fidelity/stream.cubin", "buffers": { "a": "$((n * 8))" }, "launches": [
   { "kernel": "stream_$kernel", "grid": $((sms * blocks)), "block": $threads, "shared": 94000, "args": "@a,@a,i64:$n,i32:0" } ] }
 JSON
-		"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
-		"$heddle" run -q --stats "$blocks.json" "$@" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
+			"$heddle" trace record --launches launches.json -o stream.hpack || fail "stream: record"
+			"$heddle" run -q --stats "$blocks.json" "$netlist" stream.hpack >log 2>&1 || fail "stream: $(cat log)"
+		done
+		close "$kernel of $threads threads on $netlist" "$((sms * threads * 8 * (to - from))) / cycles($from, $to)" \
+			"bytes a cycle" "${row#*:}" 5
 	done
-	close "$kernel of $threads threads on $netlist" "$((sms * threads * 8 * (to - from))) / cycles($from, $to)" "bytes a cycle" "$measured" "$percent"
 }
-stream read h100_pcie.json 114 32 54.7 5
-stream write h100_pcie.json 114 32 129.9 5
+stream read h100_pcie.json 114 32:54.7
+stream write h100_pcie.json 114 32:129.9
 if test -n "$HEDDLE_ALL"; then
-	stream read h100_pcie.json 114 128 209.7 5
-	stream read h100_pcie.json 114 256 400.0 5
-	stream read h100_pcie.json 114 512 718.5 5
-	stream read h100_pcie.json 114 1024 1107 5
-	stream write h100_pcie.json 114 128 506.0 5
-	stream read gh200.json 132 32 62.1 5
-	stream read gh200.json 132 128 244.9 5
-	stream read gh200.json 132 256 472.2 5
-	stream read gh200.json 132 512 862.1 5
-	stream read gh200.json 132 1024 1391.9 5
-	stream write gh200.json 132 32 150.0 5
-	stream write gh200.json 132 128 587.4 5
-	stream write gh200.json 132 512 1853.5 5
+	stream read h100_pcie.json 114 128:209.7 256:400.0 512:718.5 1024:1107
+	stream write h100_pcie.json 114 128:506.0
+	stream read gh200.json 132 32:62.1 128:244.9 256:472.2 512:862.1 1024:1391.9
+	stream write gh200.json 132 32:150.0 128:587.4 512:1853.5
 	from=60 to=100 # the second-level cache is full of modified lines
-	stream write h100_pcie.json 114 1024 1149 5
+	stream write h100_pcie.json 114 1024:1149
 	from=80 to=144
-	stream write gh200.json 132 1024 1961.6 5
+	stream write gh200.json 132 1024:1961.6
 fi
 
 # copies FORM BLOCKS BYTES DESCRIPTOR ADDRESS MEASURED PERCENT: each block copies BYTES from memory to shared memory, waits
@@ -238,7 +233,6 @@ solid()
 # are its own and together 40 MB in the second-level cache after the first round; bytes in a cycle of the whole GPU
 bulk_hits()
 {
-	h200="--set clocks.core.mhz=1785 --set clocks.l2.mhz=1785 --set clocks.network.mhz=1907"
 	barriers="0 1 2 3 4 5 6 7"
 	command="mask=1 addr=0x7f0000000000+311296*block+16384"
 	for n in 30 68; do
@@ -265,8 +259,8 @@ repeat 8 k {
 HASM
 		} >bulk.hasm
 		"$heddle" trace assemble bulk.hasm -o bulk || fail "copies that hit: assemble"
-		# shellcheck disable=SC2086
-		"$heddle" run -q --stats "$n.json" $h200 h200.json bulk/kernelslist.g || fail "copies that hit: run"
+		"$heddle" run -q --stats "$n.json" --set clocks.core.mhz=1785 --set clocks.l2.mhz=1785 --set clocks.network.mhz=1907 \
+			h200.json bulk/kernelslist.g || fail "copies that hit: run"
 	done
 	close "copies from the second-level cache of an H200" "132 * 38 * 16384 / cycles(30, 68)" "bytes a cycle" "$1" "$2"
 }
