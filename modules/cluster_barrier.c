@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #define MOST_SENDS 1024u
+#define MEETINGS 1024u /* the news that CTAs have ended come after others have their slots */
 
 /* By CTA slot. */
 struct cta {
@@ -44,7 +45,8 @@ struct state {
 	struct hd_warps *warps;
 	uint32_t arrive, release, why; /* why: the name of the hold */
 	struct cta cta[HD_MAX_WARPS];
-	struct meeting meeting[HD_MAX_WARPS];
+	struct meeting meeting[MEETINGS];
+	uint32_t met;                   /* behind these no place of a meeting has been used */
 	struct lanes lanes[HD_MAX_WARPS];
 	uint64_t since[HD_MAX_WARPS];
 	hd_warp_set waiting;
@@ -200,7 +202,7 @@ static struct meeting *meeting_of(struct state *st, uint32_t slot, uint32_t seri
 {
 	struct meeting *m = NULL;
 
-	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
+	for (uint32_t i = 0; i < st->met; i++) {
 		if (st->meeting[i].serial == serial)
 			return &st->meeting[i];
 		if (!st->meeting[i].serial && !m)
@@ -208,10 +210,12 @@ static struct meeting *meeting_of(struct state *st, uint32_t slot, uint32_t seri
 	}
 	if (!is_here(st, slot, serial))
 		return NULL;
-	if (!m) {
+	if (!m && st->met == MEETINGS) {
 		hd_fail(st->ctx, "too many clusters meet");
 		return NULL;
 	}
+	if (!m)
+		m = &st->meeting[st->met++];
 	*m = (struct meeting){ .serial = serial, .packet = hd_remote_to(st->warps, slot, 0, HD_REMOTE_OPEN),
 		.where = st->warps->cluster[slot] };
 	return m;

@@ -137,7 +137,7 @@ static void raise(void *self, const struct hd_raise *r)
 		hd_warp_hold_back(st->warps, warp, hd_now(st->ctx));
 }
 
-/* Whenever a register is released, what was raised for it falls. */
+/* Whenever a register is released, what was raised for it, and has not fallen yet, falls. */
 static void released(void *self, uint32_t warp, uint32_t reg)
 {
 	struct state *st = self;
@@ -172,17 +172,28 @@ static struct fall one_write(const struct hd_inst *inst)
 	return (struct fall){ .warp = inst->warp, .counter = inst->control.write, .n = 1 };
 }
 
-static void completed(void *self, const struct hd_inst *inst)
+static bool completed(void *self, const struct hd_inst *inst)
 {
+	const struct fall one = one_write(inst);
 	struct state *st = self;
+	uint8_t *owed;
+	uint64_t any;
 
 	if (!inst->dst && st->hazards)
 		st->hazards->completed(st->hazards->self, inst->warp, inst->uid);
-	if (inst->control.write != HD_NO_COUNTER && !(inst->dst && (inst->flags & HD_INST_VARIABLE))) {
-		const struct fall one = one_write(inst);
-
+	if (one.counter == HD_NO_COUNTER)
+		return true;
+	if (!inst->dst || !(inst->flags & HD_INST_VARIABLE)) {
 		lower_later(st, &one, st->write_delay);
+		return true;
 	}
+	owed = st->owed[inst->warp][inst->dst];
+	if (owed[one.counter] == 0)
+		return true; /* it fell with that of another one */
+	owed[one.counter]--;
+	lower_later(st, &one, st->write_delay);
+	memcpy(&any, owed, sizeof any);
+	return !any;
 }
 
 static void stored(void *self, const struct hd_inst *inst, uint32_t edges)

@@ -53,7 +53,7 @@ struct state {
 	const struct hd_banks_if *banks;
 	struct hd_pool *pool;
 	struct hd_list rates;
-	uint32_t interval, access, write, arrive, far, reserved;
+	uint32_t interval, access, atomic, write, arrive, far, reserved;
 	struct line served;    /* need the port of shared memory, the first one for .port_cycles more */
 	struct line answers;   /* have read, and go back */
 	struct line written;   /* have come to shared memory: stores are acknowledged */
@@ -130,9 +130,12 @@ static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t a
 	if (is_elsewhere(st, address))
 		snprintf(what, sizeof what, "is not in shared memory; expected one from 0x%" PRIx64 " to 0x%" PRIx64,
 		         w->launch->shared_base, w->launch->local_base - 1);
-	else if (HD_RANK(address) >= size)
+	else if (HD_RANK(address) >= size && size)
 		snprintf(what, sizeof what, "is in the shared memory of rank %u; expected less than %u, the thread "
 		         "blocks of the cluster", HD_RANK(address), size);
+	else if (!size)
+		snprintf(what, sizeof what, "is for another thread block of the cluster; expected 'cluster=' in the "
+		         "line of the kernel, or its 'cluster dim'");
 	else
 		snprintf(what, sizeof what, "is not in the shared memory of rank %u; expected an offset of at most "
 		         "0x%x: 'reserved' bytes, and those of the block", HD_RANK(address),
@@ -350,7 +353,7 @@ static void serve(struct state *st, const struct hd_remote *p, uint64_t now)
 			st->mbarrier->complete(st->mbarrier->self, p->slot, p->address, p->bytes);
 		break;
 	default:
-		append(&st->answers, p, now + st->access);
+		append(&st->answers, p, now + st->access + (p->kind == HD_REMOTE_ATOMIC ? st->atomic : 0));
 	}
 }
 
@@ -553,6 +556,8 @@ static const struct hd_param params[] = {
 	  .offset = P(interval), .def = "1", .min = 1, .max = 64 },
 	{ .name = "access", .unit = "cycles", .doc = "from the port of shared memory until the data of a load go back",
 	  .type = HD_U32, .offset = P(access), .def = "20", .min = 1, .max = 1024 },
+	{ .name = "atomic", .unit = "cycles", .doc = "more, of an atomic", .type = HD_U32, .offset = P(atomic),
+	  .def = "10", .max = 1024 },
 	{ .name = "write", .unit = "cycles", .doc = "from there until a store is seen and acknowledged", .type = HD_U32,
 	  .offset = P(write), .def = "20", .min = 1, .max = 4096 },
 	{ .name = "arrive", .unit = "cycles", .doc = "from where an arrival comes to the SM until its mbarrier counts "

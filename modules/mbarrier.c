@@ -15,13 +15,14 @@
 
 #define MOST_OPS 256u /* instructions in the unit: a warp has few at a time */
 #define WINDOW 0xffffffu /* of an address: what is above is the CTA in its cluster */
-#define MOST_BYTES 1048575
+#define MOST 1048575  /* arrivals, and bytes, of a phase */
+#define GONE UINT32_MAX
 #define PLACES 64u    /* addresses for which waits are counted */
 
 /* A phase is over when no arrival is pending and as many bytes have come as were expected. */
 struct mbarrier {
 	uint32_t address;  /* 1 + that of the barrier; 0: none has been initialised here */
-	uint32_t expected; /* arrivals of a phase */
+	uint32_t expected; /* arrivals of a phase; GONE: it has been invalidated */
 	int32_t pending;   /* of this one */
 	uint32_t phase;    /* number of the phase, of which the lowest bit is the parity */
 	int64_t bytes;     /* expected, and not come yet; negative: come before */
@@ -45,7 +46,7 @@ struct waiter {
 	uint64_t since;
 	uint64_t free;         /* when it is let go; 0: it waits */
 	hd_inst_ref ref;
-	uint32_t barrier;      /* number of it in its CTA */
+	uint32_t number;       /* of the barrier in its CTA */
 };
 
 struct place {
@@ -69,8 +70,7 @@ struct state {
 	struct line arrivals, tests, answers, done; /* done: arrivals on their way out */
 	struct waiter waiter[HD_MAX_WARPS];
 	hd_warp_set waiting;      /* warps with a waiter */
-	hd_warp_set held;         /* their arrival waits for asynchronous copies of the warp */
-	hd_inst_ref behind_copies[HD_MAX_WARPS];
+	struct line held;         /* wait for asynchronous copies of their warp, or for a barrier of its CTA */
 	bool checks;              /* something has changed since it was looked whether waits may end */
 	struct place place[PLACES];
 	uint64_t inits, arrived, completed, phases, tested, waits, wait_cycles, timeouts;
@@ -105,7 +105,7 @@ static void sooner(const struct line *l, uint64_t *next)
 
 static uint32_t inside(const struct state *st)
 {
-	return st->arrivals.count + st->tests.count + st->answers.count + st->done.count;
+	return st->arrivals.count + st->held.count + st->tests.count + st->answers.count + st->done.count;
 }
 
 /* ---- barriers ---- */
@@ -127,6 +127,8 @@ static const char *lacks(const struct mbarrier *b, char text[80])
 {
 	uint64_t bytes = b->bytes < 0 ? 0 - (uint64_t)b->bytes : (uint64_t)b->bytes;
 
+	if (b->expected == 0 && b->pending == 0)
+		return "expects no arrival any more";
 	snprintf(text, 80, "lacks %" PRId32 " arrival%s and %s%" PRIu64 " bytes%s", b->pending, b->pending == 1 ? ""
 	  : "s",
 	         b->bytes < 0 ? "has " : "", bytes, b->bytes < 0 ? " too many" : "");
@@ -148,21 +150,29 @@ static struct mbarrier *of_cta(struct state *st, uint32_t cta)
 	return v;
 }
 
+/* The place of the barrier at that address, or the first free one; NULL: there is none. */
+static struct mbarrier *place_of(struct state *st, uint32_t cta, uint32_t address)
+{
+	struct mbarrier *v = of_cta(st, cta);
+	uint32_t i = 0;
+
+	while (i < st->most && v[i].address && v[i].address != (address & WINDOW) + 1)
+		i++;
+	return i < st->most ? &v[i] : NULL;
+}
+
 /* The barrier at that address, or NULL. */
 static struct mbarrier *at(struct state *st, uint32_t cta, uint32_t address)
 {
-	struct mbarrier *v = of_cta(st, cta);
+	struct mbarrier *b = place_of(st, cta, address);
 
-	for (uint32_t i = 0; i < st->most && v[i].address; i++)
-		if (v[i].address == (address & WINDOW) + 1)
-			return &v[i];
-	return NULL;
+	return b && b->address && b->expected != GONE ? b : NULL;
 }
 
 static void initialise(struct state *st, const struct hd_inst *inst, uint32_t address, uint64_t value)
 {
-	uint32_t n = (1u << 20) - (uint32_t)(value >> 1 & 0xfffff), cta = st->warps->cta[inst->warp], i = 0;
-	struct mbarrier *v = of_cta(st, cta), *b = at(st, cta, address);
+	uint32_t n = (1u << 20) - (uint32_t)(value >> 1 & 0xfffff), cta = st->warps->cta[inst->warp];
+	struct mbarrier *b = place_of(st, cta, address);
 
 	if (address % 8) {
 		wrong(st, inst, address, "is not aligned; expected a multiple of 8");
@@ -178,13 +188,10 @@ static void initialise(struct state *st, const struct hd_inst *inst, uint32_t ad
 		      "to 1048575");
 		return;
 	}
-	while (!b && i < st->most && v[i].address)
-		i++;
-	if (!b && i == st->most) {
+	if (!b) {
 		wrong(st, inst, address, "is one more than the CTA may have; expected a larger 'barriers'");
 		return;
 	}
-	b = b ? b : &v[i];
 	*b = (struct mbarrier){ .address = (address & WINDOW) + 1, .expected = n, .pending = (int32_t)n,
 		.phase = value >> 63 & 1 };
 	st->inits++;
@@ -209,7 +216,7 @@ static void release(struct state *st, uint32_t cta, const struct mbarrier *b)
 	for (hd_warp_set set = st->waiting & st->warps->cta_warps[cta]; set;) {
 		struct waiter *w = &st->waiter[hd_warp_pop(&set)];
 
-		if (w->barrier == number && !w->free)
+		if (w->number == number && !w->free)
 			w->free = lets_go(st, w, now);
 	}
 }
@@ -228,6 +235,24 @@ static void settle(struct state *st, uint32_t cta, struct mbarrier *b)
 	release(st, cta, b);
 }
 
+/* MB9: bytes that a phase cannot count. */
+static bool is_beyond(const struct mbarrier *b)
+{
+	return b->bytes > MOST || b->bytes < -MOST;
+}
+
+/* MB1: what is wrong with that value of an arrival, or NULL. */
+static const char *is_too_much(uint32_t how, uint64_t value)
+{
+	if ((how & HD_ASYNC_BARE) && (how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE | HD_ARRIVE_REGISTER)))
+		return "the trace has no value of the register that says how much arrives";
+	if ((how & HD_ARRIVE_REGISTER) && value > MOST)
+		return "gets more than 1048575 arrivals at once";
+	if ((how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE)) && value > MOST)
+		return "gets more than 1048575 bytes at once";
+	return NULL;
+}
+
 /* MB3: one lane arrives.  Returns what is wrong with that, or NULL. */
 static const char *count_arrival(struct state *st, uint32_t cta, uint32_t address, uint32_t how, uint64_t value)
 {
@@ -236,15 +261,11 @@ static const char *count_arrival(struct state *st, uint32_t cta, uint32_t addres
 
 	if (!b)
 		return "has not been initialised";
-	if ((how & HD_ASYNC_BARE) && (how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE | HD_ARRIVE_REGISTER)))
-		return "the trace has no value of the register that says how much arrives";
 	if (n > b->pending)
 		return "gets more arrivals than its phase has";
-	if ((how & (HD_ARRIVE_EXPECT | HD_ARRIVE_COMPLETE)) && value > MOST_BYTES)
-		return "gets more than 1048575 bytes at once";
 	b->bytes += how & HD_ARRIVE_EXPECT ? (int64_t)value : how & HD_ARRIVE_COMPLETE ? -(int64_t)value : (how
 	  & HD_ARRIVE_EXPECT_ONE) != 0;
-	if (b->bytes > MOST_BYTES || b->bytes < -MOST_BYTES)
+	if (is_beyond(b))
 		return "counts more than 1048575 bytes";
 	b->pending -= n;
 	if ((how & HD_ARRIVE_DROP) && b->expected)
@@ -270,11 +291,15 @@ static void arrive(struct state *st, const struct hd_inst *inst, uint32_t addres
 
 /* Is the address in the shared memory of a CTA that the cluster has, and of its own unless it arrives?  Else after a
  * message. */
-static bool has_rank(const struct state *st, const struct hd_inst *inst, uint32_t address)
+static bool has_rank(const struct state *st, const struct hd_inst *inst, uint64_t wide)
 {
 	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
-	uint32_t rank = HD_RANK(address);
+	uint32_t address = (uint32_t)wide, rank = HD_RANK(address);
 
+	if (HD_UNLIKELY(wide > UINT32_MAX)) {
+		wrong(st, inst, address, "has an address of more than 32 bits");
+		return false;
+	}
 	if (HD_UNLIKELY(rank >= c->size && rank != 0)) {
 		wrong(st, inst, address, "is that of a rank that the cluster does not have");
 		return false;
@@ -310,21 +335,6 @@ static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t ad
 	return true;
 }
 
-/* MB12: the arrivals that earlier copies of the warp make. */
-static void copies_done(struct state *st, const struct hd_inst *inst, uint32_t address)
-{
-	struct mbarrier *b = at(st, st->warps->cta[inst->warp], address);
-
-	if (!b) {
-		wrong(st, inst, address, "has not been initialised");
-		return;
-	}
-	b->pending -= b->pending > 0;
-	st->arrived++;
-	hd_emit(st->ctx, EVENT_ARRIVE, inst->warp, address, b->pending, b->bytes);
-	settle(st, st->warps->cta[inst->warp], b);
-}
-
 /* What the instruction does, lane by lane. */
 static void take_effect(struct state *st, const struct hd_inst *inst)
 {
@@ -335,12 +345,9 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 		uint32_t address = (uint32_t)hd_inst_addr(inst, lane);
 		uint64_t value = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[n] : inst->value;
 		struct mbarrier *b;
+		const char *what;
 
-		if (hd_inst_addr(inst, lane) > UINT32_MAX) {
-			wrong(st, inst, address, "has an address of more than 32 bits");
-			return;
-		}
-		if (!has_rank(st, inst, address))
+		if (!has_rank(st, inst, hd_inst_addr(inst, lane)))
 			return;
 		switch (inst->async.op) {
 		case HD_ASYNC_BARRIER_INIT:
@@ -350,16 +357,19 @@ static void take_effect(struct state *st, const struct hd_inst *inst)
 				initialise(st, inst, address, value);
 			break;
 		case HD_ASYNC_BARRIER_ARRIVE:
-			if (!arrive_far(st, inst, address, value))
+			what = is_too_much(inst->async.how, value);
+			if (what)
+				wrong(st, inst, address, what);
+			else if (!arrive_far(st, inst, address, value))
 				arrive(st, inst, address, value);
 			break;
 		case HD_ASYNC_BARRIER_COPIES:
-			copies_done(st, inst, address);
+			arrive(st, inst, address, 1);
 			break;
 		default: /* BARRIER_END */
 			b = at(st, st->warps->cta[inst->warp], address);
 			if (b)
-				b->expected = 0;
+				b->expected = GONE;
 		}
 	}
 }
@@ -377,7 +387,7 @@ static struct mbarrier *fails(struct state *st, const struct hd_inst *inst)
 		struct mbarrier *b = at(st, st->warps->cta[inst->warp], address);
 		uint64_t value = inst->async.how & HD_ASYNC_BY_LANE ? inst->far[n] : inst->value;
 
-		if (!has_rank(st, inst, address))
+		if (!has_rank(st, inst, hd_inst_addr(inst, lane)))
 			return NULL;
 		if (!b)
 			return wrong(st, inst, address, "has not been initialised");
@@ -405,7 +415,6 @@ static void count_wait(struct state *st, const struct waiter *w, const struct mb
 	st->place[i].cycles += cycles;
 }
 
-/* Tests, when the instruction has come that far. */
 static void test(struct state *st, hd_inst_ref ref, uint64_t now)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
@@ -419,7 +428,7 @@ static void test(struct state *st, hd_inst_ref ref, uint64_t now)
 	}
 	st->waits++;
 	st->waiter[inst->warp] = (struct waiter){ .since = now, .ref = ref,
-		.barrier = (uint32_t)(b - st->barrier) - cta * st->most };
+		.number = (uint32_t)(b - st->barrier) - cta * st->most };
 	st->waiting |= hd_warp_bit(inst->warp);
 	st->checks = true;
 	hd_warp_block(st->warps, inst->warp, HD_BLOCK_MBARRIER);
@@ -444,7 +453,7 @@ static void never(const struct state *st, uint32_t warp)
 {
 	const struct waiter *w = &st->waiter[warp];
 	const struct hd_inst *inst = hd_inst(st->pool, w->ref);
-	const struct mbarrier *b = st->barrier + (size_t)st->warps->cta[warp] * st->most + w->barrier;
+	const struct mbarrier *b = st->barrier + (size_t)st->warps->cta[warp] * st->most + w->number;
 	char what[200], text[80];
 
 	snprintf(what, sizeof what, "the wait never ends: its phase %s, and nothing that could bring them is under way",
@@ -470,9 +479,9 @@ static void look_for_ends(struct state *st)
 	for (hd_warp_set left = st->waiting; left;) {
 		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
 		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
-		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1 || st->held & all || (all
-		  & ~all_warps->exited & ~here)
-		            || under_way(st, &st->arrivals, all) || hd_slots_full(&st->in);
+		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1
+		            || (all & ~all_warps->exited & ~here) || under_way(st, &st->arrivals, all)
+		            || under_way(st, &st->held, all) || hd_slots_full(&st->in);
 
 		left &= ~all;
 		for (hd_warp_set set = here; set && !ends;) {
@@ -502,9 +511,9 @@ static void wait_on(struct state *st, uint64_t now, uint64_t *next)
 		w->free = 0;
 		b = fails(st, hd_inst(st->pool, w->ref));
 		if (b)
-			w->barrier = (uint32_t)(b - st->barrier) - first; /* another lane tests another barrier */
+			w->number = (uint32_t)(b - st->barrier) - first; /* another lane tests another barrier */
 		else
-			let_go(st, warp, st->barrier + first + w->barrier, now);
+			let_go(st, warp, st->barrier + first + w->number, now);
 	}
 }
 
@@ -517,7 +526,7 @@ static void accept(struct state *st, uint64_t slots, uint64_t now)
 	hd_inst_ref ref = hd_inst_in(&st->in, slot);
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 
-	if (inside(st) >= MOST_OPS)
+	if (inside(st) + hd_bits_count(st->waiting) >= MOST_OPS)
 		return;
 	hd_slot_take(&st->in, slot);
 	st->next_accept = now + st->interval;
@@ -539,17 +548,28 @@ static bool may_arrive(const struct state *st)
 	return !hd_connected(&st->remote) || !st->arrivals.count || hd_room(&st->remote) >= HD_LANES;
 }
 
-static void arrive_now(struct state *st, hd_inst_ref ref, uint64_t now)
+/* Does it wait for earlier copies of its warp, or behind a BAR, which it passed before that held the warp (BL1)? */
+static bool is_early(const struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_warps *w = st->warps;
+
+	return (hd_warp_in(w->blocked_by[HD_BLOCK_BARRIER], inst->warp) && inst->uid > w->barrier[inst->warp])
+	       || (inst->async.op == HD_ASYNC_BARRIER_COPIES && st->copy && st->copy->busy(st->copy->self, inst->warp));
+}
+
+/* An instruction has come that far. */
+static void go_on(struct state *st, hd_inst_ref ref, uint64_t now)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
 
-	if (inst->async.op == HD_ASYNC_BARRIER_COPIES && st->copy && st->copy->busy(st->copy->self, inst->warp)) {
-		st->held |= hd_warp_bit(inst->warp);
-		st->behind_copies[inst->warp] = ref;
-		return;
+	if (is_early(st, inst)) {
+		append(&st->held, ref, now);
+	} else if (inst->async.op == HD_ASYNC_BARRIER_TEST) {
+		test(st, ref, now);
+	} else {
+		take_effect(st, inst);
+		append(&st->done, ref, now);
 	}
-	take_effect(st, inst);
-	append(&st->done, ref, now);
 }
 
 static uint64_t eval(void *state)
@@ -558,19 +578,12 @@ static uint64_t eval(void *state)
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, slots;
 	hd_inst_ref ref;
 
-	for (hd_warp_set set = st->held; set;) {
-		uint32_t warp = hd_warp_pop(&set);
-
-		if (st->copy->busy(st->copy->self, warp))
-			continue;
-		st->held &= ~hd_warp_bit(warp);
-		take_effect(st, hd_inst(st->pool, st->behind_copies[warp]));
-		append(&st->done, st->behind_copies[warp], now);
-	}
+	for (uint32_t i = st->held.count; i > 0; i--) /* those that go on waiting keep their order */
+		go_on(st, due(&st->held, now), now);
 	while (may_arrive(st) && (ref = due(&st->arrivals, now)) != 0)
-		arrive_now(st, ref, now);
+		go_on(st, ref, now);
 	while ((ref = due(&st->tests, now)) != 0)
-		test(st, ref, now);
+		go_on(st, ref, now);
 	slots = hd_slots_full(&st->in);
 	if (slots && st->next_accept <= now)
 		accept(st, slots, now);
@@ -583,7 +596,7 @@ static uint64_t eval(void *state)
 	sooner(&st->tests, &next);
 	sooner(&st->answers, &next);
 	sooner(&st->done, &next);
-	if (st->held || hd_slots_full(&st->in) || (st->waiting && st->checks))
+	if (st->held.count || hd_slots_full(&st->in) || (st->waiting && st->checks))
 		return HD_NEXT;
 	return next == UINT64_MAX ? HD_SLEEP : next > now ? next - now : HD_NEXT;
 }
@@ -608,19 +621,34 @@ static void ended(void *self, uint32_t cta)
 	hd_wake(st->ctx->self);
 }
 
+/* What comes without an instruction of the CTA is wrong. */
+static void wrong_at(const struct state *st, uint32_t cta, uint32_t address, const char *who, const char *what)
+{
+	hd_warp_set warps = st->warps->cta_warps[cta];
+
+	if (warps)
+		hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ": %s at mbarrier 0x%" PRIx32 ", which %s",
+		         st->warps->kernel[hd_warp_first(warps)], st->warps->block[cta], who, address, what);
+	else
+		hd_error(st->ctx, "%s at mbarrier 0x%" PRIx32 " of a block that has ended; expected its warps to wait "
+		         "for that, or a barrier of the cluster", who, address);
+}
+
 static void complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
 {
 	struct state *st = self;
 	struct mbarrier *b = at(st, cta, address);
 
 	if (!b) {
-		hd_error(st->ctx, "kernel %" PRIu32 ", block %" PRIu64 ": %" PRIu64 " bytes arrive for mbarrier 0x%"
-		         PRIx32 ", which has not been initialised",
-		         st->warps->kernel[hd_warp_first(st->warps->cta_warps[cta])], st->warps->block[cta], bytes,
-		         address);
+		wrong_at(st, cta, address, "bytes arrive", "has not been initialised; expected SYNCS.EXCH before the "
+		         "copy");
 		return;
 	}
 	b->bytes -= (int64_t)bytes;
+	if (is_beyond(b)) {
+		wrong_at(st, cta, address, "bytes arrive", "has 1048575 more than it expects, and can count no more");
+		return;
+	}
 	st->completed += bytes;
 	hd_emit(st->ctx, EVENT_ARRIVE, 0, address, b->pending, b->bytes);
 	settle(st, cta, b);
@@ -633,9 +661,7 @@ static void arrive_here(void *self, uint32_t cta, uint32_t address, uint32_t how
 	struct mbarrier *b = at(st, cta, address);
 
 	if (what) {
-		hd_error(st->ctx, "block %" PRIu64 ": another block of its cluster arrives at mbarrier 0x%" PRIx32
-		  ", which %s",
-		         st->warps->block[cta], address, what);
+		wrong_at(st, cta, address, "another block of the cluster arrives", what);
 		return;
 	}
 	hd_emit(st->ctx, EVENT_ARRIVE, 0, address, b->pending, b->bytes);
@@ -667,7 +693,7 @@ static void report_pending(const void *state, struct hd_pending *h)
 	for (hd_warp_set set = st->waiting; set;) {
 		uint32_t warp = hd_warp_pop(&set), cta = w->cta[warp];
 		const struct hd_inst *inst = hd_inst(st->pool, st->waiter[warp].ref);
-		const struct mbarrier *b = &st->barrier[cta * st->most + st->waiter[warp].barrier];
+		const struct mbarrier *b = &st->barrier[cta * st->most + st->waiter[warp].number];
 
 		hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 ", pc 0x%" PRIx32
 		                  " waits for mbarrier 0x%" PRIx32 ", whose phase %s", inst->kernel, w->block[cta],
@@ -698,7 +724,7 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	struct state *st = state;
 
 	hd_saved(k, st->barrier, (size_t)HD_MAX_WARPS * st->most * sizeof *st->barrier);
-	HD_SAVED_FROM(k, st, owner, behind_copies);
+	HD_SAVED_FROM(k, st, owner, held);
 	HD_SAVED(k, st->checks);
 	HD_SAVED(k, st->place);
 }
@@ -786,7 +812,6 @@ static const struct hd_event events[] = {
 
 static const struct hd_by_slot by_slot[] = {
 	{ .name = "waiting", .offset = P(waiting), .size = sizeof(hd_warp_set) },
-	{ .name = "held", .offset = P(held), .size = sizeof(hd_warp_set) },
 	{ .name = NULL },
 };
 

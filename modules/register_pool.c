@@ -130,6 +130,15 @@ static void issued(void *self, const struct hd_inst *inst)
 		ask(st, warp, inst->pc, n);
 }
 
+/* What others wait for it does not give back any more (RA4). */
+static void ended(void *self, uint32_t warp)
+{
+	struct state *st = self;
+
+	if (st->waiting & st->warps->cta_warps[st->warps->cta[warp]])
+		hd_wake(st->ctx->self);
+}
+
 /* Of warps that wait those with lower slots are served first. */
 static uint64_t eval(void *state)
 {
@@ -169,7 +178,8 @@ static int init(void *state, struct hd_ctx *ctx)
 	struct state *st = state;
 
 	st->ctx = ctx;
-	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_REGISTERS_OPS, .issued = issued };
+	st->face = (struct hd_async_if){ .self = st, .ops = HD_ASYNC_REGISTERS_OPS, .issued = issued,
+		.ended = ended };
 	return 0;
 }
 

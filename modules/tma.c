@@ -111,9 +111,18 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 		wrong(st, inst, "to several thread blocks, which only a load can go to", ctas);
 		return false;
 	}
+	if (barrier % 8 && inst->async.op == HD_ASYNC_BULK_LOAD) {
+		wrong(st, inst, "with an mbarrier that is not aligned to 8 bytes", barrier);
+		return false;
+	}
 	if (HD_RANK(barrier) >= size
 	    && (inst->async.op == HD_ASYNC_BULK_LOAD || inst->async.op == HD_ASYNC_BULK_MOVE)) {
 		wrong(st, inst, "with an mbarrier of a rank that its cluster does not have", barrier);
+		return false;
+	}
+	if (inst->async.op == HD_ASYNC_BULK_LOAD && !ctas && size > 1 && HD_RANK(barrier) != c->rank) {
+		wrong(st, inst, "with an mbarrier of another thread block, which only a load to several reports to",
+		      barrier);
 		return false;
 	}
 	if (inst->async.op == HD_ASYNC_BULK_MOVE)

@@ -10,6 +10,7 @@
 #include <heddle/gpu/control.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define MEMBERS 4u   /* warps of a group */
 #define QUEUE 32u    /* instructions of a warp that have been issued and whose operation has not begun */
@@ -458,27 +459,33 @@ static int start(void *state)
 	return 0;
 }
 
+static void report(const struct state *st, struct hd_pending *h, uint32_t warp, const char *what)
+{
+	const struct hd_warps *w = st->warps;
+
+	hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ", warp %" PRIu32 " %s", w->kernel[warp],
+	                  w->block[w->cta[warp]], hd_warp_in_cta(w, warp), what);
+}
+
 static void report_pending(const void *state, struct hd_pending *h)
 {
 	const struct state *st = state;
-	uint32_t queued = 0;
 
 	for (uint32_t i = 0; i < st->warps->count; i++)
-		queued += st->member[i].count;
-	if (queued)
-		hd_report_pending(h, "%u instructions wait for the other warps of their warpgroups, or for the tensor "
-			"units",
-		                  queued);
+		if (st->member[i].count) {
+			hd_inst_ref first = st->member[i].queue[st->member[i].head % QUEUE];
+			char what[120];
+
+			snprintf(what, sizeof what, "has a product at pc 0x%" PRIx32 " that waits for the other warps "
+			         "of its warpgroup, or for the tensor units", hd_inst(st->pool, first)->pc);
+			report(st, h, i, what);
+		}
 	if (st->nflight)
 		hd_report_pending(h, "%u operations in the tensor units", st->nflight);
-	for (hd_warp_set set = st->waiting; set;) {
-		uint32_t warp = hd_warp_pop(&set);
-
-		hd_report_pending(h, "warp %u waits until at most %u groups of products are open", warp,
-		                  st->member[warp].most);
-	}
+	for (hd_warp_set set = st->waiting; set;)
+		report(st, h, hd_warp_pop(&set), "waits until fewer groups of products are open");
 	for (hd_warp_set set = st->meeting; set;)
-		hd_report_pending(h, "warp %u waits for the other warps of its warpgroup", hd_warp_pop(&set));
+		report(st, h, hd_warp_pop(&set), "waits for the other warps of its warpgroup");
 }
 
 static void checkpoint(void *state, struct hd_checkpoint *k)

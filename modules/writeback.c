@@ -29,10 +29,11 @@ struct done {
 
 static __attribute__((noinline)) void complete_counted(struct state *st, struct hd_inst *inst)
 {
+	bool last = hd_counters_completed(st->counters, inst);
+
 	/* counters protect no results of fixed latency: it would be another's release */
-	if (inst->dst && (inst->flags & HD_INST_VARIABLE))
+	if (inst->dst && (inst->flags & HD_INST_VARIABLE) && last)
 		hd_scoreboard_complete(st->scoreboard, inst);
-	hd_counters_completed(st->counters, inst);
 }
 
 static inline void complete(struct state *st, const struct done *d)

@@ -101,7 +101,7 @@ static void trim(const struct trace_blocks *b, struct trace_cta *cta, const stru
 	}
 }
 
-/* The next line, which is an instruction of the warp after i others.  Returns -1 after an error. */
+/* The next line, which is an instruction of the warp after i others.  Returns -1 after an error, 1 if it is none. */
 static inline int read_inst(struct trace_blocks *b, uint32_t warp, uint64_t i, uint64_t insts, struct trace_line *inst)
 {
 	const char *line;
@@ -122,13 +122,18 @@ static int read_insts(struct trace_blocks *b, struct trace_cta *cta, struct trac
 {
 	struct trace_code *code = b->code;
 	uint32_t alive = trace_threads(&b->header->launch, warp);
-	struct trace_line inst;
+	struct trace_line inst = { .mask = UINT32_MAX };
 
+	code->repeats = false;
 	for (uint64_t i = 0; i < insts; i++) {
 		const struct trace_static *s;
 
-		if (read_inst(b, warp, i, insts, &inst))
+		int got = read_inst(b, warp, i, insts, &inst);
+
+		if (got < 0)
 			return -1;
+		if (HD_UNLIKELY(got > 0))
+			continue;
 		s = &code->v[inst.index];
 		if (HD_UNLIKELY((inst.mask & ~alive) || !alive)) {
 			if (contradicts(b, warp, s, alive, inst.mask))

@@ -352,12 +352,41 @@ static void take_shape(const struct trace_fields *f, struct hd_async *a)
 
 	while (p && (p[1] < '0' || p[1] > '9'))
 		p = memchr(p + 1, '.', (size_t)(end - p - 1));
-	for (int i = 0; p && i < 3; i++, p = *p == 'x' ? p : NULL)
+	for (int i = 0; p && i < 3 && (i == 0 || *p == 'x'); i++)
 		for (p++; *p >= '0' && *p <= '9' && v[i] < 10000; p++)
 			v[i] = v[i] * 10 + (uint32_t)(*p - '0');
-	a->n = is_shape(f, v) ? (uint16_t)v[1] : 0;
+	p = p && p < end ? p : NULL;
+	a->n = (!p || *p == '.') && is_shape(f, v) ? (uint16_t)v[1] : 0;
 	a->more = v[2];
 	a->how |= a->n && v[0] == 128 ? HD_MMA_TALL : 0;
+}
+
+/* Does one of the words of an opcode of mbarriers, warpgroups and registers say something that is not known?  What they
+ * do depends on each. */
+static bool has_odd_word(const struct trace_fields *f)
+{
+	static const char *const heads[] = { "SYNCS", "WARPGROUP", "USETMAXREG" };
+	static const char *const words[] = { "ARRIVE", "EXCH", "PHASECHK", "CCTL", "IV", "TRANS64", "64", "TRYWAIT",
+		"RED", "OPTOUT", "A1T0", "A0T1", "A0TR", "A0TX", "ART0", "DEPBAR", "LE", "TRY_ALLOC", "DEALLOC",
+		"CTAPOOL" };
+	const char *p = f->opcode, *end = p + f->opcode_len, *dot = memchr(p, '.', f->opcode_len);
+	size_t head = (size_t)((dot ? dot : end) - p), i = 0;
+
+	while (i < 3 && (strlen(heads[i]) != head || memcmp(heads[i], p, head) != 0))
+		i++;
+	if (i == 3)
+		return false;
+	for (; dot; dot = memchr(p, '.', (size_t)(end - p))) {
+		size_t n;
+
+		p = dot + 1;
+		n = strcspn(p, ". ") < (size_t)(end - p) ? strcspn(p, ". ") : (size_t)(end - p);
+		for (i = 0; i < sizeof words / sizeof *words && (strlen(words[i]) != n || memcmp(words[i], p, n) != 0);)
+			i++;
+		if (i == sizeof words / sizeof *words)
+			return true;
+	}
+	return head == f->opcode_len;
 }
 
 /* How many arrivals an mbarrier gets, and how many bytes: A1T0 and the like, else one arrival that expects bytes. */
@@ -415,8 +444,11 @@ static struct hd_async async_of(const struct trace_fields *f, const struct trace
 	case HD_ASYNC_BARRIER_ARRIVE:
 		a.how = arrival_of(f);
 		break;
+	case HD_ASYNC_BARRIER_COPIES:
+		a.how = suffix(f, "TRANSCNT") ? HD_ARRIVE_COMPLETE : HD_ARRIVE_ONE;
+		break;
 	case HD_ASYNC_BARRIER_TEST:
-		a.how = suffix(f, "TRYWAIT") ? HD_TEST_WAIT : 0;
+		a.how = suffix(f, "TRYWAIT") || f->extra ? HD_TEST_WAIT : 0;
 		break;
 	case HD_ASYNC_MMA:
 		take_shape(f, &a);
@@ -527,6 +559,12 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		return -1;
 	inst.kernel = c->kernel;
 	inst.async = async_of(f, &op);
+	if (has_odd_word(f))
+		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' does not say what is known of its kind; "
+		                       "expected such as SYNCS.ARRIVE.TRANS64.RED.A1T0, "
+		                       "SYNCS.PHASECHK.TRANS64.TRYWAIT, WARPGROUP.DEPBAR.LE, "
+		                       "USETMAXREG.DEALLOC.CTAPOOL", c->text->name, c->text->line,
+		                       (int)f->opcode_len, f->opcode);
 	if (op.async == HD_ASYNC_MMA && inst.async.n == 0)
 		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' has no shape of a product of a "
 		        "warpgroup; expected such as 64x256x16", c->text->name, c->text->line, (int)f->opcode_len,
@@ -539,7 +577,8 @@ static int fill(struct trace_code *c, struct trace_static *s, const struct trace
 		                       (int)f->opcode_len, f->opcode, f->pc, f->imm, (unsigned)UINT16_MAX);
 	if (!has_threads(c, &inst))
 		return hd__trace_error(c->text->host, "%s:%" PRIu64 ": '%.*s' at pc 0x%x is for %" PRIu32 " threads; "
-		                       "expected a multiple of %u, at most %" PRIu32 ", which its warps have",
+		                       "expected a multiple of %u, at most %" PRIu32 ", which its warps have, or a "
+		                       "number of a barrier below 16",
 		                       c->text->name, c->text->line, (int)f->opcode_len, f->opcode, f->pc,
 		                       inst.async.more, HD_LANES, c->header->launch.warps * HD_LANES);
 	s->value_at = value_at(f);

@@ -88,7 +88,8 @@ struct trace_fields {
 	bool last;              /* of a group */
 	bool shared;            /* its first source is a uniform register */
 	uint8_t dsts;           /* destinations in the line */
-	uint32_t extra;         /* a bulk copy: number of its form; a barrier: TRACE_NAMED() if the line has it; or 0 */
+	uint32_t extra;         /* a bulk copy: number of its form; a barrier: TRACE_NAMED() if the line has it; a
+	                         * test of an mbarrier that a program repeats: 1; or 0 */
 	uint32_t piece;         /* bytes from each address of a bulk copy */
 	const char *values;     /* of registers, if the line has some */
 	const char *opcode;
@@ -134,6 +135,7 @@ struct trace_code {
 	unsigned ids;   /* numbers before the pc */
 	bool strict;    /* an unknown opcode is an error */
 	bool wordless;  /* control words are to be made; `met` is called when they are there */
+	bool repeats;   /* the lines are those that the warp repeats until its test of an mbarrier succeeds */
 	bool surveyed;  /* what is read will be read again: unknown opcodes are counted then */
 	struct trace_packed_kernel *packed; /* instead of lines of .text; or NULL */
 	const struct trace_controls *controls; /* each instruction needs one of these; NULL: none does */
@@ -190,7 +192,7 @@ struct trace_line {
 	uint64_t value[HD_LANES];
 };
 
-/* Reads one instruction line. */
+/* Reads one instruction line.  1: it is none, but the begin or end of what a program repeats, and *out is as before. */
 int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct trace_line *out);
 
 /* Index of the static instruction whose text begins with these bytes, which `len` is the length of and a

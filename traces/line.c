@@ -239,6 +239,7 @@ static bool take_difference(const char **p, int64_t *v)
 struct tensor {
 	uint64_t barrier, ctas, bytes, beyond, base;
 	bool full;        /* not only the addresses */
+	bool nowhere;     /* to several thread blocks, of which there is none */
 	uint32_t pieces;
 	int64_t *step;    /* room for MAX_TENSOR; NULL: they are not needed */
 };
@@ -270,8 +271,10 @@ static bool take_all(const char **p, struct tensor *t)
 	uint64_t multicast;
 
 	t->full = true;
-	return take_hex(p, &t->barrier) && take_number(p, 1, &multicast) && (!multicast || take_hex(p, &t->ctas))
-	       && take_number(p, UINT64_MAX, &t->bytes) && take_number(p, UINT64_MAX, &t->beyond) && take_list(p, t);
+	if (!take_hex(p, &t->barrier) || !take_number(p, 1, &multicast) || (multicast && !take_hex(p, &t->ctas)))
+		return false;
+	t->nowhere = multicast && !t->ctas;
+	return take_number(p, UINT64_MAX, &t->bytes) && take_number(p, UINT64_MAX, &t->beyond) && take_list(p, t);
 }
 
 /* *p is behind the width.  Returns true with *p the end of the operands; else it is the first word that neither form
@@ -335,10 +338,15 @@ static const char *scan_values(const struct trace_code *c, const char *line, con
 	if (p < end && take_number(&at, UINT64_MAX, &second)) /* a barrier's second immediate */
 		p = trace_skip(at);
 	f->tail = end - p >= 3 && memcmp(p, "Val", 3) == 0 && trace_gap(p[3]);
-	if (f->tail)
-		for (f->values = p = trace_skip(p + 3); p < end && take_values(&p); p = trace_skip(p))
+	if (f->tail) {
+		for (f->values = p = at = trace_skip(p + 3); p < end && take_values(&at); at = p = trace_skip(at))
 			;
-	else if (end - p >= 5 && memcmp(p, "NoVal", 5) == 0 && trace_gap(p[5]))
+		if (at > p) {
+			bad(c, line, trace_skip(at), "the values of a register: 1 and one for all lanes, or 32 and one "
+			    "for each");
+			return NULL;
+		}
+	} else if (end - p >= 5 && memcmp(p, "NoVal", 5) == 0 && trace_gap(p[5]))
 		p = trace_skip(p + 5);
 	if (!name_barrier(f, second)) {
 		bad(c, line, trace_skip(f->key), "a barrier from 0 to 15, and no more threads for it than a thread "
@@ -368,10 +376,16 @@ static const char *scan_tensor(const struct trace_code *c, const char *line, con
 	}
 	form = (struct hd_bulk){ .bytes = (uint32_t)(t.full ? t.bytes : (uint64_t)t.pieces * f->piece),
 		.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step };
-	if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX) {
+	if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX || t.nowhere) {
 		free(t.step);
-		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of at most 16 "
-		        "thread blocks");
+		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of 1 to 16 thread "
+		    "blocks");
+		return NULL;
+	}
+	if (t.full && t.bytes - t.beyond != (uint64_t)t.pieces * f->piece) {
+		free(t.step);
+		bad(c, line, trace_skip(f->key), "as many bytes as its pieces have of this width, and those outside of "
+		    "the tensor");
 		return NULL;
 	}
 	f->extra = t.bytes > UINT32_MAX || t.beyond > t.bytes ? 0 : hd__trace_bulk(c->names, &form);
@@ -558,6 +572,18 @@ static int scan_pc_mask(const struct trace_code *c, const char *line, struct tra
 
 /* ---- lines ------------------------------------------------------------------------------------- */
 
+/* Around what a program repeats until a test of an mbarrier succeeds, which waits for that here (docs/hopper.md, MB7):
+ * it is done once. */
+static bool is_replay(const struct trace_fields *f, bool *begins)
+{
+	const char *p = trace_skip(f->rest);
+
+	if (f->end - p < 10 || memcmp(p, "0 REPLAY_", 9) != 0)
+		return false;
+	*begins = p[9] == 'S';
+	return true;
+}
+
 /* What is behind the width. */
 static int scan_rest(struct trace_code *c, const char *line, struct trace_fields *f, struct trace_line *out)
 {
@@ -568,6 +594,8 @@ static int scan_rest(struct trace_code *c, const char *line, struct trace_fields
 		p = scan_tensor(c, line, p, f, out);
 	else if (f->width > 0)
 		p = scan_addresses(c, line, p, out);
+	if (HD_UNLIKELY(c->repeats) && contains(f->opcode, f->opcode_len, "PHASECHK"))
+		f->extra = 1;
 	return p ? scan_end(c, line, p, f) : -1;
 }
 
@@ -644,6 +672,8 @@ int hd__trace_line(struct trace_code *c, const char *line, size_t len, struct tr
 	f.line = trace_skip(f.line);
 	if (scan_pc_mask(c, line, &f))
 		return -1;
+	if (HD_UNLIKELY(is_replay(&f, &c->repeats)))
+		return 1;
 	out->mask = f.mask;
 	out->nvalues = 0;
 	latest = &c->latest[(f.pc >> 3) % TRACE_LATEST]; /* instructions are 8 or 16 bytes */

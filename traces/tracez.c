@@ -196,9 +196,9 @@ static int begin_block(struct trace_text *t)
 	z->inside = true;
 	z->n = (size_t)snprintf(z->text, MOST_PIECE, "#BEGIN_TB\nthread block = %" PRIu64 ",%" PRIu64 ",%" PRIu64
 	                        "\ncluster id = %" PRIu64 ",%" PRIu64 ",%" PRIu64 "\ncluster cta = %" PRIu64 ",%"
-	                        PRIu64 ",%" PRIu64 "\n", number(b, 4), number(b + 4, 4), number(b + 8, 4),
-	                        number(b + 12, 4), number(b + 16, 4), number(b + 20, 4), number(b + 24, 4),
-	                        number(b + 28, 4), number(b + 32, 4));
+	                        PRIu64 ",%" PRIu64 "\ncluster rank = %" PRIu64 "\n", number(b, 4), number(b + 4, 4),
+	                        number(b + 8, 4), number(b + 12, 4), number(b + 16, 4), number(b + 20, 4),
+	                        number(b + 24, 4), number(b + 28, 4), number(b + 32, 4), number(b + 36, 4));
 	return 0;
 }
 

@@ -71,11 +71,11 @@ static void counters_read(void *self, uint32_t warp, uint64_t uid, uint32_t coun
 	k->of.read(k->of.self, warp, uid, counter, edges);
 }
 
-static void counters_completed(void *self, const struct hd_inst *inst)
+static bool counters_completed(void *self, const struct hd_inst *inst)
 {
 	struct counters *k = self;
 
-	k->of.completed(k->of.self, inst);
+	return k->of.completed(k->of.self, inst);
 }
 
 static void counters_stored(void *self, const struct hd_inst *inst, uint32_t edges)

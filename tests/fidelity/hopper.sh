@@ -70,4 +70,48 @@ maxima maxima_chain 32 h100_sm.json 10255 1
 maxima maxima_chain 32 h100_pcie.json 10255 1
 maxima maxima 1024 a100.json 71878 2
 maxima maxima_chain 32 a100.json 10327 1
+
+# hop NAME NETLIST LINE...: cycles of one pass of a loop
+hop()
+{
+	name=$1 netlist=$2
+	shift 2
+	for n in 20 40; do
+		{
+			echo 'kernel hop block=32 sm=90 shared=100000'
+			echo '[B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1'
+			printf '[B------:R-:W-:Y:S15] NOP\n[B------:R-:W-:Y:S15] NOP\n'
+			printf '%s\n' "repeat $n k {" "$@" '}' '[B0-----:R-:W-:Y:S05] EXIT'
+		} >hop.hasm
+		expect 0 '' "$heddle" trace assemble hop.hasm -o hop
+		expect 0 '' "$heddle" run -q --stats "$n.json" "$netlist" hop/kernelslist.g
+	done
+	cycles=$($python -c 'import json; print((json.load(open("40.json"))["cycles"] - json.load(open("20.json"))["cycles"]) // 20)')
+	echo "$name on $netlist: $cycles cycles"
+}
+
+# a chain of copies of 16 bytes in the second-level cache, with a load of the next address from shared memory: 365 to 369
+# cycles on an H800 PCIe (HP), where one of loads takes 264; the way of a load depends on the slice
+for netlist in h100_sm.json h100_pcie.json h200.json; do
+	hop "a copy" "$netlist" \
+		'[B0-----:R1:W-:-:S04] UBLKCP.S.G [UR8], [UR12], UR16 mask=1 addr=0x7f0000000000 desc=16 bar=0x400' \
+		'[B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=16' \
+		'[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=k' \
+		'[B-12---:R-:W0:-:S02] LDS R2, [R2] mask=1 addr=0x800'
+	copy=$cycles
+	hop "a load" "$netlist" '[B0-----:R-:W0:-:S04] LDG.E.STRONG.GPU R2, [R2.64] mask=1 addr=0x7f0000000000'
+	if test "$netlist" = h100_sm.json; then
+		test "$copy" -ge 347 && test "$copy" -le 387 || fail "a copy on $netlist: $copy cycles, measured 365 to 369"
+	else
+		more=$((copy - cycles))
+		test "$more" -ge 98 && test "$more" -le 108 || fail "a copy on $netlist: $more cycles more than a load, measured 101 to 105"
+	fi
+done
+
+# a kernel that does nothing, on an H200 (FG)
+printf 'kernel empty grid=132 block=32 sm=90\nEXIT\n' >empty.hasm
+expect 0 '' "$heddle" trace assemble empty.hasm -o empty
+expect 0 '' "$heddle" run -q --stats empty.json h200.json empty/kernelslist.g
+cycles=$($python -c 'import json; print(json.load(open("empty.json"))["cycles"])')
+test "$cycles" -ge 8612 && test "$cycles" -le 8786 || fail "an empty kernel: $cycles cycles, measured 8699"
 done_testing

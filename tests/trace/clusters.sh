@@ -102,7 +102,7 @@ expect 2 'address 0x7f0001f00000 is not in the shared memory of rank 1; expected
 # an mbarrier that is not there
 sed 's/bar=0x400/bar=0x10/' clusters.hasm >unmade.hasm
 "$heddle" trace assemble unmade.hasm -o unmade || fail "assemble unmade"
-expect 2 'kernel 2, block 0: 128 bytes arrive for mbarrier 0x10, which has not been initialised' \
+expect 2 'kernel 2, block 0: bytes arrive at mbarrier 0x10, which has not been initialised' \
 	"$heddle" run -q h100_gpc.json unmade/kernelslist.g
 
 # with few SMs, as this takes time
@@ -118,7 +118,7 @@ few="--set gpc_sms=1 --set last_sms=4 --set channels=2 --set dispatcher.kernel_l
 printf 'kernel large grid=16 block=1024 sm=90 cluster=16\nEXIT\n' >large.hasm
 "$heddle" trace assemble large.hasm -o large || fail "assemble large"
 for gpu in h100_pcie h100_sxm h200 gh200; do
-	expect 2 "dispatcher: cycle 5001: kernel 1 'large' has clusters of 16 thread blocks; expected at most 14, which a GPC of this netlist holds at once" \
+	expect 2 "kernel 1 'large' has clusters of 16 thread blocks; expected at most 14, which a GPC of this netlist holds at once" \
 		"$heddle" run -q --set gpc_sms=6 --set last_sms=7 $gpu.json large/kernelslist.g
 done
 done_testing

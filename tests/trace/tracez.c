@@ -9,17 +9,18 @@
 
 #include <zstd.h>
 
-#define HEAD "-kernel name = k\n-kernel id = 7\n-grid dim = (3,1,1)\n-block dim = (64,1,1)\n-shmem = 16\n" \
-	"-nregs = 8\n-binary version = 80\n-shmem base_addr = 0x1000\n-local mem base_addr = 0x5000\n" \
+#define HEAD "-kernel name = k\n-kernel id = 7\n-grid dim = (4,1,1)\n-block dim = (64,1,1)\n-shmem = 16\n" \
+	"-nregs = 8\n-binary version = 90\n-shmem base_addr = 0x1000\n-local mem base_addr = 0x5000\n" \
 	"-accelsim tracer version = 6\n"
-#define BLOCKS 3u
+#define BLOCKS 4u
+#define CLUSTER 2u /* blocks */
 #define WARPS 2u
 #define FRAME 2u /* instructions */
 
 static const char *const program[] = {
 	"0000 ffffffff 2 P0 R4 IADD3.X 4 R1 UR4 R2 P1 0 -5 NoVal",
 	"0010 00000003 1 R2 LDG.E 2 R4 UR6 4 1 0x100 4 0 Val 1 0x5",
-	"0020 00000001 0 UBLKCP 2 UR8 UR4 16 0x400 0 4096 0 4 0x8000 2 64 0 NoVal",
+	"0020 00000001 0 UBLKCP 2 UR8 UR4 16 0x400 0 4096 4064 4 0x8000 2 64 0 NoVal",
 	"0030 ffffffff 1 R5 FADD 2 R4 R2 0 0 NoVal",
 	"0040 ffffffff 0 EXIT 0 0 0 NoVal",
 };
@@ -77,9 +78,8 @@ static void make_container(struct bytes *b, const char *header, const char *dict
 	add(b, dictionary, bytes);
 	add_number(&index, BLOCKS, 4);
 	for (unsigned i = 0; i < BLOCKS; i++) {
-		add_number(&index, i, 4);
-		for (unsigned k = 1; k < 10; k++)
-			add_number(&index, 0, 4);
+		for (unsigned k = 0; k < 10; k++)
+			add_number(&index, k == 0 ? i : k == 3 ? i / CLUSTER : k == 6 || k == 9 ? i % CLUSTER : 0, 4);
 		add_number(&index, WARPS, 4);
 		for (unsigned w = 0; w < WARPS; w++) {
 			unsigned n = insts_of(i, w), frames = (n + FRAME - 1) / FRAME;
@@ -108,7 +108,8 @@ static void make_text(char *out)
 {
 	out += sprintf(out, "%s#\n", HEAD);
 	for (unsigned i = 0; i < BLOCKS; i++) {
-		out += sprintf(out, "#BEGIN_TB\nthread block = %u,0,0\n", i);
+		out += sprintf(out, "#BEGIN_TB\nthread block = %u,0,0\ncluster id = %u,0,0\ncluster cta = %u,0,0\n"
+		               "cluster rank = %u\n", i, i / CLUSTER, i % CLUSTER, i % CLUSTER);
 		for (unsigned w = 0; w < WARPS; w++) {
 			out += sprintf(out, "warp = %u\ninsts = %u\n", w, insts_of(i, w));
 			for (unsigned k = 0; k < insts_of(i, w); k++)

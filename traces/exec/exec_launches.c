@@ -183,6 +183,14 @@ static uint64_t address_of(const struct session *s, const char *name)
 	return 0;
 }
 
+/* UINT32_MAX: it is not a number of 32 bits.  NULL: 0. */
+static uint32_t small(json_t *v)
+{
+	json_int_t n = json_integer_value(v);
+
+	return v && (!json_is_integer(v) || n < 0 || n > UINT32_MAX) ? UINT32_MAX : (uint32_t)n;
+}
+
 static bool make_map(struct session *s, const char *name, json_t *v)
 {
 	static const char *const names[] = { "buffer", "bytes", "size", "stride", "box", "swizzle" };
@@ -216,8 +224,8 @@ static bool make_map(struct session *s, const char *name, json_t *v)
 	if (!t.base)
 		return wrong(s, "map \"%s\": there is no buffer '%s'", name, json_string_value(buffer));
 	t.rank = (uint32_t)rank;
-	t.bytes = (uint32_t)json_integer_value(json_object_get(v, "bytes"));
-	t.swizzle = (uint32_t)json_integer_value(json_object_get(v, "swizzle"));
+	t.bytes = small(json_object_get(v, "bytes"));
+	t.swizzle = small(json_object_get(v, "swizzle"));
 	for (int i = 0; i < rank; i++)
 		t.box[i] = box[i] > UINT32_MAX ? 0 : (uint32_t)box[i];
 	wrong_how = hd__exec_tensor_wrong(&t);

@@ -699,13 +699,19 @@ static void close_block(struct parser *p, const char *at)
 
 /* ---- instructions ---- */
 
+/* Around what a program repeats until a test of an mbarrier succeeds: no instructions. */
+static bool is_replay(const struct hasm_inst *i)
+{
+	return strcmp(i->opcode, "REPLAY_START") == 0 || strcmp(i->opcode, "REPLAY_END") == 0;
+}
+
 static bool known_opcode(struct parser *p, const struct hasm_inst *i)
 {
 	size_t length = strcspn(i->opcode, "."), n;
 	const char *const *names, *near;
 	char *base;
 
-	if (!p->names || p->k->any_opcode)
+	if (!p->names || p->k->any_opcode || is_replay(i))
 		return true;
 	names = p->names->of(p->names->self, p->k->sm, &n);
 	base = hd__xstrndup(i->opcode, length);
@@ -856,8 +862,25 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 	if (n->attr[HASM_CTAS] && !p->k->cluster[0])
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has ctas=, and the kernel has no "
 		         "clusters; expected 'cluster=' in its line", i->opcode);
-	if (bulk || words || hd__hasm_group(i) || hd__hasm_names_barrier(i))
+	if (bulk || words || is_replay(i) || hd__hasm_group(i) || hd__hasm_names_barrier(i))
 		p->k->new_lines = true;
+}
+
+/* The number of a barrier of a thread block, unless a register has it, and the threads that it is for.  One number may
+ * be either (docs/hopper.md, NB3). */
+static void check_barrier(struct parser *p, const struct hasm_inst *i)
+{
+	bool named = false;
+
+	for (unsigned k = 0; k < i->n && hd__hasm_names_barrier(i); k++) {
+		uint64_t n = (uint64_t)i->operand[k].value, most = named ? 1024 : 15;
+
+		if (i->operand[k].kind == HASM_INTEGER && n > most)
+			hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' is for %s%" PRIu64 "%s; "
+			         "expected at most %" PRIu64, i->opcode, named ? "" : "barrier ", n,
+			         named ? " threads" : "", most);
+		named |= i->operand[k].kind == HASM_INTEGER || i->operand[k].kind == HASM_REGISTER;
+	}
 }
 
 static void check_addresses(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n,
@@ -911,6 +934,7 @@ static void instruction(struct parser *p)
 	known_opcode(p, &i);
 	check_addresses(p, &i, n, addressed);
 	check_attributes(p, &i, n);
+	check_barrier(p, &i);
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
 	n->column = scan_column(s, at);

@@ -189,6 +189,12 @@ static bool in_range(struct state *s, struct hasm_node *n, const struct hasm_mor
 
 	if (!n->box && n->attr[HASM_TX] && too_large(s, n, "tx=", m->tx, MOST_TX))
 		return false;
+	if (n->box && too_large(s, n, "tx=", m->tx, UINT32_MAX))
+		return false;
+	if (n->attr[HASM_CTAS] && !m->ctas) {
+		bad(s, n, "ctas= is 0; expected the set of thread blocks of the cluster that get the bytes, as 0x3");
+		return false;
+	}
 	if (n->attr[HASM_TX] && m->tx < box) {
 		bad(s, n, "tx= is %" PRIu64 "; expected at least the %" PRIu64 " bytes of desc=, and those outside of "
 		    "the tensor", m->tx, box);

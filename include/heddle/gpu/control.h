@@ -92,25 +92,24 @@ struct hd_counters {
 	/* The sources of instruction `uid` will have been read so many edges from now; `counter` falls
 	 * then, or none.  0: of an instruction that is not to be checked for hazards. */
 	void (*read)(void *self, uint32_t warp, uint64_t uid, uint32_t counter, uint32_t edges);
-	/* The instruction has completed, and may have written something else than a register:
-	 * hd_counters_completed(). */
-	void (*completed)(void *self, const struct hd_inst *inst);
+	/* The instruction has completed: hd_counters_completed().  Returns false if others that are under way
+	 * will write its register. */
+	bool (*completed)(void *self, const struct hd_inst *inst);
 	/* The instruction has no result and leaves for memory, from where it does not come back: its write counter
 	 * falls so many edges from now. */
 	void (*stored)(void *self, const struct hd_inst *inst, uint32_t edges);
 };
 
 static const struct hd_type hd_type_counters = {
-	.name = "counters", .size = sizeof(struct hd_counters), .version = 3,
+	.name = "counters", .size = sizeof(struct hd_counters), .version = 4,
 	.work = HD_WORK_OUT, .build = HD_WARP_BUILD,
 };
 
-/* An instruction has completed.  Most have a result that no counter protects, or one for which the counter falls when
- * its register is released. */
-static inline void hd_counters_completed(struct hd_counters *c, const struct hd_inst *inst)
+/* An instruction has completed.  Most have a result that no counter protects.  Returns whether its register is released
+ * with it. */
+static inline bool hd_counters_completed(struct hd_counters *c, const struct hd_inst *inst)
 {
-	if (!inst->dst || (inst->control.write != HD_NO_COUNTER && !(inst->flags & HD_INST_VARIABLE)))
-		c->completed(c->self, inst);
+	return (inst->dst && inst->control.write == HD_NO_COUNTER) || c->completed(c->self, inst);
 }
 
 /* ---- reading registers ------------------------------------------------------------------------ */
