@@ -11,8 +11,11 @@ cat >sources.py <<'PY'
 import json, re, sys
 kinds = "measured", "published", "literature", "fitted", "assumed", "structure"
 wrong = 0
-for file in sys.argv[1:]:
-    values = dict(json.load(open(file))["set"])
+
+
+def check(file, netlist):
+    global wrong
+    values = dict(netlist.get("set", {}))
     docs = values.pop("doc", {})
     named = [path for paths in docs for path in paths.split()]
     errors = ["no source of '%s'" % path for path in values if path not in named]
@@ -28,12 +31,20 @@ for file in sys.argv[1:]:
     for error in errors:
         print("%s: %s" % (file, error))
     wrong += len(errors)
+    for value in values.values():
+        if isinstance(value, dict) and "heddle" in value:  # a netlist inside
+            check(file, value)
+
+
+for file in sys.argv[1:]:
+    check(file, json.load(open(file)))
 sys.exit(wrong > 0)
 PY
 
 set -- "$src/netlists/control_gpu.json" "$src/netlists/v100.json" "$src/netlists/a100.json" \
 	"$src/netlists/rtx_a6000.json" \
-	"$src"/netlists/rtx_30[89]0*.json "$src"/netlists/ncu/a100.json "$src"/netlists/ncu/rtx_*.json
+	"$src"/netlists/rtx_30[89]0*.json "$src"/netlists/ncu/a100.json "$src"/netlists/ncu/rtx_*.json \
+	"$src"/netlists/h100_[sp]*.json "$src"/netlists/*h200.json "$src/netlists/hopper_cluster.json"
 $python sources.py "$@" >log || fail "$(cat log)"
 
 # ---- what is missing, or too much, is found ----
