@@ -545,7 +545,7 @@ static void accept(struct state *st, uint64_t slots, uint64_t now)
 /* Is there room for what the next arrival may send to other CTAs? */
 static bool may_arrive(const struct state *st)
 {
-	return !hd_connected(&st->remote) || !st->arrivals.count || hd_room(&st->remote) >= HD_LANES;
+	return !hd_connected(&st->remote) || hd_room(&st->remote) >= HD_LANES;
 }
 
 /* Does it wait for earlier copies of its warp, or behind a BAR, which it passed before that held the warp (BL1)? */
@@ -578,8 +578,13 @@ static uint64_t eval(void *state)
 	uint64_t now = hd_now(st->ctx), next = UINT64_MAX, slots;
 	hd_inst_ref ref;
 
-	for (uint32_t i = st->held.count; i > 0; i--) /* those that go on waiting keep their order */
-		go_on(st, due(&st->held, now), now);
+	for (uint32_t i = st->held.count; i > 0; i--) { /* those that go on waiting keep their order */
+		ref = due(&st->held, now);
+		if (may_arrive(st))
+			go_on(st, ref, now);
+		else
+			append(&st->held, ref, now);
+	}
 	while (may_arrive(st) && (ref = due(&st->arrivals, now)) != 0)
 		go_on(st, ref, now);
 	while ((ref = due(&st->tests, now)) != 0)
