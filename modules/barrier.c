@@ -26,6 +26,7 @@ static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 		hd__named_arrive(n, inst->warp, id);
 		return;
 	}
+	hd_warp_at_barrier(n->warps, inst->warp, inst->uid);
 	hd_warp_block(n->warps, inst->warp, HD_BLOCK_BARRIER);
 	hd__named_join(n, inst->warp, id);
 }

@@ -49,6 +49,7 @@ static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 		return;
 	}
 	if (!hd_warp_in(st->to_hold, warp)) {
+		hd_warp_at_barrier(st->n.warps, warp, inst->uid);
 		st->to_hold |= bit;
 		st->hold_at[warp] = hd_now(st->n.ctx) + st->hold_after;
 		hd_wake(st->n.ctx->self);

@@ -188,10 +188,10 @@ static bool completed(void *self, const struct hd_inst *inst)
 		return true;
 	}
 	owed = st->owed[inst->warp][inst->dst];
-	if (owed[one.counter] == 0)
-		return true; /* it fell with that of another one */
-	owed[one.counter]--;
-	lower_later(st, &one, st->write_delay);
+	if (owed[one.counter] != 0) { /* else it fell with that of another one */
+		owed[one.counter]--;
+		lower_later(st, &one, st->write_delay);
+	}
 	memcpy(&any, owed, sizeof any);
 	return !any;
 }

@@ -63,7 +63,8 @@ struct unit {
 	uint64_t next_accept;     /* first one in which another instruction may be taken, */
 	uint64_t fill_from;       /* and in which the fill port of the L1D is free */
 	uint64_t accepted, busy, bank_conflicts, l1d_accesses, bypassed, completed_twice, missed;
-	uint16_t pending[REGS][HD_MAX_WARPS]; /* outstanding accesses of a load's register */
+	uint16_t pending[REGS][HD_MAX_WARPS]; /* accesses of loads to the register, one of shared
+	                                          * memory each */
 	struct held *held;        /* for dumps: where loads are; or NULL */
 
 	/* The dispatch latch. */
@@ -131,8 +132,10 @@ static inline __attribute__((always_inline)) void write_back(struct unit *u, boo
 	if (r->dst && (!several || (r->flags & HD_MEM_SHARED) || u->pending[r->dst][r->warp] == 1)
 	    && !hd_regfile_write(&u->regfile, r->warp, r->dst))
 		return;
-	if (r->dst && ((r->flags & HD_MEM_SHARED) || --u->pending[r->dst][r->warp] == 0))
+	if (r->dst && --u->pending[r->dst][r->warp] == 0)
 		load_done(u, r);
+	else if (r->dst && (r->flags & HD_MEM_SHARED))
+		hd_warps_complete(u->warps, r->warp, r->inst_lanes);
 	if ((r->flags & HD_MEM_COPY) && u->copy
 	    && u->copy->answered(u->copy->self, r->warp, r->inst_id)) {
 		hd_warps_complete(u->warps, r->warp, r->inst_lanes); /* a second time: docs/sm.md, X5 */
@@ -677,9 +680,9 @@ static inline void latch_accept(struct unit *u, uint64_t slots)
 		plan_lines(u, inst);
 	if (HD_UNLIKELY(inst->flags & HD_INST_ATOMIC) && inst->space != HD_SPACE_SHARED)
 		answer_idle_lanes(u, inst);
-	if ((inst->flags & HD_INST_LOAD) && inst->space != HD_SPACE_SHARED && inst->dst)
-		u->pending[inst->dst][inst->warp] =
-			(uint16_t)(u->pending[inst->dst][inst->warp] + u->naccesses);
+	if ((inst->flags & HD_INST_LOAD) && inst->dst)
+		u->pending[inst->dst][inst->warp] = (uint16_t)(u->pending[inst->dst][inst->warp]
+			+ (inst->space == HD_SPACE_SHARED ? 1 : u->naccesses));
 	if ((inst->flags & HD_INST_COPY) && u->copy)
 		u->proto.inst_id = u->copy->accepted(u->copy->self, u->latch, inst, u->naccesses);
 }

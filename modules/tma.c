@@ -100,6 +100,19 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
 	  value);
 }
 
+/* Ranks of the other thread blocks, or of all, in whose shared memory it writes: those that it names, or else, of a
+ * cluster, the one that has its mbarrier (TM13).  0: its own. */
+static uint64_t goes_to(const struct hd_inst *inst, const struct hd_cta_cluster *c)
+{
+	uint32_t rank = HD_RANK(inst->value);
+
+	if (inst->value >> 32)
+		return inst->value >> 32;
+	if (inst->async.op == HD_ASYNC_BULK_LOAD)
+		return c->size && rank != c->rank ? hd_bit(rank % 64) : 0;
+	return inst->async.op == HD_ASYNC_BULK_MOVE ? hd_bit(rank % 64) : 0;
+}
+
 /* Can it reach the CTAs of the cluster that it names?  Else after a message. */
 static bool reaches(const struct state *st, const struct hd_inst *inst)
 {
@@ -120,13 +133,7 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 		wrong(st, inst, "with an mbarrier of a rank that its cluster does not have", barrier);
 		return false;
 	}
-	if (inst->async.op == HD_ASYNC_BULK_LOAD && !ctas && size > 1 && HD_RANK(barrier) != c->rank) {
-		wrong(st, inst, "with an mbarrier of another thread block, which only a load to several reports to",
-		      barrier);
-		return false;
-	}
-	if (inst->async.op == HD_ASYNC_BULK_MOVE)
-		ctas = hd_bit(HD_RANK(inst->value) % 64);
+	ctas = goes_to(inst, c);
 	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
 		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters",
 		  inst->value);
@@ -239,6 +246,7 @@ static void widen(const struct state *st, struct copy *c, const struct hd_bulk *
 
 static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 {
+	const struct hd_cta_cluster *cluster = &st->warps->cluster[st->warps->cta[inst->warp]];
 	const struct hd_bulk *b = checked(st, inst);
 	uint32_t i = 0;
 	struct copy *c;
@@ -255,7 +263,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 			.used = true,
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
-	c->ctas = st->warps->cluster[c->cta].size ? (uint16_t)(c->barrier >> 32) : 0;
+	c->ctas = cluster->size && c->op == HD_ASYNC_BULK_LOAD ? (uint16_t)goes_to(inst, cluster) : 0;
 	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
 	c->ready = c->begins + (b->pieces > 1 ? st->box : (tensor ? st->map : 0)
 	                        + (c->left > st->split - c->address % st->split ? st->several : 0));

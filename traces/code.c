@@ -365,25 +365,29 @@ static void take_shape(const struct trace_fields *f, struct hd_async *a)
  * do depends on each. */
 static bool has_odd_word(const struct trace_fields *f)
 {
-	static const char *const heads[] = { "SYNCS", "WARPGROUP", "USETMAXREG" };
-	static const char *const words[] = { "ARRIVE", "EXCH", "PHASECHK", "CCTL", "IV", "TRANS64", "64", "TRYWAIT",
-		"RED", "OPTOUT", "A1T0", "A0T1", "A0TR", "A0TX", "ART0", "DEPBAR", "LE", "TRY_ALLOC", "DEALLOC",
-		"CTAPOOL" };
+	static const struct {
+		const char *head, *words; /* in spaces */
+	} kinds[] = {
+		{ "SYNCS", " ARRIVE EXCH PHASECHK CCTL IV TRANS64 64 TRYWAIT RED OPTOUT A1T0 A0T1 A0TR A0TX ART0 " },
+		{ "WARPGROUP", " ARRIVE DEPBAR LE " },
+		{ "USETMAXREG", " TRY_ALLOC DEALLOC CTAPOOL " },
+	};
 	const char *p = f->opcode, *end = p + f->opcode_len, *dot = memchr(p, '.', f->opcode_len);
-	size_t head = (size_t)((dot ? dot : end) - p), i = 0;
+	size_t head = (size_t)((dot ? dot : end) - p), i = 0, n;
 
-	while (i < 3 && (strlen(heads[i]) != head || memcmp(heads[i], p, head) != 0))
+	while (i < 3 && (strlen(kinds[i].head) != head || memcmp(kinds[i].head, p, head) != 0))
 		i++;
 	if (i == 3)
 		return false;
 	for (; dot; dot = memchr(p, '.', (size_t)(end - p))) {
-		size_t n;
+		char word[16];
 
 		p = dot + 1;
 		n = strcspn(p, ". ") < (size_t)(end - p) ? strcspn(p, ". ") : (size_t)(end - p);
-		for (i = 0; i < sizeof words / sizeof *words && (strlen(words[i]) != n || memcmp(words[i], p, n) != 0);)
-			i++;
-		if (i == sizeof words / sizeof *words)
+		if (n > sizeof word - 3)
+			return true;
+		snprintf(word, sizeof word, " %.*s ", (int)n, p);
+		if (!strstr(kinds[i].words, word))
 			return true;
 	}
 	return head == f->opcode_len;

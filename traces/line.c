@@ -363,36 +363,27 @@ static const char *scan_tensor(const struct trace_code *c, const char *line, con
                                struct trace_line *out)
 {
 	struct tensor t = { .step = malloc(MAX_TENSOR * sizeof *t.step) };
-	struct hd_bulk form;
+	const char *what = NULL, *at = trace_skip(f->key);
 
 	if (!t.step) {
 		hd__trace_error(c->text->host, "%s: out of memory for a bulk copy", c->text->name);
 		return NULL;
 	}
-	if (!take_tensor(&p, &t)) {
-		free(t.step);
-		bad(c, line, p, "a barrier and the addresses of a bulk copy");
-		return NULL;
-	}
-	form = (struct hd_bulk){ .bytes = (uint32_t)(t.full ? t.bytes : (uint64_t)t.pieces * f->piece),
-		.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step };
-	if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX || t.nowhere) {
-		free(t.step);
-		bad(c, line, trace_skip(f->key), "the address of an mbarrier of 32 bits, and a set of 1 to 16 thread "
-		    "blocks");
-		return NULL;
-	}
-	if (t.full && t.bytes - t.beyond != (uint64_t)t.pieces * f->piece) {
-		free(t.step);
-		bad(c, line, trace_skip(f->key), "as many bytes as its pieces have of this width, and those outside of "
-		    "the tensor");
-		return NULL;
-	}
-	f->extra = t.bytes > UINT32_MAX || t.beyond > t.bytes ? 0 : hd__trace_bulk(c->names, &form);
+	f->extra = 0;
+	if (!take_tensor(&p, &t))
+		at = p, what = "a barrier and the addresses of a bulk copy";
+	else if (t.barrier > UINT32_MAX || t.ctas > UINT16_MAX || t.nowhere)
+		what = "the address of an mbarrier of 32 bits, and a set of 1 to 16 thread blocks";
+	else if (t.full && t.bytes - t.beyond != (uint64_t)t.pieces * f->piece)
+		what = "as many bytes as its pieces have of this width, and those outside of the tensor";
+	else if (t.bytes <= UINT32_MAX && t.beyond <= t.bytes)
+		f->extra = hd__trace_bulk(c->names, &(struct hd_bulk){
+			.bytes = (uint32_t)(t.full ? t.bytes : (uint64_t)t.pieces * f->piece),
+			.beyond = (uint32_t)t.beyond, .piece = f->piece, .pieces = t.pieces, .step = t.step });
 	free(t.step);
 	if (!f->extra) {
-		bad(c, line, trace_skip(f->key), "a bulk copy of less than 4 GiB with at most as many bytes outside of "
-		    "its tensor");
+		bad(c, line, at, what ? what : "a bulk copy of less than 4 GiB with at most as "
+		    "many bytes outside of its tensor");
 		return NULL;
 	}
 	if (out) {

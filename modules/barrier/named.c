@@ -28,7 +28,6 @@ uint32_t hd__named_come(struct named *n, const struct hd_inst *inst)
 
 	n->used[cta] |= (uint16_t)(1u << id);
 	n->threads[cta][id] = (uint16_t)inst->async.more;
-	hd_warp_at_barrier(n->warps, inst->warp, inst->uid);
 	n->arrivals++;
 	hd_emit(n->ctx, EVENT_ARRIVE, cta, inst->warp);
 	return id;

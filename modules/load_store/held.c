@@ -95,6 +95,8 @@ void hd__held_keep(struct held *h, struct hd_pool *insts, hd_inst_ref ref, unsig
 
 	if (!inst->dst)
 		return;
+	if (*transaction) /* an earlier load to the register, which both release */
+		hd_transaction_end(insts, *transaction);
 	*transaction = hd_transaction_keep(insts, ref);
 	hd_transaction_mark(h->ctx, insts, *transaction, mark, 0);
 }

@@ -474,10 +474,10 @@ static const struct rule rules[] = {
 		          "6 a put slot=0 " LDS(5) "; 9 a cause slot=0; 12 a cause slot=0;"
 		          "12 req go; 20 end",
 		.log = "1 acc banks #1; 2 acc banks #2; 2 it mark shared kept #1; 3 acc banks #3;"
-		       "3 it mark shared kept #2; 4 regs write w1 R1 = no;"
+		       "3 pool mark end kept #1; 3 it mark shared kept #2; 4 regs write w1 R1 = no;"
 		       "5 a cause = it shared_pipeline; 5 regs write w1 R1 = no;"
-		       "6 it mark shared kept #3; 6 pool mark end kept #2; 6 regs write w1 R1;"
-		       "7 pool mark end kept #3; 7 regs write w1 R1; 8 regs write w1 R1;"
+		       "6 pool mark end kept #2; 6 it mark shared kept #3; 6 regs write w1 R1;"
+		       "7 regs write w1 R1; 8 pool mark end kept #3; 8 regs write w1 R1;"
 		       "9 a cause = it behind request slot=0; 12 a cause = it latch;"
 		       "12 req took 0x260/f w1 bypass,load of=4 uid=4;"
 		       "12 req took 0x240/f w1 bypass,load of=4 uid=4; 13 acc banks #5;"

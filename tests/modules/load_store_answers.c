@@ -73,7 +73,7 @@ static const struct rule rules[] = {
 		          "0 a put slot=1 " LD(2) "dst=R4 addr=0x140 mask=0x1;"
 		          "0 a put slot=2 #3 w2 uid=3 space=global flags=load dst=R4 addr=0x140 "
 		          "mask=0x1; 14 sm show w1; 14 sm counts",
-		.log = "2 it mark memory kept #1; 3 it mark memory kept #2;"
+		.log = "2 it mark memory kept #1; 3 pool mark end kept #1; 3 it mark memory kept #2;"
 		       "4 it mark memory kept #3;"
 		       "5 l1d access 0x100/f w1 R4 load of=1 uid=1 = hit;"
 		       "6 l1d access 0x140/f w1 R4 load of=1 uid=2 = hit; 6 pool mark end kept #2;"

@@ -63,8 +63,6 @@ printf '%s\n' "$head" "$init" 'SYNCS.ARRIVE.TRANS64.RED.OPTOUT.A1T0 RZ, [UR4], R
 # ---- whose barrier it is, and whose memory ----
 
 copy='UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7f8000000000 desc=128*4:8192'
-printf '%s\n' "$pair" "$inits" 'blocks 0' "$copy bar=0x1000400" |
-	wrong h100_gpc.json 'pc 0x30: bulk copy with an mbarrier of another thread block'
 printf '%s\n' "$head" "$init" "$copy bar=0x404" | wrong h100_sm.json 'pc 0x10: bulk copy with an mbarrier that is not aligned'
 {
 	printf '%s\n' "$pair" "$inits" 'blocks 0' 'STAS [R2], R4 mask=1 addr=0x1000800 values=0x1000400' 'blocks 1'
@@ -88,17 +86,18 @@ END
 
 # ---- what says nothing ----
 
-for word in SYNCS.FOO SYNCS.ARRIVE.TRANS64.RED.A2T3; do
+for word in SYNCS.FOO SYNCS.DEPBAR SYNCS.CTAPOOL SYNCS.ARRIVE.TRANS64.RED.A2T3; do
 	printf '%s\n' "$head" "$word RZ, [UR4], R2 mask=1 addr=0x400 values=1" |
 		wrong h100_sm.json "'$word' does not say what is known of its kind; expected such as SYNCS.ARRIVE.TRANS64"
 done
-for word in WARPGROUP.FOO WARPGROUP 'USETMAXREG.FOO 0x18' 'USETMAXREG 0x18'; do
+for word in WARPGROUP.FOO WARPGROUP WARPGROUP.TRYWAIT 'USETMAXREG.FOO 0x18' 'USETMAXREG 0x18' 'USETMAXREG.ARRIVE 0x18'; do
 	printf '%s\n' "$head" "$word" | wrong h100_sm.json "'${word% *}' does not say what is known"
 done
 printf '%s\n' "$head block=128" 'HGMMA.64x64x16x16.F32 R24, gdesc[UR4], R24, gsb0' |
 	wrong h100_sm.json 'has no shape of a product of a warpgroup'
 printf '%s\n' "$pair" "$copy bar=0x400 ctas=0x0" | unwritten '2:1: error: ctas= is 0; expected the set of thread blocks'
 printf '%s\n' "$head" "$copy bar=0x400 tx=4294967296" | unwritten '2:1: error: tx= is 0x100000000; expected at most 0xffffffff'
+printf '%s\n' "$head" 'WARPGROUP.DEPBAR.LE gsb0' | unwritten "2:1: error: 'WARPGROUP.DEPBAR.LE' has no number of groups"
 printf '%s\n' "$head" 'BAR.SYNC 0x10, 0x20' | unwritten "2:1: error: 'BAR.SYNC' is for barrier 16; expected at most 15"
 printf '%s\n' "$head" 'BAR.SYNC 0x10' | wrong h100_sm.json 'or a number of a barrier below 16'
 printf '%s\n' "$head" 'BAR.ARV 0x1, 0xffffffff' | unwritten "2:1: error: 'BAR.ARV' is for 4294967295 threads; expected at most 1024"
@@ -269,4 +268,43 @@ sed 's/repeat 16/repeat 1/' same.hasm | right once h100_gpc.json
 passes() { awk '/[.]issue sched/ && /sm\[0\]/ && / pc=48$/ { print $1; exit }' "$1"; }
 more=$(($(passes same.events) - $(passes once.events)))
 test "$more" -gt 300 || fail "16 loads of 512 bytes take $more cycles more than one; at 19.9 bytes a cycle 386"
+
+# the same from the own shared memory, with conflicts of banks, and from memory in front of it
+head="$head shared_base=0x7f0000000000 local_base=0x7f1000000000"
+after='[B0-----:R-:W-:-:S02] NOP
+[B------:R-:W-:Y:S05] EXIT'
+passed() { awk '/issue sched/ { before = last; last = $1 } END { print before + 0 }' "$1.events"; }
+for step in 0 4; do
+	{
+		echo "$head"
+		for i in 0 1 2 3 4 5 6 7; do
+			echo "[B------:R-:W0:-:S02] LDS.128 R$((4 + step * i)), [R2] addr=0x800+512*lane"
+		done
+		echo "$after"
+	} | right "step$step" h100_sm.json
+done
+test "$(passed step0)" -eq "$(passed step4)" || fail "8 loads to one register end at $(passed step0), to several at $(passed step4)"
+right first h100_sm.json <<END
+$head
+[B------:R-:W0:-:S02] LDG.E R4, [R2.64] addr=0x7f8000000000+4*lane
+[B------:R-:W0:-:S02] LDS R4, [R2] addr=0x800+4*lane
+$after
+END
+grep -v LDS first.hasm | right alone h100_sm.json
+test "$(passed first)" -eq "$(passed alone)" || fail "a load from memory ends at $(passed first), alone at $(passed alone)"
+
+# a bulk load whose mbarrier is in another block goes there
+right there h100_gpc.json <<END
+$pair
+$inits
+blocks 1
+SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x1000400 tx=512
+SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x1000400 parity=0
+blocks 0
+$copy bar=0x1000400
+blocks *
+UCGABAR_ARV
+UCGABAR_WAIT
+END
+grep ' phase cta' there.events | awk '{ exit !($1 > 600) }' || fail "there: $(grep phase there.events)"
 done_testing

@@ -883,6 +883,18 @@ static void check_barrier(struct parser *p, const struct hasm_inst *i)
 	}
 }
 
+/* How many groups of products may be open behind it is a number. */
+static void check_count(struct parser *p, const struct hasm_inst *i)
+{
+	bool counts = false;
+
+	for (unsigned k = 0; k < i->n; k++)
+		counts |= i->operand[k].kind == HASM_INTEGER;
+	if (!counts && strncmp(i->opcode, "WARPGROUP.DEPBAR", 16) == 0)
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has no number of groups; expected "
+		         "how many may be open, as WARPGROUP.DEPBAR.LE gsb0, 0x1", i->opcode);
+}
+
 static void check_addresses(struct parser *p, const struct hasm_inst *i, const struct hasm_node *n,
                             bool addressed)
 {
@@ -935,6 +947,7 @@ static void instruction(struct parser *p)
 	check_addresses(p, &i, n, addressed);
 	check_attributes(p, &i, n);
 	check_barrier(p, &i);
+	check_count(p, &i);
 	n->step = HASM_EXECUTE;
 	n->line = s->line;
 	n->column = scan_column(s, at);

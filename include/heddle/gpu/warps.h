@@ -74,7 +74,7 @@ struct hd_warps {
 	hd_warp_set blocked;                /* union of the next */
 	hd_warp_set blocked_by[HD_HOLDS];   /* hd_warp_block(), hd_warp_unblock(): barrier, fence, copy,
 	                                     * modules of other kinds; ATOMIC: as `atomics` */
-	uint64_t barrier[HD_MAX_WARPS];     /* uid of the latest BAR of the warp, which may hold it only later.
+	uint64_t barrier[HD_MAX_WARPS];     /* uid of the BAR that holds the warp; what is younger slipped behind it.
 	                                     * hd_warp_at_barrier(): barriers of CTAs */
 	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
 	                                     * that changes them; hd_warps_take_changed(): issue */
@@ -317,12 +317,13 @@ static inline uint64_t hd_warps_next_uid(struct hd_warps *w, uint32_t warp, bool
 
 /* ---- blocking a warp ------------------------------------------------------------------------- */
 
-/* What a warp asked for before it ended may want to hold it after: that would hold the next one of its slot. */
+/* The BAR of this uid holds the warp, now or soon. */
 static inline void hd_warp_at_barrier(struct hd_warps *w, uint32_t warp, uint64_t uid)
 {
 	w->barrier[warp] = uid;
 }
 
+/* What a warp asked for before it ended may want to hold it after: that would hold the next one of its slot. */
 static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, uint32_t why)
 {
 	if (HD_UNLIKELY(hd_warp_in(w->exited, warp)))
