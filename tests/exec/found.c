@@ -282,6 +282,85 @@ static void later(void)
 		fail("later", "blocks are not executed side by side");
 }
 
+static void anywhere(void)
+{
+	struct { uint64_t sum, old, wide, number; } args = { hd__exec_alloc(x, 128), hd__exec_alloc(x, 128),
+		                                             hd__exec_alloc(x, 256), hd__exec_alloc(x, 256) };
+	float *sum = at(args.sum, 128), *old = at(args.old, 128);
+	double *wide = at(args.wide, 256);
+	uint64_t *number = at(args.number, 256);
+
+	for (int i = 0; i < 32; i++)
+		sum[i] = (float)(wide[i] = (double)(number[i] = (uint64_t)i));
+	run("anywhere", 32, 1, &args, sizeof args);
+	for (int i = 0; i < 32; i++) {
+		int was = i & 1 ? 100 : i;
+
+		if (old[i] != (float)was || sum[i] != (float)(was + 2) || wide[i] != was + 2
+		    || number[i] != (uint64_t)was + 2)
+			fail("anywhere", "a sum is wrong where some addresses are in shared memory");
+	}
+}
+
+/* A small number as float (type 0), half (1), or bfloat (2). */
+static uint32_t small(int type, unsigned n)
+{
+	static const uint16_t halves[] = { 0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600 };
+	float f = (float)n;
+	uint32_t v;
+
+	memcpy(&v, &f, 4);
+	return type == 0 ? v : type == 1 ? halves[n] : v >> 16;
+}
+
+/* Elements are 2 and meet 1, 2, 3, 4, and so on. */
+static void several(void)
+{
+	static const struct { int type, words; char how; bool tells; } forms[] = {
+		{ 1, 1, '+', true }, { 1, 2, '+', true }, { 1, 4, '+', true }, { 1, 4, '<', true }, { 1, 4, '>', true },
+		{ 2, 1, '+', true }, { 2, 2, '+', true }, { 2, 4, '+', true }, { 2, 4, '<', true }, { 2, 2, '>', true },
+		{ 2, 4, '+', false }, { 1, 2, '>', false }, { 0, 4, '+', true }, { 0, 2, '+', true },
+		{ 0, 4, '+', false },
+		{ 0, 2, '+', false }, { 0, 1, '+', true },
+	};
+	enum { FORMS = sizeof forms / sizeof *forms };
+	struct { uint64_t m, v, old; } args = { hd__exec_alloc(x, FORMS * 512), hd__exec_alloc(x, 16),
+		                                hd__exec_alloc(x, FORMS * 512) };
+	uint32_t *m = at(args.m, FORMS * 512), *v = at(args.v, 16), *old = at(args.old, FORMS * 512);
+
+	for (int type = 0; type < 3; type++) {
+		unsigned each = type ? 2 : 1, width = type ? 16 : 32;
+
+		for (unsigned k = 0; k < 4; k++) {
+			v[k] = 0;
+			for (unsigned e = 0; e < each; e++)
+				v[k] |= small(type, (k * each + e) % 4 + 1) << e * width;
+		}
+		for (int f = 0; f < FORMS; f++)
+			for (unsigned k = 0; k < 128; k++)
+				m[f * 128 + k] = small(forms[f].type, 2) * (forms[f].type ? 0x10001 : 1);
+		run("several", 32, 1, &args, sizeof args);
+		for (int f = 0; f < FORMS; f++)
+			for (unsigned k = 0; k < 128 && forms[f].type == type; k++) {
+				uint32_t want = 0, was = small(type, 2) * (type ? 0x10001 : 1);
+
+				for (unsigned e = 0; e < each; e++) {
+					unsigned n = (k % 4 * each + e) % 4 + 1;
+
+					want |= small(type, forms[f].how == '+'   ? 2 + n
+					                    : forms[f].how == '<' ? n < 2 ? n : 2
+					                                          : n > 2 ? n : 2) << e * width;
+				}
+				if (k % 4 >= (unsigned)forms[f].words)
+					want = was;
+				if (m[f * 128 + k] != want)
+					fail("several", "a result is wrong");
+				if (forms[f].tells && k % 4 < (unsigned)forms[f].words && old[f * 128 + k] != was)
+					fail("several", "what was there before is wrong");
+			}
+	}
+}
+
 static void version(const void *bytes, size_t n, uint32_t sm)
 {
 	struct hd_exec_options options = { .print = stdout };
@@ -307,6 +386,9 @@ static void version(const void *bytes, size_t n, uint32_t sm)
 	meetings();
 	own_barrier();
 	later();
+	anywhere();
+	if (sm >= 90)
+		several();
 	hd__exec_free(x);
 }
 

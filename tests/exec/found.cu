@@ -177,3 +177,73 @@ extern "C" __global__ void later(volatile int *v, int *to, int n)
 		to[32 + threadIdx.x] = sum;
 	}
 }
+
+/* Sums of floats where half of the addresses are in shared memory: the instruction does the others only. */
+extern "C" __global__ void anywhere(float *sum, float *old, double *wide, unsigned long long *number)
+{
+	__shared__ float s[32];
+	__shared__ double d[32];
+	__shared__ unsigned long long n[32];
+	int i = threadIdx.x;
+	bool shared = i & 1;
+
+	s[i] = 100;
+	d[i] = 100;
+	n[i] = 100;
+	__syncthreads();
+	asm volatile("{ .reg .f32 r; atom.add.f32 r, [%0], 0f40000000; st.global.f32 [%1], r; }"
+	             :: "l"(shared ? &s[i] : &sum[i]), "l"(&old[i]) : "memory");
+	asm volatile("red.add.f64 [%0], 0d4000000000000000;" :: "l"(shared ? &d[i] : &wide[i]) : "memory");
+	asm volatile("red.add.u64 [%0], 2;" :: "l"(shared ? &n[i] : &number[i]) : "memory");
+	__syncthreads();
+	if (shared) {
+		sum[i] = s[i];
+		wide[i] = d[i];
+		number[i] = n[i];
+	}
+}
+
+/* Sums and others of several floats at once, on Hopper.  m: four words for each form and thread. */
+#define ONE(f, what, t)                                                                                               \
+	asm volatile("atom.global." what " %0, [%1], %2;" : "=" t(o[0]) : "l"(m + (32 * f + i) * 4), t(v[0]) : "memory"); \
+	KEEP(f)
+#define TWO(f, what, t)                                                                                               \
+	asm volatile("atom.global." what " {%0, %1}, [%2], {%3, %4};"                                                 \
+	             : "=" t(o[0]), "=" t(o[1]) : "l"(m + (32 * f + i) * 4), t(v[0]), t(v[1]) : "memory");            \
+	KEEP(f)
+#define FOUR(f, what, t)                                                                                              \
+	asm volatile("atom.global." what " {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"                                 \
+	             : "=" t(o[0]), "=" t(o[1]), "=" t(o[2]), "=" t(o[3])                                             \
+	             : "l"(m + (32 * f + i) * 4), t(v[0]), t(v[1]), t(v[2]), t(v[3]) : "memory");                     \
+	KEEP(f)
+#define KEEP(f)                                                                                                       \
+	for (int k = 0; k < 4; k++)                                                                                   \
+		old[(32 * f + i) * 4 + k] = o[k];
+extern "C" __global__ void several(unsigned *m, const unsigned *v, unsigned *old)
+{
+#if __CUDA_ARCH__ >= 900
+	int i = threadIdx.x;
+	unsigned o[4] = { 0, 0, 0, 0 };
+
+	ONE(0, "add.noftz.f16x2", "r")
+	TWO(1, "v2.add.noftz.f16x2", "r")
+	FOUR(2, "v4.add.noftz.f16x2", "r")
+	FOUR(3, "v4.min.noftz.f16x2", "r")
+	FOUR(4, "v4.max.noftz.f16x2", "r")
+	ONE(5, "add.noftz.bf16x2", "r")
+	TWO(6, "v2.add.noftz.bf16x2", "r")
+	FOUR(7, "v4.add.noftz.bf16x2", "r")
+	FOUR(8, "v4.min.noftz.bf16x2", "r")
+	TWO(9, "v2.max.noftz.bf16x2", "r")
+	asm volatile("red.global.v4.add.noftz.bf16x2 [%0], {%1, %2, %3, %4};"
+	             :: "l"(m + (320 + i) * 4), "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]) : "memory");
+	asm volatile("red.global.v2.max.noftz.f16x2 [%0], {%1, %2};" :: "l"(m + (352 + i) * 4), "r"(v[0]), "r"(v[1]) : "memory");
+	float4 w = *(const float4 *)v, was = atomicAdd((float4 *)m + 384 + i, w);
+	*(float4 *)(old + (384 + i) * 4) = was;
+	float2 two = atomicAdd((float2 *)(m + (416 + i) * 4), make_float2(w.x, w.y));
+	*(float2 *)(old + (416 + i) * 4) = two;
+	atomicAdd((float4 *)m + 448 + i, w);
+	atomicAdd((float2 *)(m + (480 + i) * 4), make_float2(w.x, w.y));
+	old[(512 + i) * 4] = __float_as_uint(atomicAdd((float *)(m + (512 + i) * 4), w.x));
+#endif
+}

@@ -207,7 +207,10 @@ OPERATION(qspc)
 		bool own = in / EXEC_WINDOW == w->block->rank, shared = in / EXEC_WINDOW < w->block->cluster->n;
 		bool local = w->address[i] / EXEC_WINDOW == HD_EXEC_LOCAL / EXEC_WINDOW;
 
-		is |= (uint32_t)(o->x == 3 ? shared : o->x == 2 ? own : o->x == 1 ? local : !shared && !local) << i;
+		is |= (uint32_t)(o->x == 3   ? shared
+		                 : o->x == 2 ? own
+		                 : o->x == 1 ? local
+		                             : is_global(w, w->address[i])) << i;
 	}
 	set_predicate(w, o->pd, is, lanes);
 }

@@ -114,28 +114,44 @@ static void put_value(const struct exec_op *o, uint32_t *d, unsigned i, uint64_t
 		d[i + EXEC_LANES] = (uint32_t)(v >> 32);
 }
 
+/* Where it has a predicate it is done in global memory only, which that tells: other lanes go on with a loop. */
 OPERATION(atom)
 {
 	const uint32_t *c = row(w, o->c), *compared = row(w, o->x == CAS ? o->more : EXEC_CONSTANT);
-	uint32_t *d = w->base[0] + o->d, pc = exec_pc(w, o), old_row[2 * EXEC_LANES];
+	uint32_t *d = w->base[0] + o->d, pc = exec_pc(w, o), old_row[4 * EXEC_LANES], done = 0;
+	unsigned words = o->size / 4;
 
 	generic_addresses(w, o);
 	FOR_LANES(lanes) {
-		unsigned char *p = is_aligned(w, o, w->address[i], o->size, i)
-		                           ? hd__exec_generic(w, pc, w->address[i], o->size, i) : NULL;
-		uint64_t old = 0, new;
+		uint32_t v[4];
+		unsigned char *p;
 
+		if ((o->pd & 7) != EXEC_PT && !is_global(w, w->address[i]))
+			continue;
+		p = is_aligned(w, o, w->address[i], o->size, i) ? hd__exec_generic(w, pc, w->address[i], o->size, i)
+		                                                : NULL;
 		if (!p)
 			return;
-		memcpy(&old, p, o->size);
-		new = changed(o, old, value(o, c, i), value(o, compared, i));
-		memcpy(p, &new, o->size);
-		put_value(o, old_row, i, old);
+		done |= UINT32_C(1) << i;
+		memcpy(v, p, o->size);
+		for (unsigned k = 0; k < words; k++) {
+			old_row[k * EXEC_LANES + i] = v[k];
+			v[k] = c[k * EXEC_LANES + i];
+		}
+		if (o->flags & EXEC_HIGH) { /* several elements */
+			EXEC_NAME(reduce)(o->x, o->y, p, (const unsigned char *)v, o->size);
+		} else {
+			uint64_t result = changed(o, value(o, old_row, i), value(o, c, i), value(o, compared, i));
+
+			memcpy(p, &result, o->size);
+		}
 	}
+	set_predicate(w, o->pd, done, lanes);
 	if (o->d == EXEC_NOWHERE * EXEC_LANES)
 		return;
-	FOR_LANES(lanes)
-		put_value(o, d, i, value(o, old_row, i)); /* the destination may be a source */
+	FOR_LANES(done)
+		for (unsigned k = 0; k < words; k++) /* the destination may be a source */
+			d[k * EXEC_LANES + i] = old_row[k * EXEC_LANES + i];
 }
 
 /* Of a barrier in memory: the lower word is 2^30 less the number expected, the upper one counts up to the bit of its

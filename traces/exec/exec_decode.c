@@ -710,14 +710,29 @@ static bool take_cas(struct decoder *d)
 	return typed(d, bits(d, 73, 3));
 }
 
-/* REDG has other numbers of floating types. */
 static bool take_red(struct decoder *d)
 {
-	static const uint8_t types[8] = { 8, 3, 8, 4, 4, 8, 7, 6 };
-	bool redg = bits(d, 0, 9) == 0x1a6;
-
 	fields(d, d->sm >= 100 ? "[atomic_wide" : "[reduce");
-	return typed(d, redg ? types[bits(d, 73, 3)] : bits(d, 73, d->sm >= 100 ? 3 : 4));
+	return typed(d, bits(d, 73, d->sm >= 100 ? 3 : 4));
+}
+
+/* Floats, one or several: since sm_90 they have operations and numbers of types of their own. */
+static bool take_floats(struct decoder *d)
+{
+	static const struct {
+		uint8_t type, size;
+	} types[16] = {
+		{ HD_EXEC_F16, 4 }, { HD_EXEC_F16, 8 }, { HD_EXEC_F16, 16 }, { HD_EXEC_BF16, 4 }, { HD_EXEC_BF16, 8 },
+		{ HD_EXEC_BF16, 16 }, [9] = { HD_EXEC_F32, 4 }, { HD_EXEC_F32, 8 }, { HD_EXEC_F32, 16 },
+		[15] = { HD_EXEC_F64, 8 },
+	};
+	unsigned type = bits(d, 73, 4);
+
+	fields(d, d->sm >= 100 ? "[atomic_wide" : bits(d, 0, 9) == 0x1a6 ? "[reduce" : "[atomic");
+	d->o->y = types[type].type;
+	d->o->size = types[type].size;
+	d->o->flags |= EXEC_HIGH;
+	return d->o->size && hd__exec_reduces(d->o->x, d->o->y);
 }
 
 static bool take_atoms(struct decoder *d)
@@ -1255,7 +1270,9 @@ static const struct exec_row {
 	{ 0x18e, "4", 0, OP(atom), "c32 x87.3", take_red },
 	{ 0x18f, "4", 0, FLOW(EXEC_NOTHING), "" }, /* CCTL */
 	{ 0x192, "4", 0, FLOW(EXEC_NOTHING), "" }, /* MEMBAR */
-	{ 0x1a6, "4", 90, OP(atom), "c32 x87.3", take_red },
+	{ 0x1a2, "4", 90, OP(atom), "d c32 x88.2<3 p81", take_floats },
+	{ 0x1a3, "4", 90, OP(atom), "d c32 x88.2<3 p81", take_floats },
+	{ 0x1a6, "4", 90, OP(atom), "c32 x88.2<3", take_floats },
 	/* .y: .RED, .OPTOUT */
 	{ 0x1a7, "4", 90, OP(syncs_arrive), "d [local_store c32 x84.3<6 y74.2 & v" },
 	{ 0x1a7, "2", 90, FLOW(EXEC_PHASE), "p81 [local_store c32 y72 & v" }, /* .y: .TRYWAIT */

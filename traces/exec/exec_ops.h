@@ -293,6 +293,13 @@ static inline void window_addresses(struct exec_warp *w, const struct exec_op *o
 		to[i] = (uint32_t)((a[i] << shift) + added);
 }
 
+/* Is the address neither in a window of shared memory of the block's cluster nor in that of local memory? */
+static inline bool is_global(const struct exec_warp *w, uint64_t address)
+{
+	return (address - HD_EXEC_SHARED) / EXEC_WINDOW >= w->block->cluster->n
+	       && address / EXEC_WINDOW != HD_EXEC_LOCAL / EXEC_WINDOW;
+}
+
 /* Is the address of a lane a multiple of the size, up to 16?  Else after a fault. */
 static inline bool is_aligned(struct exec_warp *w, const struct exec_op *o, uint64_t address, uint32_t bytes,
                               unsigned lane)

@@ -36,7 +36,9 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x18a, "4", "", "ATOM", "P81 d Aatomic_wide R32", "e100 atom atype order", 100 },
 	{ 0x1a8, "4", "", "ATOMG", "P81 d Aatomic_wide R32", "e100 atom atype order", 100 },
 	{ 0x18e, "4", "", "RED", "Aatomic_wide R32", "e100 red atype order", 100 },
-	{ 0x1a6, "4", "", "REDG", "Aatomic_wide R32", "e100 red redg order", 100 },
+	{ 0x1a2, "4", "", "ATOM", "P81 d Aatomic_wide R32", "e100 floats ftype order", 100 },
+	{ 0x1a3, "4", "", "ATOMG", "P81 d Aatomic_wide R32", "e100 floats ftype order", 100 },
+	{ 0x1a6, "4", "", "REDG", "Aatomic_wide R32", "e100 floats ftype order", 100 },
 	{ 0x18d, "2", "", "ATOMS", "P81 Ascaled R32 R64", ".CAS cas64", 100 },
 
 	/* what Hopper has, too */
@@ -53,7 +55,9 @@ const struct sass_row hd__sass_rows[] = {
 	{ 0x148, "1", "", "WARPSYNC", "R24", ".COLLECTIVE", 90 },
 	{ 0x14e, "4", "", "LEPC", "d", "", 90 },
 	{ 0x156, "4", "", "BMOV", "B24 I32.32", ".32 pquad", 90 },
-	{ 0x1a6, "4", "", "REDG", "Areduce R32", "e red redg order", 90 },
+	{ 0x1a2, "4", "", "ATOM", "P81 d Aatomic R32", "e floats ftype order", 90 },
+	{ 0x1a3, "4", "", "ATOMG", "P81 d Aatomic R32", "e floats ftype order", 90 },
+	{ 0x1a6, "4", "", "REDG", "Areduce R32", "e floats ftype order", 90 },
 	{ 0x02f, "4", "", "ELECT", "P81? U16 P87", "", 90 },
 	{ 0x044, "4", "", "STSM", "Alocal_store R32", ".16 ldsm ldsm_n", 90 },
 	{ 0x1a4, "4", "", "LDGMC", "d Areduce", "", 90 },
@@ -466,7 +470,9 @@ const struct sass_suffix hd__sass_suffixes[] = {
 	{ "cas", 87, 2, 0, 0, 0, 0, "CAS|?|?|CAST.SPIN" },
 	{ "atype", 73, 3, 0, 0, 100, 255, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN|BF16x2.RN" },
 	{ "e100", 72, 1, 0, 0, 0, 0, "|E" },
-	{ "redg", 73, 3, 0, 0, 0, 0, "?|F32.FTZ.RN|F32x2.RN|F16x2.RN|F16x2.RN|?|BF16x2.RN|F64.RN" },
+	{ "floats", 88, 2, 76, 1, 0, 0, "ADD|MIN|MAX|?|ADD|?|?|?" }, /* no least of words */
+	{ "ftype", 73, 4, 0, 0, 0, 0, "F16x2.RN|F16x4.RN|F16x8.RN|BF16x2.RN|BF16x4.RN|BF16x8.RN|?|?|?|F32.FTZ.RN|"
+	  "F32x2.RN|F32x4.RN|?|?|?|F64.RN" },
 	{ "cas64", 74, 1, 0, 0, 0, 0, "|64" },
 	{ "atype", 73, 4, 0, 0, 0, 0, "|S32|64|F32.FTZ.RN|F16x2.RN|S64|F64.RN|BF16x2.RN|?|?|?|?|?|?|?|?" },
 	{ "ctype", 73, 4, 0, 0, 0, 0, "||64|?|?|?|?|?|?|?|?|?|?|?|?|?" },
