@@ -13,6 +13,7 @@ struct state {
 	hd_warp_set again;  /* they have come to the next one before this one held them, */
 	uint32_t next[HD_MAX_WARPS]; /* which is this */
 	hd_warp_set to_hold; /* they are not held yet */
+	uint64_t held_by[HD_MAX_WARPS]; /* uid of the first BAR for which it will be, or is */
 	uint64_t hold_at[HD_MAX_WARPS]; /* edge at which it is held, of those of to_hold; */
 	uint64_t open_at[HD_MAX_WARPS]; /* at which it is let go, of those of opened */
 };
@@ -49,7 +50,7 @@ static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 		return;
 	}
 	if (!hd_warp_in(st->to_hold, warp)) {
-		hd_warp_at_barrier(st->n.warps, warp, inst->uid);
+		st->held_by[warp] = inst->uid;
 		st->to_hold |= bit;
 		st->hold_at[warp] = hd_now(st->n.ctx) + st->hold_after;
 		hd_wake(st->n.ctx->self);
@@ -77,6 +78,7 @@ static void leave(void *self, uint32_t warp)
 
 static void hold(struct state *st, uint32_t warp)
 {
+	hd_warp_at_barrier(st->n.warps, warp, st->held_by[warp]);
 	hd_warp_block(st->n.warps, warp, HD_BLOCK_BARRIER);
 	hd_warp_touch(st->n.warps, warp); /* it waits for something else now */
 }

@@ -553,7 +553,7 @@ static bool is_early(const struct state *st, const struct hd_inst *inst)
 {
 	const struct hd_warps *w = st->warps;
 
-	return (hd_warp_in(w->blocked_by[HD_BLOCK_BARRIER], inst->warp) && inst->uid > w->barrier[inst->warp])
+	return (hd_warp_in(hd_warps_at_barriers(w), inst->warp) && inst->uid > w->barrier[inst->warp])
 	       || (inst->async.op == HD_ASYNC_BARRIER_COPIES && st->copy && st->copy->busy(st->copy->self, inst->warp));
 }
 

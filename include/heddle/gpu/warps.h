@@ -76,6 +76,9 @@ struct hd_warps {
 	                                     * modules of other kinds; ATOMIC: as `atomics` */
 	uint64_t barrier[HD_MAX_WARPS];     /* uid of the BAR that holds the warp; what is younger slipped behind it.
 	                                     * hd_warp_at_barrier(): barriers of CTAs */
+	hd_warp_set barriers_before;        /* blocked_by[HD_BLOCK_BARRIER] before its changes in the edge in which */
+	uint64_t barriers_changed;          /* it changed last, which is this less 1; 0: never.  For
+	                                     * hd_warps_at_barriers() */
 	hd_warp_set changed;                /* issue conditions changed.  hd_warp_touch() by the stage
 	                                     * that changes them; hd_warps_take_changed(): issue */
 
@@ -164,7 +167,7 @@ struct hd_warps {
 };
 
 static const struct hd_type hd_type_warps = {
-	.name = "warps", .size = sizeof(struct hd_warps), .version = 14, .work = HD_WHOLE,
+	.name = "warps", .size = sizeof(struct hd_warps), .version = 15, .work = HD_WHOLE,
 	.build = HD_WARP_BUILD,
 };
 
@@ -317,10 +320,25 @@ static inline uint64_t hd_warps_next_uid(struct hd_warps *w, uint32_t warp, bool
 
 /* ---- blocking a warp ------------------------------------------------------------------------- */
 
-/* The BAR of this uid holds the warp, now or soon. */
+/* The BAR of this uid holds the warp from now on. */
 static inline void hd_warp_at_barrier(struct hd_warps *w, uint32_t warp, uint64_t uid)
 {
 	w->barrier[warp] = uid;
+}
+
+static inline void hd__warps_barriers_change(struct hd_warps *w)
+{
+	if (w->edges && w->barriers_changed != *w->edges + 1) {
+		w->barriers_before = w->blocked_by[HD_BLOCK_BARRIER];
+		w->barriers_changed = *w->edges + 1;
+	}
+}
+
+/* Warps that a BAR held when the cycle began: in whatever order modules are evaluated.  On a clock only. */
+static inline hd_warp_set hd_warps_at_barriers(const struct hd_warps *w)
+{
+	return w->edges && w->barriers_changed == *w->edges + 1 ? w->barriers_before
+	                                                        : w->blocked_by[HD_BLOCK_BARRIER];
 }
 
 /* What a warp asked for before it ended may want to hold it after: that would hold the next one of its slot. */
@@ -328,6 +346,8 @@ static inline void hd_warp_block(struct hd_warps *w, uint32_t warp, uint32_t why
 {
 	if (HD_UNLIKELY(hd_warp_in(w->exited, warp)))
 		return;
+	if (why == HD_BLOCK_BARRIER)
+		hd__warps_barriers_change(w);
 	w->blocked_by[why] |= hd_warp_bit(warp);
 	w->blocked |= hd_warp_bit(warp);
 }
@@ -336,6 +356,8 @@ static inline void hd_warp_unblock(struct hd_warps *w, uint32_t warp, uint32_t w
 {
 	hd_warp_set any = 0;
 
+	if (why == HD_BLOCK_BARRIER)
+		hd__warps_barriers_change(w);
 	w->blocked_by[why] &= ~hd_warp_bit(warp);
 	for (uint32_t i = 0; i < w->holds; i++)
 		any |= w->blocked_by[i];
@@ -515,6 +537,8 @@ static inline bool hd_warp_exit_lanes(struct hd_warps *w, uint32_t warp, uint32_
 	if (w->lanes[warp] != 0)
 		return false;
 	w->exited |= ~others;
+	if (hd_warp_in(w->blocked_by[HD_BLOCK_BARRIER], warp))
+		hd__warps_barriers_change(w);
 	for (uint32_t i = 0; i < w->holds && hd_warp_in(w->blocked, warp); i++)
 		w->blocked_by[i] &= others;
 	w->blocked &= others;
