@@ -408,7 +408,7 @@ static void go_back(struct state *st, uint64_t now)
 		struct hd_remote p = front(&st->written)->p;
 
 		drop(&st->written);
-		if (p.how & HD_ARRIVE_COMPLETE && st->mbarrier)
+		if (p.how & HD_ARRIVE_COMPLETE && st->mbarrier && is_there(st, &p))
 			st->mbarrier->complete(st->mbarrier->self, p.slot, p.address, p.bytes);
 		if (p.own)
 			hd_warp_store_done(st->warps, p.id);

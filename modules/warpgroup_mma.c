@@ -158,7 +158,7 @@ static void issued(void *self, const struct hd_inst *inst)
 	uint32_t warp = inst->warp;
 	struct member *m;
 
-	if (hd_warp_in(st->warps->exited, warp))
+	if (!inst->mask || hd_warp_in(st->warps->exited, warp))
 		return;
 	m = member(st, warp);
 	if (!is_whole(st, lead_of(st, warp))) {
@@ -167,7 +167,7 @@ static void issued(void *self, const struct hd_inst *inst)
 	}
 	switch (inst->async.op) {
 	case HD_ASYNC_MMA:
-		m->issued += inst->mask != 0;
+		m->issued++;
 		m->closed += (inst->async.how & HD_MMA_LAST) != 0;
 		if (!(inst->async.how & HD_MMA_SHARED) && st->issue_registers > 1) {
 			st->pause_until[warp] = hd_now(st->ctx) + st->issue_registers;

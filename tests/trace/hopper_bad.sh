@@ -69,7 +69,7 @@ printf '%s\n' "$head" "$init" "$copy bar=0x404" | wrong h100_sm.json 'pc 0x10: b
 	printf '[B------:R-:W-:Y:S15] NOP\n%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17
 	printf 'blocks *\n[B------:R-:W-:Y:S05] EXIT\n'
 } | sed 's/^\([SU].*\)/[B------:R-:W-:-:S15] \1/' >late.hasm
-wrong h100_gpc.json 'mbarrier: cycle [0-9]*: bytes arrive at mbarrier 0x400 of a block that has ended' <late.hasm
+wrong h100_gpc.json 'dsm: cycle [0-9]*: block 0 reaches the shared memory of another one of its cluster, which has ended' <late.hasm
 printf '%s\n' "$head" 'STAS [R2], R4 mask=1 addr=0x800 values=0x400' |
 	wrong h100_sm.json "address 0x800 is for another thread block of the cluster; expected 'cluster='"
 
@@ -307,4 +307,52 @@ UCGABAR_ARV
 UCGABAR_WAIT
 END
 grep ' phase cta' there.events | awk '{ exit !($1 > 600) }' || fail "there: $(grep phase there.events)"
+
+# bytes for a block that has ended, whose place the next one has
+gone='[B------:R-:W-:Y:S15] NOP
+'
+wrong h100_gpc.json 'block 0 reaches the shared memory of another one of its cluster, which has ended' <<END
+kernel k sm=90 grid=200 cluster=2 shared=200000 shared_base=0x7f0000000000 local_base=0x7f1000000000
+[B------:R-:W-:-:S15] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400+0x1000000*(block%2) count=1
+[B------:R-:W-:-:S15] UCGABAR_ARV
+[B------:R-:W-:-:S15] UCGABAR_WAIT
+blocks 0
+[B------:R-:W-:-:S15] STAS [R2], R4 mask=1 addr=0x1000800 values=0x1000400
+blocks 1
+$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone$gone
+blocks 2-199
+[B------:R-:W-:-:S15] UCGABAR_ARV
+[B------:R-:W-:-:S15] UCGABAR_WAIT
+blocks *
+[B------:R-:W-:Y:S05] EXIT
+END
+
+# instructions of products without lanes are none
+right off h100_sm.json <<END
+$head block=128
+HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0
+@!PT HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0
+WARPGROUP.DEPBAR.LE gsb0, 0x0
+END
+test "$(grep -c ' commit ' off.events)" -eq 1 || fail "off: $(cat off.events)"
+
+# a test behind a BAR, evaluated before and after it
+for seed in 5 11 19 24; do
+	right order h100_sm.json --shuffle $seed <<END
+$head block=128
+[B------:R-:W-:-:S15] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400 count=1
+[B------:R-:W-:Y:S15] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x408 count=1
+warps 0
+[B------:R-:W-:-:S13] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x408 tx=704
+warps *
+[B------:R-:W-:-:S01] BAR.SYNC.DEFER_BLOCKING 0x0
+warps 0
+[B------:R-:W2:Y:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=1
+[B--2---:R-:W-:Y:S09] NOP
+warps *
+[B------:R-:W-:Y:S05] EXIT
+END
+	sort order.events >"order$seed"
+	cmp order5 "order$seed" || fail "order: --shuffle $seed"
+done
 done_testing
