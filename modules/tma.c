@@ -104,10 +104,11 @@ static void wrong(const struct state *st, const struct hd_inst *inst, const char
  * cluster, the one that has its mbarrier (TM13).  0: its own. */
 static uint64_t goes_to(const struct hd_inst *inst, const struct hd_cta_cluster *c)
 {
+	uint64_t named = inst->value >> 32;
 	uint32_t rank = HD_RANK(inst->value);
 
-	if (inst->value >> 32)
-		return inst->value >> 32;
+	if (named)
+		return named;
 	if (inst->async.op == HD_ASYNC_BULK_LOAD)
 		return c->size && rank != c->rank ? hd_bit(rank % 64) : 0;
 	return inst->async.op == HD_ASYNC_BULK_MOVE ? hd_bit(rank % 64) : 0;
