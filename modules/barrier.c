@@ -80,6 +80,7 @@ const struct hd_module hd_module_barrier = {
 	.events = hd__named_events,
 	.state_size = sizeof(struct named),
 	.init = init,
+	.report_pending = hd__named_report,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,
 };

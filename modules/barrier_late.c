@@ -192,6 +192,7 @@ const struct hd_module hd_module_barrier_late = {
 	.state_size = sizeof(struct state),
 	.init = init,
 	.eval = eval,
+	.report_pending = hd__named_report,
 	.checkpoint = checkpoint,
 	.by_slot = by_slot,
 };

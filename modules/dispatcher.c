@@ -670,11 +670,12 @@ static uint32_t next_slot(const struct state *st, uint32_t i)
 	return slot;
 }
 
-/* c: its cluster, or NULL.  Returns 1; 0 if the trace has no more; -1 after a message. */
+/* c: its cluster; NULL: it is one alone.  Returns 1; 0 if the trace has no more; -1 after a message. */
 static int place_cta(struct state *st, struct kernel *k, uint32_t i, const struct hd_cta_cluster *c)
 {
 	struct use *u = &st->use[i];
 	uint32_t n = k->launch.warps, first = find_room(st, i, n), slot = next_slot(st, i);
+	struct hd_cta_cluster alone = { .size = 1, .slot = { (uint8_t)slot } };
 	int got;
 
 	if (open_kernel(st, k) != 0)
@@ -682,6 +683,10 @@ static int place_cta(struct state *st, struct kernel *k, uint32_t i, const struc
 	got = load_cta(st, &k->launch, k->placed, i * HD_TRACE_SM + first);
 	if (got <= 0)
 		return got;
+	if (!c) {
+		alone.serial = ++st->placed_clusters;
+		c = &alone;
+	}
 	hd_warps_set_cluster(sm(st, i), slot, c);
 	u->owner[slot] = k->item + 1;
 	u->warps |= hd_warp_range(first, n);

@@ -130,10 +130,10 @@ static void wrong(const struct state *st, const struct hd_inst *inst, uint64_t a
 	if (is_elsewhere(st, address))
 		snprintf(what, sizeof what, "is not in shared memory; expected one from 0x%" PRIx64 " to 0x%" PRIx64,
 		         w->launch->shared_base, w->launch->local_base - 1);
-	else if (HD_RANK(address) >= size && size)
+	else if (HD_RANK(address) >= size && size > 1)
 		snprintf(what, sizeof what, "is in the shared memory of rank %u; expected less than %u, the thread "
 		         "blocks of the cluster", HD_RANK(address), size);
-	else if (!size)
+	else if (HD_RANK(address) >= size)
 		snprintf(what, sizeof what, "is for another thread block of the cluster; expected 'cluster=' in the "
 		         "line of the kernel, or its 'cluster dim'");
 	else
@@ -259,6 +259,8 @@ static bool issue_reports(struct state *st, hd_inst_ref ref, const struct hd_ins
 	for (uint32_t i = 0; i < n; i++) {
 		p[i].cycles = (uint16_t)((p[i].bytes + PORT - 1) / PORT);
 		hd_warp_store_sent(st->warps, inst->warp);
+		if (p[i].own && st->mbarrier) /* for good: that waits of this CTA never end is seen at a deadlock */
+			st->mbarrier->begun(st->mbarrier->self, st->warps->cta[inst->warp]);
 		append(p[i].own ? &st->served : &st->sends, &p[i], now + (p[i].far && !p[i].own ? st->far : 0));
 	}
 	st->stores += n > 0;

@@ -209,9 +209,8 @@ static int start(void *state)
 
 	if (!hd_warps_claim(st->warps, &st->warps->fetch, st->ctx->self))
 		return hd_error(st->ctx, "another instance fetches for the same warps; expected one");
-	if (hd_capacity(&st->out) < st->sub_cores)
-		return hd_error(st->ctx, "the link of port 'fetched' holds %u; expected a \"capacity\" of at "
-		                "least %u, one for each sub-core", hd_capacity(&st->out), st->sub_cores);
+	if (hd_expect_capacity(st->ctx, &st->out, st->sub_cores, "fetched", "one for each sub-core"))
+		return -1;
 	if (!st->ibuffer->refill_room)
 		return hd_error(st->ctx, "the instruction buffer is refilled when it is empty; expected "
 		                "'refill' to be \"room\"");

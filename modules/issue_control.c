@@ -287,8 +287,11 @@ static inline __attribute__((always_inline)) hd_warp_set with_room(struct state 
 			*again = st->group_free[g];
 		set ^= closed;
 	}
-	for (uint64_t full = st->full; HD_UNLIKELY(full != 0);)
-		set &= ~warps_of(st, st->kinds_of_queue[hd_bits_pop(&full)]);
+	for (uint64_t full = st->full; HD_UNLIKELY(full != 0);) {
+		unsigned q = hd_bits_pop(&full);
+
+		set &= ~warps_of(st, st->kinds_of_queue[q]) | ((const struct hd_credits *)st->credits.v[q])->spared;
+	}
 	for (uint32_t i = 0; set && i < st->s.out.n; i++)
 		if (HD_UNLIKELY(!hd_slots_free(&st->s.out.v[i])))
 			set &= ~warps_of(st, st->kinds_of_route[i]);
@@ -393,7 +396,7 @@ static int32_t why_stalled(const struct state *st, uint32_t warp, struct slot_ro
 	for (uint64_t m = n->credits; m;) {
 		const struct hd_credits *c = st->credits.v[hd_bits_pop(&m)];
 
-		if (c->free == 0)
+		if (hd_credits_lack(c, warp))
 			return c->products ? REASON_PRODUCTS : c->taken ? REASON_QUEUE : REASON_RESULTS;
 	}
 	if (n->route == HD_NO_ROUTE || hd_slots_free(&st->s.out.v[n->route]))
@@ -582,11 +585,8 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 		return false;
 	}
 	end = &st->s.out.v[needs->route];
-	for (uint64_t m = needs->takes; m;) {
-		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
-
-		hd_credits_set(c, c->free - 1);
-	}
+	for (uint64_t m = needs->takes; m;)
+		hd_credits_take((struct hd_credits *)st->credits.v[hd_bits_pop(&m)], warp);
 	if (!quiet)
 		hd_for_part(st->s.ctx, inst->kernel);
 	inst->uid = hd_warps_next_uid(st->s.warps, warp, !quiet && st->s.ctx->parts);

@@ -285,7 +285,7 @@ static void arrive(struct state *st, const struct hd_inst *inst, uint32_t addres
 		wrong(st, inst, address, what);
 		return;
 	}
-	hd_emit(st->ctx, EVENT_ARRIVE, inst->warp, address, b->pending, b->bytes);
+	hd_emit(st->ctx, EVENT_ARRIVE, inst->warp, b->address - 1, b->pending, b->bytes);
 	settle(st, cta, b);
 }
 
@@ -300,11 +300,11 @@ static bool has_rank(const struct state *st, const struct hd_inst *inst, uint64_
 		wrong(st, inst, address, "has an address of more than 32 bits");
 		return false;
 	}
-	if (HD_UNLIKELY(rank >= c->size && rank != 0)) {
+	if (HD_UNLIKELY(rank >= c->size)) {
 		wrong(st, inst, address, "is that of a rank that the cluster does not have");
 		return false;
 	}
-	if (HD_LIKELY(c->size <= 1 || rank == c->rank || inst->async.op == HD_ASYNC_BARRIER_ARRIVE))
+	if (HD_LIKELY(rank == c->rank || inst->async.op == HD_ASYNC_BARRIER_ARRIVE))
 		return true;
 	wrong(st, inst, address, "is that of another block of the cluster; expected its own, as only arrivals go to "
 	      "others");
@@ -318,7 +318,7 @@ static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t ad
 	const struct hd_cta_cluster *c = &st->warps->cluster[cta];
 	struct hd_remote p;
 
-	if (c->size <= 1 || HD_RANK(address) == c->rank)
+	if (HD_RANK(address) == c->rank)
 		return false;
 	if (!hd_connected(&st->remote)) {
 		wrong(st, inst, address, "is that of another block, and the netlist links no unit that reaches it");
@@ -655,7 +655,7 @@ static void complete(void *self, uint32_t cta, uint32_t address, uint64_t bytes)
 		return;
 	}
 	st->completed += bytes;
-	hd_emit(st->ctx, EVENT_ARRIVE, 0, address, b->pending, b->bytes);
+	hd_emit(st->ctx, EVENT_ARRIVE, 0, b->address - 1, b->pending, b->bytes);
 	settle(st, cta, b);
 }
 
@@ -669,7 +669,7 @@ static void arrive_here(void *self, uint32_t cta, uint32_t address, uint32_t how
 		wrong_at(st, cta, address, "another block of the cluster arrives", what);
 		return;
 	}
-	hd_emit(st->ctx, EVENT_ARRIVE, 0, address, b->pending, b->bytes);
+	hd_emit(st->ctx, EVENT_ARRIVE, 0, b->address - 1, b->pending, b->bytes);
 	settle(st, cta, b);
 }
 
@@ -687,6 +687,13 @@ static int init(void *state, struct hd_ctx *ctx)
 		return hd_error(ctx, "'retry' is %u; expected less than 'limit', which is %u", st->retry, st->limit);
 	st->barrier = hd_memory(ctx, (size_t)HD_MAX_WARPS * st->most, sizeof *st->barrier);
 	return st->barrier ? 0 : hd_error(ctx, "out of memory");
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	return hd_expect_capacity(st->ctx, &st->remote, HD_LANES, "remote", "arrivals of a warp");
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -844,6 +851,7 @@ const struct hd_module hd_module_mbarrier = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.end = end,

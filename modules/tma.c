@@ -110,7 +110,7 @@ static uint64_t goes_to(const struct hd_inst *inst, const struct hd_cta_cluster 
 	if (named)
 		return named;
 	if (inst->async.op == HD_ASYNC_BULK_LOAD)
-		return c->size && rank != c->rank ? hd_bit(rank % 64) : 0;
+		return rank != c->rank ? hd_bit(rank % 64) : 0;
 	return inst->async.op == HD_ASYNC_BULK_MOVE ? hd_bit(rank % 64) : 0;
 }
 
@@ -119,7 +119,7 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 {
 	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
 	uint64_t ctas = inst->value >> 32;
-	uint32_t size = c->size ? c->size : 1, barrier = (uint32_t)inst->value;
+	uint32_t barrier = (uint32_t)inst->value;
 
 	if (ctas && inst->async.op != HD_ASYNC_BULK_LOAD) {
 		wrong(st, inst, "to several thread blocks, which only a load can go to", ctas);
@@ -129,22 +129,21 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 		wrong(st, inst, "with an mbarrier that is not aligned to 8 bytes", barrier);
 		return false;
 	}
-	if (HD_RANK(barrier) >= size
+	if (!st->mbarrier && inst->async.op == HD_ASYNC_BULK_LOAD) {
+		wrong(st, inst, "with an mbarrier, and the netlist links none to port 'mbarrier'", barrier);
+		return false;
+	}
+	if (HD_RANK(barrier) >= c->size
 	    && (inst->async.op == HD_ASYNC_BULK_LOAD || inst->async.op == HD_ASYNC_BULK_MOVE)) {
 		wrong(st, inst, "with an mbarrier of a rank that its cluster does not have", barrier);
 		return false;
 	}
 	ctas = goes_to(inst, c);
-	if (inst->async.op == HD_ASYNC_BULK_MOVE && !c->size) {
-		wrong(st, inst, "to shared memory of another thread block, and the kernel has no clusters",
-		  inst->value);
-		return false;
-	}
-	if (ctas >> size) {
+	if (ctas >> c->size) {
 		wrong(st, inst, "to thread blocks that its cluster does not have", ctas);
 		return false;
 	}
-	if (ctas && c->size && !hd_connected(&st->remote)) {
+	if (ctas && (c->size > 1 || inst->async.op == HD_ASYNC_BULK_MOVE) && !hd_connected(&st->remote)) {
 		wrong(st, inst, "to other thread blocks, and the netlist links no unit that reaches them", ctas);
 		return false;
 	}
@@ -264,7 +263,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 			.used = true,
 		.warp = inst->warp, .cta = (uint8_t)st->warps->cta[inst->warp], .group = st->group[inst->warp],
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
-	c->ctas = cluster->size && c->op == HD_ASYNC_BULK_LOAD ? (uint16_t)goes_to(inst, cluster) : 0;
+	c->ctas = cluster->size > 1 && c->op == HD_ASYNC_BULK_LOAD ? (uint16_t)goes_to(inst, cluster) : 0;
 	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
 	c->ready = c->begins + (b->pieces > 1 ? st->box : (tensor ? st->map : 0)
 	                        + (c->left > st->split - c->address % st->split ? st->several : 0));
@@ -570,13 +569,14 @@ static void end_groups(struct state *st)
 
 /* ---- an edge ---- */
 
-/* A load will report to its mbarrier, however long its command waits here; and its warp has its slot until the copy is
- * done. */
+/* A load will report to its mbarrier, however long its command waits here, and a move perhaps to one of its own CTA;
+ * and its warp has its slot until the copy is done. */
 static void expect(struct state *st, const struct hd_inst *inst)
 {
 	if (inst->mask && inst->async.op && inst->async.op != HD_ASYNC_BULK_COMMIT)
 		hd_warp_enter_pipeline(st->warps, inst->warp);
-	if (st->mbarrier && inst->mask && inst->async.op == HD_ASYNC_BULK_LOAD)
+	if (st->mbarrier && inst->mask
+	    && (inst->async.op == HD_ASYNC_BULK_LOAD || inst->async.op == HD_ASYNC_BULK_MOVE))
 		st->mbarrier->begun(st->mbarrier->self, st->warps->cta[inst->warp]);
 }
 
@@ -630,6 +630,13 @@ static int init(void *state, struct hd_ctx *ctx)
 	if (!hd_is_power_of_two(st->split) || st->split < 32)
 		return hd_error(ctx, "'split' is %u; expected 32, 64 or 128", st->split);
 	return 0;
+}
+
+static int start(void *state)
+{
+	struct state *st = state;
+
+	return hd_expect_capacity(st->ctx, &st->remote, HD_MOST_CLUSTER, "remote", "the blocks of a cluster");
 }
 
 static void report_pending(const void *state, struct hd_pending *h)
@@ -712,7 +719,7 @@ static const struct hd_port ports[] = {
 	{ .name = "trace", .doc = "what copies move", .kind = HD_USES, .type = &hd_type_trace_if, .offset = P(trace) },
 	{ .name = "counters", .doc = "read counters fall; open: there are none", .kind = HD_USES,
 	  .flags = HD_OPTIONAL | HD_NO_WORK, .type = &hd_type_counters, .offset = P(counters) },
-	{ .name = "mbarrier", .doc = "loads report there; open: to nothing", .kind = HD_USES, .flags = HD_OPTIONAL,
+	{ .name = "mbarrier", .doc = "loads report there; open: there are none", .kind = HD_USES, .flags = HD_OPTIONAL,
 	  .type = &hd_type_mbarrier_if, .offset = P(mbarrier) },
 	{ .name = "port", .doc = "port of shared memory; open: it is free", .kind = HD_USES, .flags = HD_OPTIONAL,
 	  .type = &hd_type_smem_port_if, .offset = P(port) },
@@ -775,6 +782,7 @@ const struct hd_module hd_module_tma = {
 	.events = events,
 	.state_size = sizeof(struct state),
 	.init = init,
+	.start = start,
 	.eval = eval,
 	.report_pending = report_pending,
 	.reasons = reasons,

@@ -195,18 +195,25 @@ static const struct hd_inst *front(const struct state *st, uint32_t warp)
 	return hd_inst(st->pool, m->queue[m->head]);
 }
 
-/* How many instructions a sub-core may have here whose operation has not begun: fewer if one has A in registers. */
+/* How many instructions a sub-core may have here whose operation has not begun: fewer if one has A in registers.  A
+ * warp that has none is let in with its first: another group's, which wait for warps elsewhere, may have all places. */
 static void set_credits(struct state *st)
 {
 	uint32_t most = st->queue.v[st->waits_in_queue ? REGISTERS : SHARED];
 
 	for (uint32_t s = 0; s < st->credits.n; s++) {
 		struct hd_credits *c = (struct hd_credits *)st->credits.v + s;
+		hd_warp_set spared = 0;
 		uint32_t n = 0;
 
-		for (uint32_t w = s; w < st->warps->count; w += st->credits.n)
+		for (uint32_t w = s; w < st->warps->count; w += st->credits.n) {
 			n += st->member[w].issued;
+			spared |= st->member[w].issued ? 0 : hd_warp_bit(w);
+		}
 		hd_credits_set(c, n < most ? most - n : 0);
+		if ((spared & ~c->spared) && c->free == 0)
+			hd_wake(c->issue);
+		c->spared = spared;
 	}
 }
 
@@ -456,7 +463,7 @@ static int start(void *state)
 
 	if (st->port)
 		st->port_width = st->port->width;
-	return 0;
+	return hd_expect_capacity(st->ctx, &st->out, MEMBERS, "out", "the warps of a product");
 }
 
 static void report(const struct state *st, struct hd_pending *h, uint32_t warp, const char *what)
@@ -496,8 +503,10 @@ static void checkpoint(void *state, struct hd_checkpoint *k)
 	HD_SAVED_FROM(k, st, waiting, pause_until);
 	HD_SAVED(k, st->waits_in_queue);
 	HD_SAVED(k, st->since);
-	for (uint32_t s = 0; s < st->credits.n; s++)
+	for (uint32_t s = 0; s < st->credits.n; s++) {
 		HD_SAVED(k, ((struct hd_credits *)st->credits.v)[s].free);
+		HD_SAVED(k, ((struct hd_credits *)st->credits.v)[s].spared);
+	}
 }
 
 #define P(f) offsetof(struct state, f)

@@ -184,8 +184,10 @@ static int init(void *state, struct hd_ctx *ctx)
 	w->launch_kernel = launch_kernel;
 	w->launch_cta = launch_cta;
 	w->retire = retire;
-	for (uint32_t i = 0; i < HD_MAX_WARPS; i++)
+	for (uint32_t i = 0; i < HD_MAX_WARPS; i++) {
 		w->scheduler[i] = ctx->self; /* until an issue stage takes the slot */
+		w->cluster[i] = (struct hd_cta_cluster){ .size = 1, .slot = { (uint8_t)i } };
+	}
 	w->fetch = w->dispatch = w->unclaimed = ctx->self;
 	if (st->sm >= st->sms)
 		return hd_error(ctx, "'sm' is %u; expected less than 'sms', which is %u", st->sm,

@@ -9,10 +9,12 @@ build=$(cd "${top_builddir:-.}" && pwd)
 heddle=$build/heddle
 failures=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 99
-# However a test ends, one with failures has neither passed nor been skipped.  Those of a subshell do not count.
+# However a test ends, one with failures has neither passed nor been skipped; $tmp.failed has those of subshells as well.
 at_exit() { :; }
 trap 'status=$?; at_exit; cd / && chmod -R u+w "$tmp" && rm -rf "$tmp"
-	test "$failures" -eq 0 || case $status in 0 | 77) exit 1 ;; *) exit $status ;; esac' EXIT
+	test -e "$tmp.failed" || exit $status
+	rm -f "$tmp.failed"
+	case $status in 0 | 77) exit 1 ;; *) exit $status ;; esac' EXIT
 trap 'exit 99' HUP INT TERM
 cd "$tmp" || exit 99
 unset HEDDLE_MODULE_PATH
@@ -24,6 +26,7 @@ fail()
 {
 	echo "FAIL: $*"
 	failures=$((failures + 1))
+	: >"$tmp.failed"
 }
 
 # Runs a command with `out` and `err` as its output; $status is its exit status.

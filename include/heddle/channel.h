@@ -125,6 +125,16 @@ static inline uint32_t hd_capacity(const struct hd_end *e)
 	return e->ch->capacity;
 }
 
+/* For start: has the channel as many places as the module waits for at a time?  Returns 0, or -1 after a message; port:
+ * its name, why: what they are for. */
+static inline int hd_expect_capacity(const struct hd_ctx *ctx, const struct hd_end *e, uint32_t least, const char *port,
+                                     const char *why)
+{
+	return !hd_connected(e) || hd_capacity(e) >= least ? 0
+	       : hd_error(ctx, "the link of port '%s' holds %u; expected a \"capacity\" of at least %u, %s", port,
+	                  hd_capacity(e), least, why);
+}
+
 /* Instances that put into the channel. */
 static inline uint32_t hd_writers(const struct hd_end *e)
 {

@@ -3,6 +3,8 @@
  */
 #include "named.h"
 
+#include <inttypes.h>
+
 enum { EVENT_ARRIVE, EVENT_OPEN };
 
 /* Opens the barrier of the warp's CTA if all its warps that have not ended have arrived, or as many as it is for. */
@@ -65,6 +67,28 @@ void hd__named_leave(struct named *n, uint32_t warp)
 	}
 	if (over)
 		n->used[cta] = 0;
+}
+
+void hd__named_report(const void *state, struct hd_pending *h)
+{
+	const struct named *n = state;
+	const struct hd_warps *w = n->warps;
+
+	for (uint32_t cta = 0; cta < w->count; cta++)
+		for (uint64_t used = n->used[cta]; used;) {
+			uint32_t id = hd_bits_pop(&used);
+			hd_warp_set warps = w->cta_warps[cta], here = n->joined[id] & warps;
+			uint32_t come = hd_warp_count(here | (n->arrived[id] & warps)) * HD_LANES;
+			uint32_t threads = n->threads[cta][id];
+
+			if (!threads)
+				threads = hd_warp_count(warps & ~w->exited) * HD_LANES;
+			if (here)
+				hd_report_pending(h, "kernel %" PRIu32 ", block %" PRIu64 ": %u warps wait at barrier "
+				                  "%u for %u threads, of which %u have come",
+				                  w->kernel[hd_warp_first(here)], w->block[cta],
+				                  hd_warp_count(here), id, threads, come);
+		}
 }
 
 const struct hd_event hd__named_events[] = {

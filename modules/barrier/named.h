@@ -31,6 +31,9 @@ void hd__named_arrive(struct named *n, uint32_t warp, uint32_t id);
 /* The warp has ended.  A barrier for so many threads keeps its arrival. */
 void hd__named_leave(struct named *n, uint32_t warp);
 
+/* .report_pending. */
+void hd__named_report(const void *state, struct hd_pending *h);
+
 extern const struct hd_event hd__named_events[];
 
 /* Statistics. */

@@ -50,7 +50,8 @@ static const struct rule rules[] = {
 		.log = "1 it event arrive cta=0 warp=0; 1 it event arrive cta=5 warp=2;"
 		       "2 it event arrive cta=5 warp=3; 2 it event open cta=5 warps=2;"
 		       "3 sm w0 barrier; 3 sm w1 free; 3 sm w2 free; 3 sm w3 free;"
-		       "end it arrivals=3 releases=1",
+		       "end it arrivals=3 releases=1;"
+		       "held it: kernel 0, block 0: 1 warps wait at barrier 0 for 64 threads, of which 32 have come",
 	},
 	{
 		"a warp that has ended does not count, and its end lets the others go on",

@@ -70,8 +70,13 @@ printf '%s\n' "$head" "$init" "$copy bar=0x404" | wrong h100_sm.json 'pc 0x10: b
 	printf 'blocks *\n[B------:R-:W-:Y:S05] EXIT\n'
 } | sed 's/^\([SU].*\)/[B------:R-:W-:-:S15] \1/' >late.hasm
 wrong h100_gpc.json 'dsm: cycle [0-9]*: block 0 reaches the shared memory of another one of its cluster, which has ended' <late.hasm
+printf '%s\n' "$head" 'STAS [R2], R4 mask=1 addr=0x1000800 values=0x1000400' |
+	wrong h100_sm.json "address 0x1000800 is for another thread block of the cluster; expected 'cluster='"
 printf '%s\n' "$head" 'STAS [R2], R4 mask=1 addr=0x800 values=0x400' |
-	wrong h100_sm.json "address 0x800 is for another thread block of the cluster; expected 'cluster='"
+	wrong h100_sm.json 'bytes arrive at mbarrier 0x400, which has not been initialised'
+echo '{ "heddle": 1, "extends": "h100_sm.json", "rewire": [{ "link": { "to": "mbarrier.mbarrier" }, "from": "dsm.mbarrier" }] }' >open.json
+printf '%s\n' "$head" "$init" "$copy bar=0x400" |
+	wrong open.json "pc 0x10: bulk copy with an mbarrier, and the netlist links none to port 'mbarrier': 0x400"
 
 # ---- registers that no warp gives back any more (RA4) ----
 
@@ -326,6 +331,34 @@ blocks 2-199
 blocks *
 [B------:R-:W-:Y:S05] EXIT
 END
+
+# a block that is its own cluster, whether the kernel says so or not
+for alone in '' cluster=1; do
+	right own h100_sm.json <<END
+$head $alone
+$init
+SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=516
+STAS [R2], R4 mask=1 addr=0x800 values=0x400
+UBLKCP.S.S [UR8], [UR12], UR16 mask=1 addr=0x1000 desc=512 bar=0x400
+SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=0
+END
+	mv own.events "own.$alone"
+done
+cmp own. own.cluster=1 || fail 'cluster=1 is not as no cluster'
+
+# each of two warpgroups waits for a warp that issues late, behind more products of the other than there are places
+for late in 1,4 0,7 2,5; do
+	{
+		printf '%s block=256\nwarps %s\n' "$head" "$late"
+		printf '[B------:R-:W-:-:S15] NOP\n%.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
+		echo 'warps *'
+		printf '[B------:R-:W-:-:S04] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24\n%.0s' 1 2 3 4 5 6 7 8 9 10 11 12
+		echo '[B------:R-:W-:-:S04] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0
+[B------:R-:W-:-:S02] WARPGROUP.DEPBAR.LE gsb0, 0x0
+[B------:R-:W-:Y:S05] EXIT'
+	} | right late h100_sm.json --check-modules
+	test "$(grep -c ' start warp=' late.events)" -eq 26 || fail "late $late: $(tail -3 late.events)"
+done
 
 # instructions of products without lanes are none
 right off h100_sm.json <<END

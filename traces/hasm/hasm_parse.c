@@ -862,7 +862,7 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 	if (n->attr[HASM_CTAS] && !p->k->cluster[0])
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' has ctas=, and the kernel has no "
 		         "clusters; expected 'cluster=' in its line", i->opcode);
-	if (bulk || words || is_replay(i) || hd__hasm_group(i) || hd__hasm_names_barrier(i))
+	if (bulk || words || reports || is_replay(i) || hd__hasm_group(i) || hd__hasm_names_barrier(i))
 		p->k->new_lines = true;
 }
 

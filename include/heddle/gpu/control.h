@@ -46,12 +46,13 @@ struct hd_credits {
 	bool taken;       /* the issue stage takes one for each instruction, else it only has to be
 	                   * free */
 	bool products;    /* they are those of a unit that multiplies for warpgroups, for reasons of lost slots */
+	hd_warp_set spared; /* warps that find a place even if none is free, and are in the set no more */
 	/* By the issue stage in start: woken when one is free again; a bit that is set while none is. */
 	struct hd_waker issue, full;
 };
 
 static const struct hd_type hd_type_credits = {
-	.name = "credits", .size = sizeof(struct hd_credits), .version = 3,
+	.name = "credits", .size = sizeof(struct hd_credits), .version = 4,
 };
 
 /* So many places are free now. */
@@ -63,6 +64,20 @@ static inline void hd_credits_set(struct hd_credits *c, uint32_t free)
 			hd_wake(c->issue);
 	}
 	c->free = free;
+}
+
+/* Has this warp no place? */
+static inline bool hd_credits_lack(const struct hd_credits *c, uint32_t warp)
+{
+	return c->free == 0 && !hd_warp_in(c->spared, warp);
+}
+
+/* An instruction of this warp takes one. */
+static inline void hd_credits_take(struct hd_credits *c, uint32_t warp)
+{
+	if (c->free)
+		hd_credits_set(c, c->free - 1);
+	c->spared &= ~hd_warp_bit(warp);
 }
 
 /* In dumps a wait for dependence counter i is one for register HD_REG_COUNTER + i (docs/dump-format.md). */

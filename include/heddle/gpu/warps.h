@@ -25,7 +25,7 @@ enum hd_warp_block { HD_BLOCK_BARRIER, HD_BLOCK_FENCE, HD_BLOCK_ATOMIC, HD_BLOCK
 /* The cluster of a CTA: where its CTAs are, by their ranks. */
 struct hd_cta_cluster {
 	uint32_t serial;               /* of all clusters that were placed, from 1 */
-	uint8_t size, rank;            /* size 0: it has none */
+	uint8_t size, rank;            /* size 1: it is alone */
 	uint8_t sm[HD_MOST_CLUSTER];   /* of the GPC, from 0 */
 	uint8_t slot[HD_MOST_CLUSTER]; /* CTA slot there */
 	uint16_t zero;
@@ -599,13 +599,10 @@ static inline void hd_warps_set_block(struct hd_warps *w, uint32_t slot, uint64_
 	w->block[slot] = block;
 }
 
-/* The CTA that is on that slot, or will be, is of this cluster; NULL: it has none. */
+/* The CTA that is on that slot, or will be, is of this cluster. */
 static inline void hd_warps_set_cluster(struct hd_warps *w, uint32_t slot, const struct hd_cta_cluster *c)
 {
-	if (c)
-		w->cluster[slot] = *c;
-	else
-		memset(&w->cluster[slot], 0, sizeof w->cluster[slot]);
+	w->cluster[slot] = *c;
 }
 
 /* Index of the warp in its CTA; 0: it has none. */
