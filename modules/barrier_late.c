@@ -5,13 +5,15 @@
  */
 #include "barrier/named.h"
 
+#define ARRIVES 0x80000000u
+
 struct state {
 	struct named n;
 	uint32_t hold_after, open_after, open_distance;
 	hd_warp_set waits;  /* warps that wait for others */
 	hd_warp_set opened; /* their barrier is open, and they are not free yet */
 	hd_warp_set again;  /* they have come to the next one before this one held them, */
-	uint32_t next[HD_MAX_WARPS]; /* which is this */
+	uint32_t next[HD_MAX_WARPS]; /* which is this; ARRIVES: where it does not wait */
 	hd_warp_set to_hold; /* they are not held yet */
 	uint64_t held_by[HD_MAX_WARPS]; /* uid of the first BAR for which it will be, or is */
 	uint64_t hold_at[HD_MAX_WARPS]; /* edge at which it is held, of those of to_hold; */
@@ -46,7 +48,12 @@ static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 		return; /* with this instruction it has ended */
 	id = hd__named_come(&st->n, inst);
 	if (inst->async.how & HD_NAMED_ARRIVE) {
-		hd__named_arrive(&st->n, warp, id);
+		if (hd_warp_in(st->waits | st->opened, warp)) {
+			st->again |= bit;
+			st->next[warp] = id | ARRIVES;
+		} else {
+			hd__named_arrive(&st->n, warp, id);
+		}
 		return;
 	}
 	if (!hd_warp_in(st->to_hold, warp)) {
@@ -63,12 +70,14 @@ static void join(void *self, hd_inst_ref ref, const struct hd_inst *inst)
 	wait_at(st, warp, id);
 }
 
-/* Nothing of the warp is left for the next one of its slot. */
+/* Nothing of the warp is left for the next one of its slot; an arrival that it need not wait for counts. */
 static void leave(void *self, uint32_t warp)
 {
 	struct state *st = self;
 	hd_warp_set bit = hd_warp_bit(warp);
 
+	if (st->again & bit && st->next[warp] & ARRIVES)
+		hd__named_arrive(&st->n, warp, st->next[warp] & ~ARRIVES);
 	st->waits &= ~bit;
 	st->opened &= ~bit;
 	st->again &= ~bit;
@@ -94,7 +103,12 @@ static void let_go(struct state *st, uint32_t warp)
 		return;
 	}
 	st->again &= ~bit;
-	wait_at(st, warp, st->next[warp]);
+	if (!(st->next[warp] & ARRIVES)) {
+		wait_at(st, warp, st->next[warp]);
+		return;
+	}
+	hd_warp_unblock(st->n.warps, warp, HD_BLOCK_BARRIER);
+	hd__named_arrive(&st->n, warp, st->next[warp] & ~ARRIVES);
 }
 
 /* Takes the warps out of the set whose edge is now.  *next: the first edge of the others, if that is earlier. */

@@ -676,6 +676,7 @@ static int place_cta(struct state *st, struct kernel *k, uint32_t i, const struc
 	struct use *u = &st->use[i];
 	uint32_t n = k->launch.warps, first = find_room(st, i, n), slot = next_slot(st, i);
 	struct hd_cta_cluster alone = { .size = 1, .slot = { (uint8_t)slot } };
+	uint32_t in_gpc = i;
 	int got;
 
 	if (open_kernel(st, k) != 0)
@@ -684,6 +685,9 @@ static int place_cta(struct state *st, struct kernel *k, uint32_t i, const struc
 	if (got <= 0)
 		return got;
 	if (!c) {
+		for (uint32_t g = 0; in_gpc >= gpc_sms(st, g); g++)
+			in_gpc -= gpc_sms(st, g);
+		alone.sm[0] = (uint8_t)in_gpc;
 		alone.serial = ++st->placed_clusters;
 		c = &alone;
 	}

@@ -63,6 +63,7 @@ struct state {
 	struct pending pending[PENDING];
 	uint32_t npending, port_cycles;
 	uint64_t next_accept;
+	bool own_turn;         /* to send: what its own CTAs have, before an answer */
 	uint64_t free_at;      /* part of a cycle from which the SM may send */
 	uint64_t loads, stores, atomics, moved, sent, served_bytes, refused;
 };
@@ -307,7 +308,7 @@ static void answer(struct state *st, const struct hd_remote *p, uint32_t bytes, 
 
 static void take_answer(struct state *st, const struct hd_remote *p)
 {
-	if (p->how == HD_REMOTE_STORE)
+	if (p->how == HD_REMOTE_STORE || p->how == HD_REMOTE_ARRIVE)
 		hd_warp_store_done(st->warps, p->id);
 	else
 		answered(st, p->id);
@@ -384,11 +385,12 @@ static void serve_next(struct state *st, uint64_t now)
 	serve(st, &p, now);
 }
 
-static void arrive_next(struct state *st)
+static void arrive_next(struct state *st, uint64_t now)
 {
 	struct hd_remote p = front(&st->arrivals)->p;
 
 	drop(&st->arrivals);
+	answer(st, &p, 0, now);
 	if (is_there(st, &p) && st->mbarrier)
 		st->mbarrier->arrive(st->mbarrier->self, p.slot, p.address, p.how,
 		                     p.how & HD_ARRIVE_REGISTER ? p.value : p.bytes);
@@ -452,15 +454,19 @@ static bool send(struct state *st, struct line *l, const struct hd_end *to, uint
 	return true;
 }
 
-/* Answers go first; the network makes the copies of a bulk copy, which take no time here. */
+/* Answers and what its own CTAs send take turns.  The network makes the copies of a bulk copy, which take no time
+ * here. */
 static void send_all(struct state *st, uint64_t now)
 {
-	for (uint32_t i = 0; i < MOST_SENT && send(st, &st->back, &st->returns, now); i++)
-		;
 	for (uint32_t i = 0; i < MOST_SENT && send(st, &st->copies, &st->requests, now); i++)
 		;
-	for (uint32_t i = 0; i < MOST_SENT && send(st, &st->sends, &st->requests, now); i++)
-		;
+	for (uint32_t i = 0, waits = 0; i < 2 * MOST_SENT && waits < 2; i++) {
+		bool sent = st->own_turn ? send(st, &st->sends, &st->requests, now)
+					 : send(st, &st->back, &st->returns, now);
+
+		st->own_turn = !st->own_turn;
+		waits = sent ? 0 : waits + 1;
+	}
 }
 
 /* ---- an edge ---- */
@@ -477,8 +483,8 @@ static uint64_t eval(void *state)
 		hd_put(&st->done, &ref, sizeof ref);
 		drop(&st->finished);
 	}
-	while (is_due(&st->arrivals, now))
-		arrive_next(st);
+	while (is_due(&st->arrivals, now) && has_room(&st->back))
+		arrive_next(st, now);
 	go_back(st, now);
 	if (st->served.count)
 		serve_next(st, now);

@@ -327,12 +327,27 @@ static bool arrive_far(struct state *st, const struct hd_inst *inst, uint32_t ad
 	p = hd_remote_to(st->warps, cta, HD_RANK(address), HD_REMOTE_ARRIVE);
 	p.address = address & WINDOW;
 	p.how = inst->async.how;
+	p.id = (uint16_t)inst->warp;
 	if (p.how & HD_ARRIVE_REGISTER)
 		p.value = (uint32_t)value;
 	else
 		p.bytes = (uint32_t)value;
+	hd_warp_store_sent(st->warps, inst->warp);
 	hd_put(&st->remote, &p, sizeof p);
 	return true;
+}
+
+/* Does it arrive at those of other CTAs? */
+static bool goes_far(const struct state *st, const struct hd_inst *inst)
+{
+	const struct hd_cta_cluster *c = &st->warps->cluster[st->warps->cta[inst->warp]];
+
+	if (c->size == 1 || inst->async.op != HD_ASYNC_BARRIER_ARRIVE)
+		return false;
+	for (uint64_t m = inst->mask; m;)
+		if (HD_RANK((uint32_t)hd_inst_addr(inst, hd_bits_pop(&m))) != c->rank)
+			return true;
+	return false;
 }
 
 /* What the instruction does, lane by lane. */
@@ -470,6 +485,17 @@ static bool under_way(const struct state *st, const struct line *l, hd_warp_set 
 	return false;
 }
 
+/* Has one of these warps, which have ended, instructions on their way? */
+static bool are_busy(struct state *st, hd_warp_set warps)
+{
+	bool busy = false;
+
+	while (warps)
+		busy |= st->warps->in_pipeline[hd_warp_pop(&warps)] != 0;
+	st->checks |= busy; /* nothing tells when they have arrived */
+	return busy;
+}
+
 /* Looks for CTAs of which every warp waits or has ended.  Those of clusters may get arrivals from others. */
 static void look_for_ends(struct state *st)
 {
@@ -480,6 +506,7 @@ static void look_for_ends(struct state *st)
 		uint32_t warp = hd_warp_first(left), cta = all_warps->cta[warp];
 		hd_warp_set all = all_warps->cta_warps[cta], here = st->waiting & all;
 		bool ends = st->begun[cta] || all_warps->cluster[cta].size > 1
+		            || are_busy(st, all & all_warps->exited & ~here)
 		            || (all & ~all_warps->exited & ~here) || under_way(st, &st->arrivals, all)
 		            || under_way(st, &st->held, all) || hd_slots_full(&st->in);
 
@@ -538,6 +565,8 @@ static void accept(struct state *st, uint64_t slots, uint64_t now)
 		take_effect(st, inst);
 		append(&st->answers, ref, now + st->answer);
 	} else {
+		if (goes_far(st, inst)) /* as a store, from here until it has sent those of its lanes */
+			hd_warp_store_sent(st->warps, inst->warp);
 		append(&st->arrivals, ref, now + st->arrive);
 	}
 }
@@ -568,6 +597,8 @@ static void go_on(struct state *st, hd_inst_ref ref, uint64_t now)
 		test(st, ref, now);
 	} else {
 		take_effect(st, inst);
+		if (goes_far(st, inst))
+			hd_warp_store_done(st->warps, inst->warp);
 		append(&st->done, ref, now);
 	}
 }

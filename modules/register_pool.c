@@ -68,18 +68,28 @@ static bool is_enough(const struct state *st, uint32_t warp)
 	return (uint64_t)(st->needs[warp] - st->has[warp]) * HD_LANES <= st->pool[st->warps->cta[warp]];
 }
 
-/* RA4: do those that could still be given back suffice?  A warp that waits, too, or has ended gives none. */
+/* RA4: do those that could still be given back suffice?  A warp that waits, too, gives some when it has been served,
+ * one that has ended none. */
 static bool can_succeed(const struct state *st, uint32_t warp)
 {
 	uint32_t slot = st->warps->cta[warp];
 	uint64_t all = st->pool[slot];
 
-	for (hd_warp_set set = st->warps->cta_warps[slot] & ~st->warps->exited & ~st->waiting; set;) {
-		uint32_t other = hd_warp_pop(&set);
+	for (hd_warp_set left = st->warps->cta_warps[slot] & ~st->warps->exited, before = 0; left != before;) {
+		before = left;
+		for (hd_warp_set set = left; set;) {
+			uint32_t other = hd_warp_pop(&set);
 
-		all += st->has[other] > st->least ? (uint64_t)(st->has[other] - st->least) * HD_LANES : 0;
+			if (hd_warp_in(st->waiting, other)
+			    && (uint64_t)(st->needs[other] - st->has[other]) * HD_LANES > all)
+				continue;
+			if (other == warp)
+				return true;
+			all += st->has[other] > st->least ? (uint64_t)(st->has[other] - st->least) * HD_LANES : 0;
+			left &= ~hd_warp_bit(other);
+		}
 	}
-	return (uint64_t)(st->needs[warp] - st->has[warp]) * HD_LANES <= all;
+	return false;
 }
 
 static void give(struct state *st, uint32_t warp, uint32_t pc, uint32_t n)
@@ -226,7 +236,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES, .type = &hd_type_async_if,
+	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_async_if,
 	  .offset = P(face) },
 	{ .name = "warps", .doc = "their CTAs, and warps that wait", .kind = HD_USES, .type = &hd_type_warps,
 	  .offset = P(warps) },

@@ -69,6 +69,7 @@ struct state {
 	uint32_t descriptor_memory;
 	hd_inst_ref queue[MOST_QUEUE];
 	uint32_t head, count;
+	uint64_t expected;      /* slots of port 'in' whose commands have been given to expect() */
 	uint64_t next_command;  /* edge from which the next command is looked at, */
 	uint64_t next_request;  /* and the next request may be sent */
 	struct copy copy[MOST_COPIES];
@@ -129,7 +130,8 @@ static bool reaches(const struct state *st, const struct hd_inst *inst)
 		wrong(st, inst, "with an mbarrier that is not aligned to 8 bytes", barrier);
 		return false;
 	}
-	if (!st->mbarrier && inst->async.op == HD_ASYNC_BULK_LOAD) {
+	if (!st->mbarrier
+	    && (inst->async.op == HD_ASYNC_BULK_LOAD || inst->async.op == HD_ASYNC_BULK_MOVE)) {
 		wrong(st, inst, "with an mbarrier, and the netlist links none to port 'mbarrier'", barrier);
 		return false;
 	}
@@ -244,6 +246,16 @@ static void widen(const struct state *st, struct copy *c, const struct hd_bulk *
 	}
 }
 
+/* One piece, or small ones, as the tracer lists them, that follow one another? */
+static bool is_row(const struct state *st, const struct hd_bulk *b)
+{
+	uint32_t i = 1;
+
+	while (b->piece <= st->merge && i < b->pieces && b->step[i - 1] == b->piece)
+		i++;
+	return i >= b->pieces;
+}
+
 static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 {
 	const struct hd_cta_cluster *cluster = &st->warps->cluster[st->warps->cta[inst->warp]];
@@ -257,7 +269,7 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 	while (st->copy[i].used)
 		i++;
 	c = &st->copy[i];
-	tensor = b->pieces > 1 || inst->async.how & HD_BULK_TENSOR;
+	tensor = inst->async.how & HD_BULK_TENSOR;
 	*c = (struct copy){ .since = now, .barrier = inst->value, .form = inst->async.more, .op = inst->async.op,
 		.address = hd_inst_addr(inst, hd_bits_first(inst->mask)), .left = b->pieces ? b->piece : 0,
 			.used = true,
@@ -265,8 +277,11 @@ static void begin(struct state *st, const struct hd_inst *inst, uint64_t now)
 		.code = inst->code, .kernel = inst->kernel, .pc = inst->pc, .fetched = true };
 	c->ctas = cluster->size > 1 && c->op == HD_ASYNC_BULK_LOAD ? (uint16_t)goes_to(inst, cluster) : 0;
 	c->begins = now + st->first + (c->ctas ? st->multicast : 0);
-	c->ready = c->begins + (b->pieces > 1 ? st->box : (tensor ? st->map : 0)
-	                        + (c->left > st->split - c->address % st->split ? st->several : 0));
+	if (tensor && !is_row(st, b))
+		c->ready = c->begins + st->box;
+	else
+		c->ready = c->begins + (tensor ? st->map : 0)
+			   + (b->bytes - b->beyond > st->split - c->address % st->split ? st->several : 0);
 	if (tensor)
 		c->fetched = is_cached(st, inst->code);
 	if (c->fetched)
@@ -598,11 +613,16 @@ static uint64_t eval(void *state)
 		next_command(st, now);
 	if (st->nflush)
 		end_groups(st);
-	for (uint64_t slots = hd_slots_full(&st->in); slots && st->count < MOST_QUEUE;) {
+	for (uint64_t slots = hd_slots_full(&st->in); slots;) {
 		unsigned slot = hd_inst_oldest(st->pool, &st->in, slots);
 
 		slots &= ~hd_bit(slot);
-		expect(st, hd_inst(st->pool, hd_inst_in(&st->in, slot)));
+		if (!hd_bits_has(st->expected, slot))
+			expect(st, hd_inst(st->pool, hd_inst_in(&st->in, slot)));
+		st->expected |= hd_bit(slot);
+		if (st->count == MOST_QUEUE)
+			continue;
+		st->expected &= ~hd_bit(slot);
 		st->queue[(st->head + st->count++) % MOST_QUEUE] = hd_inst_in(&st->in, slot);
 		hd_slot_take(&st->in, slot);
 	}

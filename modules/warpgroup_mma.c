@@ -167,6 +167,10 @@ static void issued(void *self, const struct hd_inst *inst)
 	}
 	switch (inst->async.op) {
 	case HD_ASYNC_MMA:
+		if (inst->nlanes != HD_LANES) {
+			wrong(st, inst, "a product of some lanes of the warp; expected all");
+			return;
+		}
 		m->issued++;
 		m->closed += (inst->async.how & HD_MMA_LAST) != 0;
 		if (!(inst->async.how & HD_MMA_SHARED) && st->issue_registers > 1) {
@@ -431,7 +435,7 @@ static uint64_t eval(void *state)
 		next = at;
 	if (st->nflight && st->flight[st->flight_head].at < next)
 		next = st->flight[st->flight_head].at;
-	if (HD_UNLIKELY(st->ctx->observed) && st->free_at > now && st->free_at < next)
+	if (st->free_at > now && st->free_at < next) /* for tell(), which may be looked at from any edge on */
 		next = st->free_at;
 	if (hd_slots_full(&st->in))
 		return HD_NEXT;
@@ -541,7 +545,8 @@ static const struct hd_param params[] = {
 };
 
 static const struct hd_port ports[] = {
-	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES, .type = &hd_type_async_if,
+	{ .name = "async", .doc = "for the issue stages", .kind = HD_PROVIDES,
+	  .flags = HD_PROVIDER_FIRST | HD_ORDERED, .type = &hd_type_async_if,
 	  .offset = P(face) },
 	{ .name = "credits", .doc = "places, for the issue stages: as many as there are links share the warps",
 	  .kind = HD_PROVIDES, .flags = HD_ARRAY | HD_PROVIDER_FIRST | HD_ORDERED | HD_OPTIONAL,

@@ -124,6 +124,7 @@ const struct hd_rules hd__rules_ibuffer = { &hd_type_ibuffer, sizeof(struct hd_j
 struct reg {
 	uint32_t writer[WRITERS]; /* uids, the oldest first; */
 	uint32_t n;
+	uint32_t others;                /* that write it as well, and are followed no more */
 	uint32_t last;                  /* the instruction that has released it last, */
 	uint64_t cycle;
 	const struct hd_instance *who;  /* through that instance; NULL: none yet */
@@ -169,8 +170,10 @@ static void heard_reserved(void *self, uint32_t warp, uint32_t reg, uint32_t uid
 	if (place_of(r, uid) < r->n)
 		hd_rules_blame(&k->by, hd_rules_caller(&k->by), "has reserved register R%u of warp %u for instruction "
 		               "%u a second time; expected once", reg - 1, warp, uid);
-	if (r->n == WRITERS)
+	if (r->n == WRITERS) {
 		drop(r, 0);
+		r->others++;
+	}
 	r->writer[r->n++] = uid;
 	if (k->of && k->of->reserved)
 		k->of->reserved(k->of->self, warp, reg, uid);
@@ -216,10 +219,12 @@ static void heard_released(void *self, uint32_t warp, uint32_t reg, uint32_t uid
 	struct reg *r = reg_of(k, warp, reg, "released");
 	uint32_t i = place_of(r, uid);
 
-	if (i == r->n)
-		not_reserved(k, r, warp, reg, uid);
-	else
+	if (i < r->n)
 		drop(r, i);
+	else if (r->others)
+		r->others--;
+	else
+		not_reserved(k, r, warp, reg, uid);
 	r->last = uid;
 	r->cycle = hd_rules_cycle(&k->by);
 	r->who = hd_rules_caller(&k->by);

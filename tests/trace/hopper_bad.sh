@@ -360,6 +360,131 @@ for late in 1,4 0,7 2,5; do
 	test "$(grep -c ' start warp=' late.events)" -eq 26 || fail "late $late: $(tail -3 late.events)"
 done
 
+# copies between the shared memory of blocks that are alone, on all SMs
+right moves h100_gpc.json <<END
+$head grid=4
+$init
+SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=512
+UBLKCP.S.S [UR8], [UR12], UR16 mask=1 addr=0x1000 desc=512 bar=0x400
+SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=0
+END
+
+# the last copy of a warp that ends, at any distance from what its block waits for
+for nops in $(seq 14 26); do
+	{
+		printf '%s block=64\nwarps 0\n' "$head"
+		echo "[B------:R-:W-:-:S15] $init
+[B------:R-:W-:-:S15] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x408 count=1
+[B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x408 tx=96
+[B------:R-:W2:-:S02] SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x408 parity=0
+[B--2---:R-:W-:-:S02] NOP
+warps 1
+[B------:R-:W-:-:S15] NOP
+[B------:R-:W-:-:S15] NOP
+[B------:R-:W-:-:S02] SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [UR4], RZ mask=1 addr=0x400"
+		for n in $(seq "$nops"); do echo '[B------:R-:W-:-:S01] NOP'; done
+		echo '[B------:R-:W-:-:S02] UBLKCP.S.G [UR4], [UR6], UR8 mask=1 addr=0x7f8000000000 desc=96 bar=0x408
+warps *
+[B------:R-:W-:Y:S05] EXIT'
+	} | right late h100_sm.json
+done
+
+# arrivals at another block come before its barrier of the cluster opens behind a fence
+right arrivals h100_gpc.json <<END
+$(echo "$pair" | sed 's/shared_base=.*/block=128 &/')
+warps 0
+[B------:R-:W-:-:S06] SYNCS.EXCH.64 URZ, [UR4], UR6 mask=1 addr=0x400+0x1000000*block count=512
+warps *
+[B------:R-:W-:-:S05] UCGABAR_ARV
+[B------:R-:W-:-:S05] UCGABAR_WAIT
+repeat 4 {
+[B------:R-:W-:-:S06] SYNCS.ARRIVE.TRANS64.RED.A1T0 RZ, [UR8], RZ addr=0x1000400-0x1000000*block
+}
+[B------:R-:W0:-:S06] MEMBAR.ALL.GPU
+[B0-----:R-:W-:-:S05] UCGABAR_ARV
+[B------:R-:W-:-:S05] UCGABAR_WAIT
+[B------:R-:W-:Y:S05] EXIT
+END
+test "$(grep -c 'mbarrier.phase' arrivals.events)" -eq 2 || fail "arrivals: $(tail -3 arrivals.events)"
+
+# registers: what a warp gives that waits itself, and the order of evaluation
+right chain h100_sm.json <<END
+kernel k sm=90 block=96 regs=40
+warps 2
+repeat 20 {
+[B------:R-:W-:Y:S15] NOP
+}
+[B------:R-:W-:-:S15] USETMAXREG.DEALLOC.CTAPOOL 0x18
+warps 1
+[B------:R-:W-:Y:S15] NOP
+[B------:R-:W-:-:S15] USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x30
+[B------:R-:W-:-:S15] USETMAXREG.DEALLOC.CTAPOOL 0x18
+warps 0
+[B------:R-:W-:-:S15] USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x48
+warps *
+[B------:R-:W-:Y:S05] EXIT
+END
+right taken h100_gpc.json --set sms=2 --check-modules <<END
+kernel k sm=90 block=256 regs=64
+[B------:R-:W-:Y:S02] USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x40
+[B------:R-:W-:Y:S05] EXIT
+END
+
+# an arrival behind a barrier that holds its warp later (BL3), at the same one
+right behind h100_sm.json <<END
+kernel k sm=90 block=64
+warps 1
+repeat 5 {
+[B------:R-:W-:Y:S15] NOP
+}
+warps *
+[B------:R-:W-:-:S06] BAR.SYNC 0x1, 0x40
+warps 0
+[B------:R-:W-:-:S06] BAR.ARV 0x1, 0x40
+warps 1
+[B------:R-:W-:-:S06] BAR.SYNC 0x1, 0x40
+warps *
+[B------:R-:W-:Y:S05] EXIT
+END
+
+# bytes as the tracer lists them are one copy; a box outside of its tensor
+for desc in 2048 16*128:16; do
+	right "bytes$desc" h100_sm.json <<END
+$head
+$init
+SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=2048
+UBLKCP.S.G [UR4], [UR6], UR8 mask=1 addr=0x7f8000000000 desc=$desc bar=0x400
+SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=0
+END
+done
+cmp bytes2048.events 'bytes16*128:16.events' || fail 'bytes in pieces of 16'
+right outside h100_sm.json <<END
+$head
+$init
+SYNCS.ARRIVE.TRANS64.RED RZ, [UR4], R2 mask=1 addr=0x400 tx=512
+UTMALDG.2D [UR8], [UR12] mask=1 addr=0x7f8000000000 desc=0 tx=512 bar=0x400
+SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R0 mask=1 addr=0x400 parity=0
+END
+"$heddle" trace print outside/kernelslist.g >back.hasm && grep -q 'desc=0 tx=512' back.hasm || fail "outside: $(cat back.hasm)"
+printf '%s\n' "$head" "$copy bar=0x400" | sed 's/desc=[^ ]*/desc=0/' | unwritten 'copies nothing; expected bytes in desc=, or tx='
+printf '%s\n' "$head block=128" 'HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 mask=0xffff' |
+	wrong h100_sm.json 'a product of some lanes of the warp'
+
+# two blocks that load from each other share their way
+right each h100_gpc.json <<END
+$(echo "$pair" | sed 's/shared_base=.*/block=1024 &/')
+[B------:R-:W-:-:S05] UCGABAR_ARV
+[B------:R-:W-:-:S05] UCGABAR_WAIT
+repeat 4 {
+[B------:R-:W0:-:S02] LD.E.128 R4, [R2.64] addr=0x7f0000000800+0x1000000*((block+1)%2)+16*lane+512*warp
+}
+[B0-----:R-:W-:-:S02] IADD3 R9, R9, R9, RZ
+[B------:R-:W-:-:S05] EXIT
+END
+awk '/issue sched/ && / pc=64$/ { last[$2] = $1 } END { for (i in last) print i, last[i] }' each.events >each.at
+test -s each.at && awk 'NR == 1 { low = high = $2 } { if ($2 < low) low = $2; if ($2 > high) high = $2 } END { exit high - low > 400 }' each.at ||
+	fail "each: $(cat each.at)"
+
 # instructions of products without lanes are none
 right off h100_sm.json <<END
 $head block=128

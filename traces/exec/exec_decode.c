@@ -1009,8 +1009,8 @@ static bool take_tensor(struct decoder *d)
 static bool take_gmma(struct decoder *d)
 {
 	struct exec_op *o = d->o;
-	unsigned op = bits(d, 0, 9), n = bits(d, 53, 5) + 1, k = bits(d, 58, 2), dst = bits(d, 16, 8),
-		 c = bits(d, 64, 8);
+	struct sass_shape shape = hd__sass_shape(d->w);
+	unsigned op = bits(d, 0, 9), n = shape.n / 8, dst = bits(d, 16, 8), c = bits(d, 64, 8);
 	bool whole = op == 0x1f0, integers = op == 0x1f1;
 	unsigned registers = n * (integers || bits(d, 75, 1) ? 4 : 2);
 
@@ -1020,8 +1020,6 @@ static bool take_gmma(struct decoder *d)
 		o->flags |= EXEC_SAT;
 	if (!integers)
 		o->flags |= bits(d, 75, 1) ? EXEC_HIGH : 0;
-	else
-		registers = n * 4;
 	if (d->form == 6) {
 		o->flags |= EXEC_PAIR;
 		o->a = vector_row(bits(d, 24, 8));
@@ -1040,7 +1038,7 @@ static bool take_gmma(struct decoder *d)
 	}
 	o->ps = (uint8_t)((7 - bits(d, 87, 3)) | EXEC_UP | (bits(d, 90, 1) ? EXEC_NOT : 0));
 	o->async = o->may_fail = true;
-	if (bits(d, 73, 1) || (whole && (o->y > 2 || k != (o->y == 2))) || (!whole && k)
+	if (bits(d, 73, 1) || (whole && (o->y > 2 || shape.k != (o->y == 2 ? 8 : 16))) || (!whole && shape.k != 32)
 	    || (o->y && !integers && !bits(d, 75, 1) && whole))
 		return false; /* sparse, or not a type */
 	return (dst == EXEC_RZ ? registers <= 8 : dst + registers <= EXEC_RZ)

@@ -760,10 +760,10 @@ static bool box(struct hd_scan *s, struct hasm_node *n)
 	bool minus;
 	const char *at = s->p;
 
-	if (!hd__scan_number_to(s, HASM_WIDEST, &v) || v == 0)
-		return hd__scan_expected(s, "how many neighbouring bytes, from 1 to 65536");
+	if (!hd__scan_number_to(s, HASM_WIDEST, &v))
+		return hd__scan_expected(s, "how many neighbouring bytes, up to 65536");
 	b.bytes = (uint32_t)v;
-	for (uint64_t all = 1; *s->p == '*'; b.dimensions++) {
+	for (uint64_t all = 1; v && *s->p == '*'; b.dimensions++) {
 		s->p++;
 		if (b.dimensions == HASM_DIMENSIONS)
 			return hd__scan_bad(s, at, "more than %u dimensions", HASM_DIMENSIONS);
@@ -855,6 +855,9 @@ static void check_attributes(struct parser *p, const struct hasm_inst *i, const 
 	if (bulk && !n->box && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies in bulk; expected desc= "
 			"with what, as desc=128*64:16384 for 64 rows of 128 bytes", i->opcode);
+	if (n->box && !n->box->bytes && !n->attr[HASM_TX])
+		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column, "'%s' copies nothing; expected bytes in "
+			"desc=, or tx= with those outside of the tensor", i->opcode);
 	if (bulk && hd__hasm_reports(i) && !n->attr[HASM_BAR] && !(n->masked && n->mask == 0) && !hd__hasm_never(i))
 		hd__diag(p->s.d, HD_DIAG_ERROR, p->s.file, i->line, i->column,
 		  "'%s' has no bar=; expected the mbarrier to "

@@ -225,7 +225,7 @@ static bool put_box(const struct hd_bulk *b, FILE *f)
 
 	for (uint32_t i = 1; i < b->pieces; i++)
 		at[i] = at[i - 1] + b->step[i - 1];
-	fprintf(f, " desc=%" PRIu32, b->piece);
+	fprintf(f, " desc=%" PRIu32, b->pieces ? b->piece : 0);
 	for (; period < b->pieces && dimensions < HASM_DIMENSIONS; period *= more, dimensions++) {
 		more = repeated(at, b->pieces, period);
 		if (more == 1)
@@ -235,7 +235,7 @@ static bool put_box(const struct hd_bulk *b, FILE *f)
 	free(at);
 	if (b->beyond)
 		fprintf(f, " tx=%" PRIu32, b->bytes);
-	return b->pieces > 0 && period >= b->pieces;
+	return b->pieces ? period >= b->pieces : b->beyond > 0;
 }
 
 /* Values of lanes, as an expression.  Returns false if they do not grow evenly. */

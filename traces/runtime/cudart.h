@@ -185,6 +185,8 @@ struct cuda_op hd__cuda_set_op(struct cuda_rows to, uint32_t value, uint32_t ele
 
 /* ---- cudart_occupancy.c ---- */
 
+/* Its variables in shared memory have so many bytes. */
+uint32_t hd__cuda_static_shared(const struct cuda_function *f);
 /* Most bytes of shared memory that a launch of it may choose. */
 uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f);
 /* Most threads of a block, by its registers, too. */

@@ -207,7 +207,7 @@ CUDA_API int cudaFuncGetAttributes(struct cuda_func_attributes *a, const void *f
 
 	if (f)
 		*a = (struct cuda_func_attributes){
-			.shared = f->kernel->shared, .constant = f->kernel->constant, .local = f->kernel->local,
+			.shared = hd__cuda_static_shared(f), .constant = f->kernel->constant, .local = f->kernel->local,
 			.max_threads = (int)hd__cuda_most_threads(f),
 			.registers = (int)f->kernel->registers, .ptx_version = (int)f->kernel->sm,
 			.binary_version = (int)f->kernel->sm, .max_dynamic_shared = (int)hd__cuda_dynamic_shared(f),
@@ -221,7 +221,7 @@ CUDA_API int cudaFuncGetAttributes(struct cuda_func_attributes *a, const void *f
 
 static int set_dynamic_shared(struct cuda_function *f, int bytes)
 {
-	if (bytes < 0 || (uint32_t)bytes + f->kernel->shared > hd__cuda_gpu()->shared_block << 10)
+	if (bytes < 0 || (uint32_t)bytes + hd__cuda_static_shared(f) > hd__cuda_gpu()->shared_block << 10)
 		return CUDA_INVALID_VALUE;
 	f->dynamic_shared = (uint32_t)bytes;
 	return CUDA_SUCCESS;

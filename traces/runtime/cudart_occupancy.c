@@ -9,13 +9,21 @@
 #define SHARED_UNASKED (48u << 10) /* bytes that a block may have without asking for more */
 #define REGISTER_UNIT 256u /* registers are given to warps in such portions; the register file has four parts */
 
+/* From sm_90 on what the section of a kernel has begins with the bytes that are the system's. */
+uint32_t hd__cuda_static_shared(const struct cuda_function *f)
+{
+	uint32_t reserved = f->kernel->sm >= 90 ? hd__cuda_gpu()->shared_reserved : 0;
+
+	return f->kernel->shared > reserved ? f->kernel->shared - reserved : 0;
+}
+
 uint32_t hd__cuda_dynamic_shared(const struct cuda_function *f)
 {
-	uint32_t all = f->dynamic_shared + f->kernel->shared;
+	uint32_t own = hd__cuda_static_shared(f), all = f->dynamic_shared + own;
 
 	if (all < SHARED_UNASKED)
 		all = SHARED_UNASKED;
-	return all > f->kernel->shared ? all - f->kernel->shared : 0;
+	return all > own ? all - own : 0;
 }
 
 static uint32_t up(uint32_t v, uint32_t unit)
@@ -54,7 +62,7 @@ int hd__cuda_occupancy(const struct cuda_function *f, uint32_t threads, size_t d
 	const struct cuda_gpu *g = hd__cuda_gpu();
 	uint32_t warps = threads > 32 ? (threads + 31) / 32 : 1, n = g->blocks_sm;
 	uint32_t limits[] = { g->threads_sm / 32 / warps, blocks_by_registers(f, warps),
-	                      blocks_by_shared(g, f->kernel->shared + dynamic) };
+	                      blocks_by_shared(g, hd__cuda_static_shared(f) + dynamic) };
 
 	if (threads == 0 || threads > 1024)
 		return 0;
@@ -146,7 +154,7 @@ CUDA_API int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void
 	if (f && !error) {
 		const struct cuda_gpu *g = hd__cuda_gpu();
 		size_t each = ((size_t)g->shared_sm << 10) / (size_t)blocks / 128 * 128;
-		size_t own = f->kernel->shared + g->shared_reserved, most = hd__cuda_dynamic_shared(f);
+		size_t own = hd__cuda_static_shared(f) + g->shared_reserved, most = hd__cuda_dynamic_shared(f);
 
 		*bytes = each < own ? 0 : each - own < most ? each - own : most;
 	}

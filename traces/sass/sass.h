@@ -28,6 +28,13 @@ static inline uint64_t hd__sass_bits(struct sass_word w, unsigned first, unsigne
 	return n < 64 ? v & ((UINT64_C(1) << n) - 1) : v;
 }
 
+/* Of a product of warpgroups (HGMMA and its like): columns of B, and of A. */
+struct sass_shape {
+	unsigned n, k;
+};
+
+struct sass_shape hd__sass_shape(struct sass_word w);
+
 /* Operations of other units all of whose operands are uniform registers, so that the predicate is one, too: S2UR,
  * SYNCS.EXCH, and those of bulk copies and tensor maps. */
 static inline bool hd__sass_uniform_guard(unsigned op, uint32_t sm)

@@ -704,12 +704,18 @@ static void put_alias(struct sass_decoder *d)
 }
 
 
-/* "64x256x16": columns, and for each kind of product what its codes of k are. */
-static void put_shape(struct sass_decoder *d, unsigned kind)
+/* A field has the columns, and behind them the code of k; of products of integers it counts the shapes that there are:
+ * 8, 16, 24, 32 columns and multiples of 16. */
+struct sass_shape hd__sass_shape(struct sass_word w)
 {
-	static const unsigned k[3][4] = { { 16, 8, 32, 16 }, { 32, 32, 64, 64 }, { 256, 256, 256, 256 } };
+	static const uint16_t floats[] = { 16, 8, 32, 16 };
+	unsigned op = (unsigned)hd__sass_bits(w, 0, 9), field = (unsigned)hd__sass_bits(w, 53, 7), at;
 
-	fprintf(d->f, ".64x%ux%u", (bits(d, 53, 5) + 1) * 8, k[kind][bits(d, 58, 2)]);
+	if (op == 0x1f0 || op == 0x1f3)
+		return (struct sass_shape){ (field % 32 + 1) * 8,
+			op == 0x1f0 ? floats[field / 32] : field & 32 ? 64 : 32 };
+	at = op == 0x1f1 ? field / 3 : field;
+	return (struct sass_shape){ at < 4 ? (at + 1) * 8 : (at - 1) * 16, op == 0x1f2 ? 256 : field % 3 ? 64 : 32 };
 }
 
 static void suffix(struct sass_decoder *d, const char *word, size_t length)
@@ -718,8 +724,10 @@ static void suffix(struct sass_decoder *d, const char *word, size_t length)
 		fprintf(d->f, "%.*s", (int)length, word);
 	} else if (length == 4 && memcmp(word, "imad", 4) == 0) {
 		put_alias(d);
-	} else if (length == 6 && memcmp(word, "shape", 5) == 0) {
-		put_shape(d, (unsigned)(word[5] - '0'));
+	} else if (length == 5 && memcmp(word, "shape", 5) == 0) {
+		struct sass_shape shape = hd__sass_shape(d->w);
+
+		fprintf(d->f, ".64x%ux%u", shape.n, shape.k);
 	} else {
 		put_choice(d, ".", word, length);
 	}

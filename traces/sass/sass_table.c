@@ -89,10 +89,10 @@ const struct sass_row hd__sass_rows[] = {
 #define WARPGROUPS(op, name, shape, suffixes) \
 	{ op, "4", "", name, "d G24 R64 R40@73 E87? J84", shape " gmma_sp " suffixes, 90 }, \
 	{ op, "6", "", name, "d R24 G32 R64 R40@73 E87? J84", shape " gmma_sp " suffixes, 90 }
-	WARPGROUPS(0x1f0, "HGMMA", "shape0", "gmma_to gmma_from gmma_na gmma_nb gmma_ta gmma_tb"),
-	WARPGROUPS(0x1f1, "IGMMA", "shape1", "mma_a gmma_b gmma_sat"),
-	WARPGROUPS(0x1f2, "BGMMA", "shape2", ".AND.POPC"),
-	WARPGROUPS(0x1f3, "QGMMA", "shape1", "gmma_to gmma_fa gmma_fb"),
+	WARPGROUPS(0x1f0, "HGMMA", "shape", "gmma_to gmma_from gmma_na gmma_nb gmma_ta gmma_tb"),
+	WARPGROUPS(0x1f1, "IGMMA", "shape", "mma_a gmma_b gmma_sat"),
+	WARPGROUPS(0x1f2, "BGMMA", "shape", ".AND.POPC"),
+	WARPGROUPS(0x1f3, "QGMMA", "shape", "gmma_to gmma_fa gmma_fb"),
 	{ 0x1ab, "2", "", "CGAERRBAR", "", "", 90 },
 
 	/* moves and selection */
