@@ -45,6 +45,7 @@ struct line {
 struct waiter {
 	uint64_t since;
 	uint64_t free;         /* when it is let go; 0: it waits */
+	uint64_t gives_up;     /* when a test fails of which the trace says that it did; 0: it does not */
 	hd_inst_ref ref;
 	uint32_t number;       /* of the barrier in its CTA */
 };
@@ -430,6 +431,12 @@ static void count_wait(struct state *st, const struct waiter *w, const struct mb
 	st->place[i].cycles += cycles;
 }
 
+/* Bit 32 of the value says so, of one for all lanes. */
+static bool has_failed(const struct hd_inst *inst)
+{
+	return !(inst->async.how & HD_ASYNC_BY_LANE) && inst->value >> 32 & 1;
+}
+
 static void test(struct state *st, hd_inst_ref ref, uint64_t now)
 {
 	const struct hd_inst *inst = hd_inst(st->pool, ref);
@@ -443,7 +450,8 @@ static void test(struct state *st, hd_inst_ref ref, uint64_t now)
 	}
 	st->waits++;
 	st->waiter[inst->warp] = (struct waiter){ .since = now, .ref = ref,
-		.number = (uint32_t)(b - st->barrier) - cta * st->most };
+		.number = (uint32_t)(b - st->barrier) - cta * st->most,
+		.gives_up = has_failed(inst) ? now + st->limit - st->retry : 0 };
 	st->waiting |= hd_warp_bit(inst->warp);
 	st->checks = true;
 	hd_warp_block(st->warps, inst->warp, HD_BLOCK_MBARRIER);
@@ -514,7 +522,7 @@ static void look_for_ends(struct state *st)
 		for (hd_warp_set set = here; set && !ends;) {
 			const struct waiter *w = &st->waiter[hd_warp_pop(&set)];
 
-			ends = w->free || !fails(st, hd_inst(st->pool, w->ref));
+			ends = w->free || w->gives_up || !fails(st, hd_inst(st->pool, w->ref));
 		}
 		if (!ends)
 			never(st, warp);
@@ -527,16 +535,17 @@ static void wait_on(struct state *st, uint64_t now, uint64_t *next)
 	for (hd_warp_set set = st->waiting; set;) {
 		uint32_t warp = hd_warp_pop(&set), first = st->warps->cta[warp] * st->most;
 		struct waiter *w = &st->waiter[warp];
+		uint64_t at = w->free ? w->free : w->gives_up;
 		const struct mbarrier *b;
 
-		if (!w->free)
+		if (!at)
 			continue;
-		if (w->free > now) {
-			*next = w->free < *next ? w->free : *next;
+		if (at > now) {
+			*next = at < *next ? at : *next;
 			continue;
 		}
+		b = w->free ? fails(st, hd_inst(st->pool, w->ref)) : NULL;
 		w->free = 0;
-		b = fails(st, hd_inst(st->pool, w->ref));
 		if (b)
 			w->number = (uint32_t)(b - st->barrier) - first; /* another lane tests another barrier */
 		else

@@ -145,6 +145,22 @@ extern "C" __global__ void never(void)
 	wait(at(&b), 0);
 }
 
+/* Tests that fail after their time, of which the program makes no loop. */
+extern "C" __global__ void gives_up(uint32_t *out)
+{
+	__shared__ uint64_t b;
+	uint32_t passed[3];
+
+	asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&b)) : "memory");
+	for (int i = 0; i < 3; i++) {
+		if (i == 2)
+			asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(at(&b)) : "memory");
+		asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+		             : "=r"(passed[i]) : "r"(at(&b)) : "memory");
+	}
+	*out = passed[0] | passed[1] << 1 | passed[2] << 2;
+}
+
 extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster(void)
 {
 }

@@ -160,8 +160,11 @@ OPERATION(arrives)
 enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uint32_t lanes)
 {
 	const uint32_t *c = row(w, o->c);
+	struct exec_group *g = &w->group[w->current];
+	bool gives_up = g->gives_up;
 	uint32_t over = 0;
 
+	g->gives_up = false;
 	window_addresses(w, o, 0);
 	FOR_LANES(lanes) {
 		unsigned char *p = barrier_at(w, o, w->address[i], i, NULL);
@@ -178,8 +181,11 @@ enum exec_phase hd__exec_phase(struct exec_warp *w, const struct exec_op *o, uin
 		over |= (uint32_t)(v >> PARITY != c[i] >> 31) << i;
 	}
 	if (o->y && over != lanes) {
-		w->group[w->current].need = (uint32_t)w->address[__builtin_ctz(lanes & ~over)];
-		return EXEC_PHASE_WAITS;
+		g->need = (uint32_t)w->address[__builtin_ctz(lanes & ~over)];
+		if (!gives_up)
+			return EXEC_PHASE_WAITS;
+		FOR_LANES(lanes)
+			w->value[i] |= UINT64_C(1) << 32; /* which traces have of one that fails */
 	}
 	set_predicate(w, o->pd, over, lanes);
 	w->polled |= over != lanes; /* a loop around it waits for others */

@@ -3,6 +3,8 @@
  */
 #include "exec_check.h"
 
+#define MOST_GIVEN_UP 1024u /* in struct exec_cluster */
+
 /* Instructions of a warp until the next one has its turn.  On a device no warp is far ahead of others when it waits for
  * what it loads, and programs whose warps race depend on that. */
 #define TURN 16u
@@ -82,6 +84,7 @@ static void open_cluster(struct exec_cluster *c)
 /* Something has happened: those that wait for a phase look again. */
 static void look_again(struct exec_block *k)
 {
+	k->cluster->given_up = 0;
 	for (uint32_t i = 0; i < k->warps; i++)
 		for (unsigned g = 0; g < k->warp[i].groups; g++)
 			if (k->warp[i].group[g].state == EXEC_AT_PHASE)
@@ -224,6 +227,26 @@ static enum end block_turn(struct exec_block *k, uint64_t most, uint32_t yields,
 	return GOES_ON;
 }
 
+/* Tests of a phase have a time limit, after which they fail.  What repeats them for ever is a deadlock. */
+static bool give_up(struct exec_cluster *c)
+{
+	bool any = false;
+
+	if (c->given_up++ == MOST_GIVEN_UP)
+		return false;
+	for (uint32_t b = 0; b < c->n; b++)
+		for (uint32_t i = 0; i < c->block[b]->warps && !c->block[b]->ended; i++)
+			for (unsigned k = 0; k < c->block[b]->warp[i].groups; k++) {
+				struct exec_group *g = &c->block[b]->warp[i].group[k];
+
+				if (g->state != EXEC_AT_PHASE)
+					continue;
+				g->state = EXEC_READY;
+				g->gives_up = any = true;
+			}
+	return any;
+}
+
 /* No warp can go on by itself.  Returns whether one can with what a GPU does then. */
 static bool nothing_else(struct exec_cluster *c)
 {
@@ -231,6 +254,7 @@ static bool nothing_else(struct exec_cluster *c)
 
 	for (uint32_t i = 0; i < c->n; i++)
 		any |= !c->block[i]->ended && go_without(c->block[i]);
+	any = any || give_up(c);
 	if (!any)
 		deadlock_of(c);
 	return any;

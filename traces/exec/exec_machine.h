@@ -147,6 +147,7 @@ struct exec_group {
 	uint32_t pc, mask;     /* pc: an instruction of the image */
 	uint8_t state;         /* enum exec_state */
 	uint8_t barrier;
+	bool gives_up;         /* its test of a phase fails, as it does on hardware after a time */
 	uint32_t need;         /* AT_WARPSYNC: lanes that have to come; AT_BSYNC: participants; AT_PHASE: the address */
 	uint32_t yields;
 	int64_t since;         /* the latest ready group goes on */
@@ -202,6 +203,7 @@ struct exec_cluster {
 	uint32_t n;
 	uint32_t left;         /* that have not ended */
 	uint32_t idle;
+	uint32_t given_up;     /* times that all tests of a phase failed since something has happened */
 	bool joined;           /* a lane has come to the barrier */
 };
 
