@@ -95,20 +95,17 @@ static void hold(struct state *st, uint32_t warp)
 /* The barrier of the warp lets it go, unless it has come to the next one. */
 static void let_go(struct state *st, uint32_t warp)
 {
-	hd_warp_set bit = hd_warp_bit(warp);
+	bool again = hd_warp_in(st->again, warp);
 
-	st->opened &= ~bit;
-	if (!(st->again & bit)) {
-		hd_warp_unblock(st->n.warps, warp, HD_BLOCK_BARRIER);
-		return;
-	}
-	st->again &= ~bit;
-	if (!(st->next[warp] & ARRIVES)) {
+	st->opened &= ~hd_warp_bit(warp);
+	st->again &= ~hd_warp_bit(warp);
+	if (again && !(st->next[warp] & ARRIVES)) {
 		wait_at(st, warp, st->next[warp]);
 		return;
 	}
 	hd_warp_unblock(st->n.warps, warp, HD_BLOCK_BARRIER);
-	hd__named_arrive(&st->n, warp, st->next[warp] & ~ARRIVES);
+	if (again)
+		hd__named_arrive(&st->n, warp, st->next[warp] & ~ARRIVES);
 }
 
 /* Takes the warps out of the set whose edge is now.  *next: the first edge of the others, if that is earlier. */

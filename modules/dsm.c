@@ -1,7 +1,7 @@
 /* dsm.c - shared memory of other CTAs of a cluster: loads, stores, atomics, arrivals and bulk copies between SMs
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * docs/hopper.md, DS1 to DS9.  The unit of each SM sends what its own CTAs ask for, and serves those of the others.
+ * docs/hopper.md, DS1 to DS10.  The unit of each SM sends what its own CTAs ask for, and serves those of the others.
  */
 #include <heddle/ahead.h>
 #include <heddle/gpu/access.h>

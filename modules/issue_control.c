@@ -396,7 +396,7 @@ static int32_t why_stalled(const struct state *st, uint32_t warp, struct slot_ro
 	for (uint64_t m = n->credits; m;) {
 		const struct hd_credits *c = st->credits.v[hd_bits_pop(&m)];
 
-		if (hd_credits_lack(c, warp))
+		if (c->free == 0 && !hd_warp_in(c->spared, warp))
 			return c->products ? REASON_PRODUCTS : c->taken ? REASON_QUEUE : REASON_RESULTS;
 	}
 	if (n->route == HD_NO_ROUTE || hd_slots_free(&st->s.out.v[n->route]))
@@ -585,8 +585,13 @@ static inline __attribute__((always_inline)) bool issue(struct state *st, uint32
 		return false;
 	}
 	end = &st->s.out.v[needs->route];
-	for (uint64_t m = needs->takes; m;)
-		hd_credits_take((struct hd_credits *)st->credits.v[hd_bits_pop(&m)], warp);
+	for (uint64_t m = needs->takes; m;) {
+		struct hd_credits *c = (struct hd_credits *)st->credits.v[hd_bits_pop(&m)];
+
+		if (c->free)
+			hd_credits_set(c, c->free - 1);
+		c->spared &= ~hd_warp_bit(warp);
+	}
 	if (!quiet)
 		hd_for_part(st->s.ctx, inst->kernel);
 	inst->uid = hd_warps_next_uid(st->s.warps, warp, !quiet && st->s.ctx->parts);

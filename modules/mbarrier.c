@@ -431,7 +431,7 @@ static void count_wait(struct state *st, const struct waiter *w, const struct mb
 	st->place[i].cycles += cycles;
 }
 
-/* Bit 32 of the value says so, of one for all lanes. */
+/* Does the trace say that the test failed (MB7)?  Bit 32 of a value for all lanes does. */
 static bool has_failed(const struct hd_inst *inst)
 {
 	return !(inst->async.how & HD_ASYNC_BY_LANE) && inst->value >> 32 & 1;

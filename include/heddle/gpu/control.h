@@ -66,20 +66,6 @@ static inline void hd_credits_set(struct hd_credits *c, uint32_t free)
 	c->free = free;
 }
 
-/* Has this warp no place? */
-static inline bool hd_credits_lack(const struct hd_credits *c, uint32_t warp)
-{
-	return c->free == 0 && !hd_warp_in(c->spared, warp);
-}
-
-/* An instruction of this warp takes one. */
-static inline void hd_credits_take(struct hd_credits *c, uint32_t warp)
-{
-	if (c->free)
-		hd_credits_set(c, c->free - 1);
-	c->spared &= ~hd_warp_bit(warp);
-}
-
 /* In dumps a wait for dependence counter i is one for register HD_REG_COUNTER + i (docs/dump-format.md). */
 #define HD_REG_COUNTER 1024u
 
